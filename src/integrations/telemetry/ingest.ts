@@ -16,6 +16,7 @@ import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
 import { Rejections } from "./rejections.ts";
 import type { Mapped } from "./sources/source.ts";
+import { contentKeyPrefix } from "./sources/step.ts";
 
 /** What became of the records of a request. */
 export interface IngestResult {
@@ -83,10 +84,12 @@ export async function appendMapped(
   const events: Appendable[] = [];
   const problems: (string | null)[] = [];
   const slices = new TimeSlices();
-  for (const [index, { event }] of mapped.entries()) {
+  const keyOf = distinctKeys();
+  for (const [index, { event: mappedEvent }] of mapped.entries()) {
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
-    const problem = reason ?? problemOf({ ...event, ...place });
-    if (problem === null) events.push(toAppendable({ ...event, ...place }, caller));
+    const event = { ...mappedEvent, ...place, dedupe_key: keyOf(mappedEvent.dedupe_key) };
+    const problem = reason ?? problemOf(event);
+    if (problem === null) events.push(toAppendable(event, caller));
     problems.push(problem);
     if (slices.isOver) await slices.next();
   }
@@ -94,6 +97,17 @@ export async function appendMapped(
   for (let first = 0; first < events.length; first += batchMax)
     await data.append(events.slice(first, first + batchMax));
   return problems;
+}
+
+/** Numbers the records of a request that have no id and the same content: each was a call of its own. */
+function distinctKeys() {
+  const counts = new Map<string, number>();
+  return (key: string | null = null): string | null => {
+    if (!key?.startsWith(contentKeyPrefix)) return key;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count === 1 ? key : `${key}:${count}`;
+  };
 }
 
 /** How many events are in the feed, and why the others are not. */
@@ -104,6 +118,8 @@ export function summaryOf(problems: readonly (string | null)[], rejections = new
 
 /** Why an event cannot be appended; null if it can. A mapping takes values as the sender wrote them. */
 function problemOf(event: EventInput): string | null {
+  if (!event.dedupe_key)
+    return "the record has neither an id nor a time, so it cannot be told apart from others";
   const check = checker(EventInput);
   if (!check.Check(event)) {
     const error = check.Errors(event).First();

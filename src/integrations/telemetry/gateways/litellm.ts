@@ -58,7 +58,7 @@ function explainFormat(error: unknown): never {
 export function mapRow(row: Fields, sender: string): Mapped | null {
   const id = toName(row.id) ?? toName(row.litellm_call_id);
   // An answer from LiteLLM's own cache used nothing.
-  if (id === undefined || row.cache_hit === true) return null;
+  if (row.cache_hit === true) return null;
   const metadata = isFields(row.metadata) ? row.metadata : {};
   const provider = toName(row.custom_llm_provider);
   const [start, end] = [toAmount(row.startTime), toAmount(row.endTime)];
@@ -69,7 +69,7 @@ export function mapRow(row: Fields, sender: string): Mapped | null {
     duration:
       start !== undefined && end !== undefined ? Math.max(0, Math.round((end - start) * 1000)) : undefined,
     nanos: BigInt(Math.round((end ?? 0) * 1e6)) * 1000n,
-    key: `litellm:${id}`,
+    key: id === undefined ? undefined : `litellm:${id}`,
   };
   const error = isFields(row.error_information) ? toCode(row.error_information.error_code) : undefined;
   const mapped =

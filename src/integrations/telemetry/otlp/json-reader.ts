@@ -1,11 +1,12 @@
 /**
  * Reads the JSON encoding: the JSON mapping of proto3 with hex ids and enums as integers
- * (opentelemetry.io/docs/specs/otlp, JSON Protobuf encoding). `null` is an absent field.
+ * (opentelemetry.io/docs/specs/otlp, JSON Protobuf encoding), and as generic protobuf libraries write it: ids
+ * in base64, names of enums, names of fields with underscores. `null` is an absent field.
  */
 import { badRequest } from "../../../core/problem.ts";
 import type { JsonTape } from "./json-tape.ts";
 import { exactNumber } from "./protobuf-reader.ts";
-import type { Field, FieldType, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
+import type { Field, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
 
 const [quote, letterN] = [0x22, 0x6e];
 
@@ -22,10 +23,15 @@ export class JsonReader implements MessageReader {
   read<S extends MessageType["shape"] & {}>({ start }: Slice, type: MessageType<S>): ValuesOf<S> {
     const { tape } = this;
     const values: Record<string, unknown> = {};
+    let hasOther = false;
     for (const name of tape.names(start)) {
       const field = type.byName.get(tape.name(name));
-      if (field && tape.first(name + 2) !== letterN) values[field.name] = this.#value(field, name + 2);
+      if (!field) hasOther ||= tape.isArray(name + 2) || tape.isObject(name + 2);
+      else if (tape.first(name + 2) !== letterN) values[field.name] = this.#value(field, name + 2);
     }
+    const { list } = type;
+    if (list && hasOther && values[list.name] === undefined)
+      throw badRequest(`${list.jsonName} is missing. Check the path, and the names of the fields.`);
     return values as ValuesOf<S>;
   }
 
@@ -33,8 +39,9 @@ export class JsonReader implements MessageReader {
     return this.tape.text(place);
   }
 
-  #value({ type, jsonName }: Field, entry: number): unknown {
+  #value(field: Field, entry: number): unknown {
     const { tape } = this;
+    const { type, jsonName } = field;
     const isText = tape.first(entry) === quote;
     switch (type) {
       case "message":
@@ -48,7 +55,7 @@ export class JsonReader implements MessageReader {
         if (!isText) throw badRequest(`${jsonName} must be a string.`);
         return type === "text" ? tape.place(entry) : tape.text(tape.place(entry));
       default:
-        return scalarOf(type, jsonName, this.#scalar(entry), isText);
+        return scalarOf(field, this.#scalar(entry), isText);
     }
   }
 
@@ -78,15 +85,16 @@ const doubles = /^(?:NaN|-?Infinity|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)$/;
 const int64Max = 2 ** 63;
 
 /** Numbers are accepted with and without quotes: senders quote int64, and some quote doubles. */
-function scalarOf(type: FieldType, name: string, text: string, isQuoted: boolean): unknown {
+function scalarOf({ type, jsonName: name, values }: Field, text: string, isQuoted: boolean): unknown {
   if (type === "bool") {
     if (!isQuoted && (text === "true" || text === "false")) return text === "true";
     throw badRequest(`${name} must be true or false.`);
   }
   if (type === "id") {
-    if (isQuoted) return text.toLowerCase();
+    if (isQuoted) return idOf(text);
     throw badRequest(`${name} must be a string of hex digits.`);
   }
+  if (type === "enum" && isQuoted && !integer.test(text)) return enumValue(text, values);
   if (type === "double") {
     if (doubles.test(text)) return Number(text);
     throw badRequest(`${name} must be a number.`);
@@ -101,3 +109,13 @@ function scalarOf(type: FieldType, name: string, text: string, isQuoted: boolean
   const value = BigInt(isExact ? text : Number(text));
   return type === "nanos" ? BigInt.asUintN(64, value) : exactNumber(BigInt.asIntN(64, value));
 }
+
+/** A name that is not known means what 0 does. */
+const enumValue = (name: string, values: readonly string[] = []): number =>
+  Math.max(0, values.indexOf(name.toUpperCase().replace(/^.*_/, "")));
+
+/** 8 or 16 bytes, also of the URL alphabet and without padding. */
+const base64Id = /^(?:[\w+/-]{11}=?|[\w+/-]{22}(?:==)?)$/;
+
+const idOf = (text: string): string =>
+  base64Id.test(text) ? Buffer.from(text, "base64").toString("hex") : text.toLowerCase();

@@ -12,7 +12,7 @@ interface FieldValue {
   /** Where a text is, to be decoded only if it is needed. */
   text: Slice;
   string: string;
-  /** Bytes as hex digits in lower case. */
+  /** Bytes as hex digits in lower case; in JSON, text that is neither hex nor base64 stays as it is. */
   id: string;
   /** fixed64. */
   nanos: bigint;
@@ -37,13 +37,18 @@ export interface Field<T extends FieldType = FieldType> {
   /** The name of the value that is read; also the field's name in JSON unless `jsonName` differs. */
   name: string;
   jsonName: string;
+  /** The names of an enum's values, in order, without their common prefix. */
+  values?: readonly string[];
 }
 
-type Shape = Record<string, Pick<Field, "number" | "type"> & { jsonName?: string }>;
+type Shape = Record<string, Pick<Field, "number" | "type" | "values"> & { jsonName?: string }>;
 
 export interface MessageType<S extends Shape = Shape> {
   byNumber: ReadonlyMap<number, Field>;
+  /** By both names that the JSON mapping of proto3 has readers accept: `traceId` and `trace_id`. */
   byName: ReadonlyMap<string, Field>;
+  /** The list without which a message that has other lists or objects was not understood. */
+  list?: Field | undefined;
   /** The type of what is read, never set. */
   shape?: S;
 }
@@ -57,11 +62,25 @@ const field = <T extends FieldType>(number: number, type: T, jsonName?: string) 
   ...(jsonName !== undefined && { jsonName }),
 });
 
-function message<const S extends Shape>(shape: S): MessageType<S> {
+const enumField = (number: number, ...values: readonly string[]) => ({
+  number,
+  type: "enum" as const,
+  values,
+});
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+function message<const S extends Shape>(shape: S, list?: keyof S): MessageType<S> {
   const fields = Object.entries(shape).map(([name, one]) => ({ jsonName: name, ...one, name }));
   return {
     byNumber: new Map(fields.map((one) => [one.number, one])),
-    byName: new Map(fields.map((one) => [one.jsonName, one])),
+    byName: new Map(
+      fields.flatMap((one) => [
+        [one.jsonName, one],
+        [toSnakeCase(one.jsonName), one],
+      ]),
+    ),
+    list: fields.find(({ name }) => name === list),
   };
 }
 
@@ -93,13 +112,13 @@ export const span = message({
   spanId: field(2, "id"),
   parentSpanId: field(4, "id"),
   name: field(5, "string"),
-  kind: field(6, "enum"),
+  kind: enumField(6, "UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"),
   startTimeUnixNano: field(7, "nanos"),
   endTimeUnixNano: field(8, "nanos"),
   attributes: field(9, "messages"),
   status: field(15, "message"),
 });
-export const status = message({ code: field(3, "enum") });
+export const status = message({ code: enumField(3, "UNSET", "OK", "ERROR") });
 
 export const metric = message({
   name: field(1, "string"),
@@ -108,7 +127,7 @@ export const metric = message({
 });
 export const numbers = message({
   dataPoints: field(1, "messages"),
-  aggregationTemporality: field(2, "enum"),
+  aggregationTemporality: enumField(2, "UNSPECIFIED", "DELTA", "CUMULATIVE"),
 });
 export const numberPoint = message({
   timeUnixNano: field(3, "nanos"),
@@ -119,9 +138,9 @@ export const numberPoint = message({
 
 /** A request of a signal: lists of resources, of scopes and of items, each in the one before. */
 const signal = (resources: string, scopes: string, items: string) => ({
-  request: message({ resources: field(1, "messages", resources) }),
-  resources: message({ resource: field(1, "message"), scopes: field(2, "messages", scopes) }),
-  scopes: message({ scope: field(1, "message"), items: field(2, "messages", items) }),
+  request: message({ resources: field(1, "messages", resources) }, "resources"),
+  resources: message({ resource: field(1, "message"), scopes: field(2, "messages", scopes) }, "scopes"),
+  scopes: message({ scope: field(1, "message"), items: field(2, "messages", items) }, "items"),
 });
 
 /** By the last segment of the path. `rejected` is the field of a partial success. */

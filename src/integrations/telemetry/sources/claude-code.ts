@@ -5,7 +5,7 @@
 import { subagentId, subagentRunId } from "../../../core/agents/subagent-run.ts";
 import type { LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { failedStep, type Step, toRunId, usageStep } from "./step.ts";
+import { failedStep, keyOf, type Step, toRunId, usageStep } from "./step.ts";
 import { readCount, readName, toAmount, toCode } from "./values.ts";
 
 const actor = "agent:claude-code";
@@ -15,14 +15,14 @@ function mapLog({ attributes, name, timeNanos }: LogRecord): Unplaced | null {
   if (event !== "api_request" && event !== "api_error") return null;
   const session = readName(attributes, "session.id");
   // A resumed session counts its events from 0 again, so the time is part of the key.
-  const sequence = `${session}:${readCount(attributes, "event.sequence") ?? ""}:${timeNanos}`;
+  const sequence = timeNanos && `${readCount(attributes, "event.sequence") ?? ""}:${timeNanos}`;
   const step: Step = {
     actor,
     nanos: timeNanos,
     model: readName(attributes, "model"),
     ...runOf(session, subagentId(attributes.get("agent_id"))),
     duration: readCount(attributes, "duration_ms"),
-    key: readName(attributes, "request_id") ?? sequence,
+    key: readName(attributes, "request_id") ?? keyOf(session, sequence),
   };
   if (event === "api_error") return failedStep(step, toCode(attributes.get("status_code")));
   const cost = toAmount(attributes.get("cost_usd"));

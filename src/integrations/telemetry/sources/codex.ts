@@ -6,7 +6,7 @@
 import { Cache } from "../../../core/lib/cache.ts";
 import type { Attributes, LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, type Step, usageStep } from "./step.ts";
+import { excludingCache, failedStep, keyOf, type Step, usageStep } from "./step.ts";
 import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:codex";
@@ -31,7 +31,7 @@ function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
   const session = readName(attributes, "conversation.id");
   const model = readName(attributes, "model");
   const run = session && ownConversations.get(session) ? undefined : session;
-  const step: Step = { actor, run, nanos: timeNanos, model, key: `${session}:${timeNanos}` };
+  const step: Step = { actor, run, nanos: timeNanos, model, key: keyOf(session, timeNanos) };
   if (event === "codex.api_request") {
     const status = readCount(attributes, "http.response.status_code");
     // The stream of an answer has the tokens. Without a status, no answer came.
@@ -48,7 +48,7 @@ function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
   const cache_write = readCount(attributes, "cache_write_token_count") ?? 0;
   const tokens_out = readCount(attributes, "output_token_count") ?? 0;
   return usageStep(
-    { ...step, provider: "openai", key: `${step.key}:${input}:${tokens_out}` },
+    { ...step, provider: "openai", key: keyOf(step.key, `${input}:${tokens_out}`) },
     { tokens_in: excludingCache(input, cache_read, cache_write), tokens_out, cache_read, cache_write },
   );
 }

@@ -4,7 +4,7 @@
  */
 import type { LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, type Step, usageStep } from "./step.ts";
+import { excludingCache, failedStep, keyOf, type Step, usageStep } from "./step.ts";
 import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:gemini-cli";
@@ -20,7 +20,7 @@ function mapLog({ attributes, resource, timeNanos }: LogRecord): Unplaced | null
     provider: "google",
     model: readName(attributes, "model", "model_name"),
     duration: readCount(attributes, "duration_ms"),
-    key: `${session}:${timeNanos}`,
+    key: keyOf(session, timeNanos),
   };
   if (event === "gemini_cli.api_error")
     return failedStep(step, toCode(attributes.get("status_code") ?? attributes.get("error.type")));
@@ -31,7 +31,7 @@ function mapLog({ attributes, resource, timeNanos }: LogRecord): Unplaced | null
   const answer = readCount(attributes, "output_token_count") ?? 0;
   const thoughts = readCount(attributes, "thoughts_token_count") ?? 0;
   return usageStep(
-    { ...step, key: `${step.key}:${input}:${answer}` },
+    { ...step, key: keyOf(step.key, `${input}:${answer}`) },
     {
       tokens_in: excludingCache(input, cache_read, 0) + fromTools,
       tokens_out: answer + thoughts,

@@ -2,7 +2,7 @@
 import type { SpanRecord } from "../records.ts";
 import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, runEvent, type Step, toActor, usageStep } from "./step.ts";
+import { excludingCache, failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
 import { readCount, readName, toAmount, toCode } from "./values.ts";
 
 /** Maps a call of a model. @returns null for a call that neither failed nor says what it used */
@@ -33,10 +33,12 @@ export function spanStep(span: SpanRecord, actor: string): Step {
     model: readName(attributes, ...names.model),
     provider: readName(attributes, ...names.provider),
     cost: names.cost.map((key) => toAmount(attributes.get(key))).find((cost) => cost !== undefined),
-    duration: endNanos > startNanos ? Number((endNanos - startNanos) / 1_000_000n) : 0,
+    duration: startNanos
+      ? Number((endNanos > startNanos ? endNanos - startNanos : 0n) / 1_000_000n)
+      : undefined,
     // The start: calls would else all happen at the end of their run.
-    nanos: startNanos,
-    key: `${traceId}:${spanId}`,
+    nanos: startNanos || endNanos,
+    key: keyOf(traceId, spanId),
   };
 }
 
@@ -51,7 +53,7 @@ function mapSpan(span: SpanRecord): Unplaced | null {
   const run = step.run ?? (isAlone ? undefined : traceId);
   if (found.role === "call") return mapCall(span, { ...step, run });
   const kind = failed ? "run.failed" : "run.finished";
-  const { cost: _, model: _model, ...end } = { ...step, run, nanos: endNanos };
+  const { cost: _, model: _model, ...end } = { ...step, run, nanos: endNanos || step.nanos };
   return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
 }
 

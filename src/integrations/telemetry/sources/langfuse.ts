@@ -15,7 +15,7 @@ function mapSpan(span: SpanRecord): Unplaced | null {
   const actor = toActor(agentName(attributes, resource) ?? "langfuse");
   const step = spanStep(span, actor);
   if (type === "agent") {
-    const end = { ...step, run: step.run ?? traceId, nanos: endNanos };
+    const end = { ...step, run: step.run ?? traceId, nanos: endNanos || step.nanos };
     const kind = failed ? "run.failed" : "run.finished";
     return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
   }

@@ -22,9 +22,13 @@ export interface Step {
   cost?: number | undefined;
   duration?: number | undefined;
   nanos: bigint;
-  /** Identifies the record among those of the actor. */
-  key: string;
+  /** Identifies the record among those of the actor; undefined if nothing in it does. */
+  key: string | undefined;
 }
+
+/** A key of several parts; undefined if one is missing: the others are no identity. */
+export const keyOf = (...parts: readonly (string | bigint | undefined)[]): string | undefined =>
+  parts.every((part) => part) ? parts.join(":") : undefined;
 
 /** Splits input that includes what a cache was read or written for. */
 export function excludingCache(input: number, read: number, write: number): number {
@@ -37,7 +41,7 @@ export function usageStep(step: Step, tokens: Tokens): Unplaced {
   const { cost } = step;
   const paid =
     cost === undefined ? {} : { cost_equiv: Math.min(cost, costMax), cost_source: "reported" as const };
-  return withProvider(step, {
+  return withKey(step, {
     ...base("step.usage", step),
     ...tokens,
     ...paid,
@@ -47,7 +51,7 @@ export function usageStep(step: Step, tokens: Tokens): Unplaced {
 
 /** An event for a call that failed. @param code a status or the class of an error */
 export const failedStep = (step: Step, code: string | undefined): Unplaced =>
-  withProvider(step, {
+  withKey(step, {
     ...base("step.usage", step),
     summary: `${step.model ?? "model"}: request failed${code === undefined ? "" : ` (${code})`}`,
   });
@@ -57,19 +61,31 @@ export const runEvent = (
   kind: "run.started" | "run.finished" | "run.failed",
   step: Step,
   summary: string,
-): Unplaced => withProvider(step, { ...base(kind, step), summary: cleanLine(summary, 256) });
+): Unplaced => withKey(step, { ...base(kind, step), summary: cleanLine(summary, 256) });
 
-const withProvider = ({ provider }: Step, event: Unplaced["event"]): Unplaced => ({
-  event,
-  ...(provider !== undefined && { provider }),
-});
+const withKey = ({ actor, key, nanos, provider }: Step, event: Unplaced["event"]): Unplaced => {
+  const dedupe_key = key === undefined ? contentKey(nanos, event) : toKey(`otlp:${actor}:${key}`);
+  return {
+    event: { ...event, dedupe_key },
+    ...(provider !== undefined && { provider }),
+  };
+};
+
+/** The prefix of keys of records without an id. */
+export const contentKeyPrefix = "otlp:content:";
+
+/** The key of a record without an id: its time and content. Null without a time: others are the same. */
+const contentKey = (nanos: bigint, event: Unplaced["event"]): string | null =>
+  nanos > 0n ? `${contentKeyPrefix}${sha256(`${nanos} ${JSON.stringify(event)}`)}` : null;
+
+const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
 
 /** The largest cost and duration that an event can have. */
 const costMax = 1e12;
 /** Times after the year 9999 are no RFC 3339. */
 const microsMax = 253_402_300_799_000_000n;
 
-function base(kind: EventInput["kind"], { actor, run, parent, model, duration, nanos, key }: Step) {
+function base(kind: EventInput["kind"], { actor, run, parent, model, duration, nanos }: Step) {
   const micros = nanos / 1000n;
   const run_id = run === undefined ? "" : toRunId(run);
   return {
@@ -80,7 +96,6 @@ function base(kind: EventInput["kind"], { actor, run, parent, model, duration, n
     ...(model !== undefined && { model }),
     ...(duration !== undefined && { duration_ms: duration }),
     ...(micros > 0n && micros <= microsMax && { ts: fromMicros(Number(micros)) }),
-    dedupe_key: toKey(`otlp:${actor}:${key}`),
   };
 }
 
@@ -93,7 +108,7 @@ const keyBytesMax = 255;
 /** A key that is too long or has control characters is replaced by its hash. */
 export function toKey(key: string): string {
   if (key.length <= keyBytesMax && /^[\x21-\x7e]+$/.test(key)) return key;
-  return `otlp:sha256:${new Bun.CryptoHasher("sha256").update(key).digest("hex")}`;
+  return `otlp:sha256:${sha256(key)}`;
 }
 
 /** The actor of an agent that names itself: without white space, and `agent:unknown` for an empty name. */
