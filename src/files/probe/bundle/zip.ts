@@ -13,8 +13,8 @@ export type { Entry, FileEntry } from "@zip.js/zip.js/lib/zip-core-external.js";
 export const method = { stored: 0, deflated: 8 } as const;
 
 /**
- * zip.js decodes names: as the Unicode extra field of Info-ZIP has them, as UTF-8 where they are valid UTF-8, else
- * as code page 437. `requireSafePath` checks them.
+ * zip.js decodes names: as the Unicode extra field of Info-ZIP has them, as UTF-8 where they are valid UTF-8,
+ * else as code page 437. `requireSafePath` checks them.
  */
 const options = {
   strictness: "strict",

@@ -17,7 +17,7 @@ import { storedFile } from "../files/stored-file.ts";
 /** The prefix of the unpacked files in the private store. */
 export const bundlePrefix = (id: string): string => `_variants/${id}/bundle/`;
 
-/** The key of an unpacked file in the private store. Pages may name it in another normalization of Unicode. */
+/** The key of an unpacked file in the private store, whose page may name it in another normalization. */
 export const bundleKey = (id: string, path: string): string =>
   requireKey(bundlePrefix(id) + normalizeUnicode(path));
 
