@@ -240,3 +240,10 @@ export class Frames {
     readonly close: () => void,
   ) {}
 }
+
+/** An image, or in its caption why there is none. */
+export interface CaptionedImage {
+  caption: string;
+  mime?: string;
+  bytes?: Uint8Array;
+}

@@ -2,9 +2,9 @@
 import type { VNode } from "preact";
 import type { Context } from "../api/context.ts";
 import { invoke } from "../api/operations/invoke.ts";
-import type { Operation } from "../api/operations/operation.ts";
 import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
+import type { Operation } from "../core/operation.ts";
 import { Json } from "../core/wire.ts";
 import type { ScriptName } from "./static-files.ts";
 

@@ -2,11 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Context } from "../../src/api/context.ts";
 import { invoke } from "../../src/api/operations/invoke.ts";
-import { brief, guidance, recall } from "../../src/api/operations/memory/memory.ts";
-import type { Operation } from "../../src/api/operations/operation.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
 import { checker } from "../../src/core/lib/validate.ts";
+import type { Operation } from "../../src/core/operation.ts";
+import { guidance } from "../../src/memory/operations.ts";
+import { brief, recall } from "../../src/overview/operations/memory.ts";
 import { hostileQueries } from "../memory/recall/hostile.ts";
 import { fill, readMemories } from "../memory/recall/set.ts";
 import { dialects, must, openApp } from "../support/harness.ts";

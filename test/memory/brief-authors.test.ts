@@ -1,12 +1,14 @@
 /** Text written by others is enclosed in tags that name its author. */
 import { describe, expect, test } from "bun:test";
 import { invoke } from "../../src/api/operations/invoke.ts";
-import { brief as briefRow, readFeed, readProject } from "../../src/api/operations/memory/memory.ts";
-import type { Operation } from "../../src/api/operations/operation.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
+import type { Operation } from "../../src/core/operation.ts";
 import { Json } from "../../src/core/wire.ts";
+import { readFeed } from "../../src/feed/operations/feed.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
+import { brief as briefRow } from "../../src/overview/operations/memory.ts";
+import { readProject } from "../../src/overview/operations/projects.ts";
 import { event, link, must, openApp } from "../support/harness.ts";
 
 describe("text written by others", () => {

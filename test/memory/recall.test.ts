@@ -1,9 +1,9 @@
 /** Recall: how well the published set is answered, and what a query may be. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { invoke } from "../../src/api/operations/invoke.ts";
-import { recall as recallRow } from "../../src/api/operations/memory/memory.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
+import { recall as recallRow } from "../../src/overview/operations/memory.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
 import { recallHits, texts } from "../support/memory/recall.ts";
 import { qualityOf, substringSearch } from "./recall/measure.ts";

@@ -5,6 +5,7 @@ import type { DescriptionContext } from "../../core/context.ts";
 import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../../core/deprecation.ts";
 import { paths } from "../../core/info.ts";
 import { type JsonSchema, toJsonSchema } from "../../core/lib/json-schema.ts";
+import { tags } from "../../core/operation.ts";
 import { ProblemDocument } from "../../core/problem.ts";
 import { kinds, reportableKinds } from "../../feed/schema.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
@@ -18,7 +19,6 @@ import {
   wireName,
 } from "../operations/http-operation.ts";
 import { documentedOperations } from "../operations/index.ts";
-import { tags } from "../operations/operation.ts";
 import { table } from "./table.ts";
 
 export const operationsText = (site: DescriptionContext): string =>

@@ -11,11 +11,11 @@ import {
 import { authorize } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { Problem } from "../../core/problem.ts";
+import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import type { AssetList } from "../../library/assets/schema.ts";
 import type { Context } from "../context.ts";
 import { invoke } from "../operations/invoke.ts";
-import { listProjects } from "../operations/projects.ts";
 import { prompts } from "./prompts.ts";
 import { resourceTemplates } from "./resources/resources.ts";
 import { findTool, runTool } from "./tools/tools.ts";

@@ -1,7 +1,7 @@
 /** Properties derived from an operation, for OpenAPI and the docs. */
 import type { TSchema } from "@sinclair/typebox";
+import type { HttpBinding, Operation } from "../../core/operation.ts";
 import { type Status, statuses } from "../../core/problem.ts";
-import type { HttpBinding, Operation } from "./operation.ts";
 
 export type HttpOperation = Operation & { http: HttpBinding };
 

@@ -3,12 +3,42 @@
  */
 
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
-import { checkBudgets, listBudgets, removeBudget, setBudget } from "./activity/budgets.ts";
-import { getFeed, postEvents, reportRun, streamEvents } from "./activity/feed.ts";
-import { getInbox, markInboxDone, snoozeInbox } from "./activity/inbox.ts";
-import { addRunBrief, getAssetRun, getRun, listRuns } from "./activity/runs.ts";
-import { getToday, readToday } from "./activity/today.ts";
-import { getRejectedUsage, getUsageReport } from "./activity/usage.ts";
+import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
+import { createSignInLink, getInfo, getMethodology, getToken } from "../../core/operations.ts";
+import { checkBudgets, listBudgets, removeBudget, setBudget } from "../../feed/operations/budgets.ts";
+import {
+  getFeed,
+  listRuns,
+  postEvents,
+  readFeed,
+  reportRun,
+  streamEvents,
+} from "../../feed/operations/feed.ts";
+import { getUsage, getUsageReport, listProjects } from "../../feed/operations/projects.ts";
+import {
+  addEmailDigest,
+  listEmailDigests,
+  removeEmailDigest,
+  sendEmailDigest,
+} from "../../integrations/operations/email.ts";
+import {
+  createWebhook,
+  getWebhook,
+  listWebhookDeliveries,
+  listWebhooks,
+  pauseWebhook,
+  removeWebhook,
+  replayWebhook,
+  resumeWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+} from "../../integrations/operations/webhooks.ts";
+import {
+  annotateAsset,
+  changeAnnotation,
+  listAnnotations,
+  respondToAnnotations,
+} from "../../library/operations/annotations.ts";
 import {
   finalizeAsset,
   getAsset,
@@ -22,40 +52,10 @@ import {
   reviewAsset,
   uploadAsset,
   viewAsset,
-} from "./assets.ts";
-import { addEmailDigest, listEmailDigests, removeEmailDigest, sendEmailDigest } from "./email.ts";
-import { getInfo, getMethodology } from "./info.ts";
-import {
-  decide,
-  getAllDecisions,
-  getDecision,
-  getDecisions,
-  getDecisionUses,
-  retireDecision,
-} from "./memory/decisions.ts";
-import {
-  brief,
-  getDigests,
-  getModels,
-  getPreferences,
-  guidance,
-  prefer,
-  readFeed,
-  readProject,
-  recall,
-} from "./memory/memory.ts";
-import { search } from "./memory/search.ts";
-import type { HttpBinding, Operation, ToolBinding } from "./operation.ts";
-import { getProject, getUsage, listProjects } from "./projects.ts";
-import {
-  annotateAsset,
-  changeAnnotation,
-  listAnnotations,
-  respondToAnnotations,
-} from "./review/annotations.ts";
-import { getChecklist, listChecklists, setChecklist } from "./review/checklists.ts";
-import { checkRepeat, getRepeatPolicy, setRepeatPolicy } from "./review/repeats.ts";
-import { listReviewPolicies, setReviewPolicy } from "./review/review-policies.ts";
+} from "../../library/operations/assets.ts";
+import { getChecklist, listChecklists, setChecklist } from "../../library/operations/checklists.ts";
+import { checkRepeat, getRepeatPolicy, setRepeatPolicy } from "../../library/operations/repeats.ts";
+import { listReviewPolicies, setReviewPolicy } from "../../library/operations/review-policies.ts";
 import {
   getReview,
   getSetReview,
@@ -63,21 +63,36 @@ import {
   requestReview,
   reviewSet,
   waitForReview,
-} from "./review/reviews.ts";
-import { createShare, getShare, getShareLog, listShares, revokeShare, updateShare } from "./review/shares.ts";
-import { createSignInLink, getToken } from "./token.ts";
+} from "../../library/operations/reviews.ts";
 import {
-  createWebhook,
-  getWebhook,
-  listWebhookDeliveries,
-  listWebhooks,
-  pauseWebhook,
-  removeWebhook,
-  replayWebhook,
-  resumeWebhook,
-  rotateWebhookSecret,
-  testWebhook,
-} from "./webhooks.ts";
+  createShare,
+  getShare,
+  getShareLog,
+  listShares,
+  revokeShare,
+  updateShare,
+} from "../../library/operations/shares.ts";
+import {
+  decide,
+  getAllDecisions,
+  getDecisions,
+  getDigests,
+  getModels,
+  getPreferences,
+  guidance,
+  prefer,
+  retireDecision,
+} from "../../memory/operations.ts";
+import {
+  getInbox,
+  getToday,
+  markInboxDone,
+  readToday,
+  snoozeInbox,
+} from "../../overview/operations/inbox.ts";
+import { brief, getDecision, getDecisionUses, recall, search } from "../../overview/operations/memory.ts";
+import { getProject, readProject } from "../../overview/operations/projects.ts";
+import { addRunBrief, getAssetRun, getRejectedUsage, getRun } from "../../overview/operations/runs.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,

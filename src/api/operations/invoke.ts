@@ -7,10 +7,10 @@ import type { RequestControl } from "../../core/context.ts";
 import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
 import { checkInput } from "../../core/lib/validate.ts";
 import { measure } from "../../core/metrics.ts";
+import type { Operation } from "../../core/operation.ts";
 import { notImplemented, Problem } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import type { Context } from "../context.ts";
-import type { Operation } from "./operation.ts";
 
 type Input = ReadonlyMap<string, unknown>;
 

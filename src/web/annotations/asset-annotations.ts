@@ -1,9 +1,9 @@
 /** Loads the annotations that a page shows of one version. */
 
-import { listAnnotations } from "../../api/operations/review/annotations.ts";
 import type { Weight } from "../../files/probe/marks/schema.ts";
 import { type Annotation, type AnnotationList, unsettledStates } from "../../library/annotations/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
+import { listAnnotations } from "../../library/operations/annotations.ts";
 import { callOperation, type View } from "../view.ts";
 
 /** What the visitor may do, and where the forms are posted to: the desk, or a share link. */

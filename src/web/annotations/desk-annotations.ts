@@ -1,8 +1,8 @@
 /** The annotations of an asset as the review desk needs them. */
 
-import { getAsset } from "../../api/operations/assets.ts";
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, urlWith, type View } from "../view.ts";
 import { type AnnotationForms, type AssetAnnotations, loadAssetAnnotations } from "./asset-annotations.ts";

@@ -4,8 +4,8 @@
  * of the list, since a browser needs too long for a whole page with a thousand annotations.
  */
 import type { ComponentChildren } from "preact";
-import { getAsset } from "../../api/operations/assets.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
 import { loadLines } from "../desk/asset-text.ts";
 import { SentSummary } from "../desk/review/sent-annotations.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
 
-import { getAsset } from "../../api/operations/assets.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The asset library: a grid, a list or a contact sheet, the upload form, and the bulk review form. */
 
-import { listAssets } from "../../api/operations/assets.ts";
-import { listProjects } from "../../api/operations/projects.ts";
+import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../library/assets/schema.ts";
+import { listAssets } from "../../library/operations/assets.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The review desk: one asset, its review form, what it was made for, and its versions. */
 
-import { getAsset } from "../../api/operations/assets.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { loadModel } from "../../library/assets/files/model.ts";
 import { loadTimelines } from "../../library/assets/files/timeline.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
 import { Annotations } from "../annotations/annotations.tsx";
 import { countSent } from "../annotations/asset-annotations.ts";
 import { loadDeskAnnotations } from "../annotations/desk-annotations.ts";

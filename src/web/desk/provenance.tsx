@@ -2,9 +2,9 @@
 /** How a file was made, as its upload and the file itself say, and what publishing would tell the world. */
 
 import type { ComponentChildren } from "preact";
-import { removeMetadata } from "../../api/operations/assets.ts";
 import type { Provenance, Signature, SignatureState } from "../../files/provenance/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import { removeMetadata } from "../../library/operations/assets.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";

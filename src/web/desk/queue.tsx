@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The review queue: pending assets before and after the current one, without those the visitor approved. */
 
-import { listAssets } from "../../api/operations/assets.ts";
-import { listReviewRequests } from "../../api/operations/review/reviews.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { listAssets } from "../../library/operations/assets.ts";
+import { listReviewRequests } from "../../library/operations/reviews.ts";
 import type { ReviewRequestList } from "../../library/review-requests/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
-import { getFeed } from "../../api/operations/activity/feed.ts";
-import { listProjects } from "../../api/operations/projects.ts";
 import { parseActors } from "../../core/auth/actor-name.ts";
 import { fromText } from "../../core/lib/validate.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
+import { getFeed } from "../../feed/operations/feed.ts";
+import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";

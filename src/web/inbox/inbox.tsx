@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The inbox: what the visitor should act on or know, each with a link to do so, done and snooze. */
 
-import { getInbox, markInboxDone, snoozeInbox } from "../../api/operations/activity/inbox.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 import { inboxKinds } from "../../overview/inbox/kinds.ts";
 import { type Inbox, type InboxItem, type Reason, reasons } from "../../overview/inbox/schema.ts";
+import { getInbox, markInboxDone, snoozeInbox } from "../../overview/operations/inbox.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The brief of the memory page: what an agent that starts a task now reads. */
 
-import { brief as compileBrief } from "../../api/operations/memory/memory.ts";
 import type { Brief } from "../../overview/memory/brief/schema.ts";
+import { brief as compileBrief } from "../../overview/operations/memory.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** Who used a decision: the runs whose briefs carried it. */
-import { getDecisionUses } from "../../api/operations/memory/decisions.ts";
+import { getDecisionUses } from "../../overview/operations/memory.ts";
 import type { DecisionUse, DecisionUses } from "../../overview/runs/decision-uses.ts";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { RunLine } from "../runs/run-line.tsx";

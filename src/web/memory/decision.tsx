@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The page of a decision: its text, where it came from, its history, and the forms that change it. */
 import type { ComponentChildren } from "preact";
-import { getDecision } from "../../api/operations/memory/decisions.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { setOfRef, setPath } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
+import { getDecision } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { hasScope } from "../layout.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";

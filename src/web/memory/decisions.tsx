@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The decisions of the memory page: of one project or of all, by status, now or as of a day. */
 
-import { getAllDecisions } from "../../api/operations/memory/decisions.ts";
 import type { DecisionList as Decisions } from "../../memory/list-schemas.ts";
+import { getAllDecisions } from "../../memory/operations.ts";
 import { formatDate } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";

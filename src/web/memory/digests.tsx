@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 /** The digests of the memory page: what svc remembers of each day, and when it summarized events into it. */
 
-import { getFeed } from "../../api/operations/activity/feed.ts";
-import { getDigests } from "../../api/operations/memory/memory.ts";
+import { getFeed } from "../../feed/operations/feed.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
 import type { Digest, DigestList } from "../../memory/list-schemas.ts";
+import { getDigests } from "../../memory/operations.ts";
 import { formatCost, formatCount, formatLongDate } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";

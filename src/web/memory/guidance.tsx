@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The vendor guidance of the memory page: the models, and the sections of one. */
 
-import { getModels, guidance } from "../../api/operations/memory/memory.ts";
 import type { ModelList } from "../../memory/list-schemas.ts";
 import type { Guidance } from "../../memory/models/schema.ts";
+import { getModels, guidance } from "../../memory/operations.ts";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { ModelStatus } from "../projects/model-status.tsx";

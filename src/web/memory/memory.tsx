@@ -4,7 +4,7 @@
  * the brief that they end up in.
  */
 import type { VNode } from "preact";
-import { listProjects } from "../../api/operations/projects.ts";
+import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";

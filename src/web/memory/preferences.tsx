@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The preferences of the memory page: the global ones, or those that apply to a project. */
 
-import { getPreferences } from "../../api/operations/memory/memory.ts";
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
+import { getPreferences } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
 import { EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";

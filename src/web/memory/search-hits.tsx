@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The search of the memory page: what recall finds, and why it ranks where it does. */
 
-import { recall } from "../../api/operations/memory/memory.ts";
 import { type Hit, type HitKind, hitKinds, type Recalled } from "../../memory/recall/schema.ts";
+import { recall } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";

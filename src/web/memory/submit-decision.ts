@@ -1,7 +1,7 @@
 /** Handles the forms that record, replace, and retire decisions, when they are sent without scripts. */
 
-import { decide, retireDecision } from "../../api/operations/memory/decisions.ts";
 import { Problem } from "../../core/problem.ts";
+import { decide, retireDecision } from "../../memory/operations.ts";
 import type { Decided } from "../../memory/schema.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";

@@ -5,13 +5,13 @@
  */
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { getAsset } from "../../api/operations/assets.ts";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { notFound } from "../../core/problem.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
 import { loadModel, modelProblem } from "../../library/assets/files/model.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
 import { Tool } from "../desk/media/media.tsx";
 import { staticUrl } from "../static-files.ts";
 import { callOperation, type View } from "../view.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The assets of a project: thumbnails, and a link to its review queue. */
 
-import { listAssets } from "../../api/operations/assets.ts";
 import { renderAssets } from "../../library/assets/library.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { listAssets } from "../../library/operations/assets.ts";
 import { loadNewest, loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
 import { groupBySet, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
 import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";

@@ -1,12 +1,13 @@
 /** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
 
-import { getProject, getUsage } from "../../api/operations/projects.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { placeName } from "../../core/forges/schema.ts";
 import { repositoryUrl } from "../../feed/forges/task-url.ts";
+import { getUsage } from "../../feed/operations/projects.ts";
 import type { UsageList } from "../../feed/projects/schema.ts";
 import type { Model } from "../../memory/schema.ts";
+import { getProject } from "../../overview/operations/projects.ts";
 import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { LineList, loadLines } from "../feed/grouped.tsx";

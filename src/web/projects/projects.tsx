@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The project list. */
 
-import { getUsage, listProjects } from "../../api/operations/projects.ts";
 import { placeName } from "../../core/forges/schema.ts";
+import { getUsage, listProjects } from "../../feed/operations/projects.ts";
 import type { Project, ProjectList, Usage, UsageList } from "../../feed/projects/schema.ts";
 import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";

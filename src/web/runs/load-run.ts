@@ -1,6 +1,5 @@
 /** Loads what the page of a run shows. */
 import { type Static, Type } from "@sinclair/typebox";
-import { getRun } from "../../api/operations/activity/runs.ts";
 import { ceilMicros } from "../../core/lib/time.ts";
 import { checkInput } from "../../core/lib/validate.ts";
 import type { FeedFilter } from "../../feed/filters.ts";
@@ -11,6 +10,7 @@ import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
+import { getRun } from "../../overview/operations/runs.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { decisionOf, type Verdict, verdictOf } from "../../overview/tasks/attempts.ts";
 import { hasScope } from "../layout.tsx";

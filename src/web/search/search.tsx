@@ -2,7 +2,7 @@
 /** The search page, and the results that the search box of every page loads. */
 import { Fragment, type VNode } from "preact";
 import { renderToString } from "preact-render-to-string";
-import { search } from "../../api/operations/memory/search.ts";
+import { search } from "../../overview/operations/memory.ts";
 import { matchedWords } from "../../overview/search/excerpt.ts";
 import type { SearchGroupName, SearchResult, SearchResults } from "../../overview/search/schema.ts";
 import { pluralize } from "../format.ts";

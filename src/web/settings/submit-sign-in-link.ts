@@ -1,7 +1,7 @@
 /** Creates a sign-in link for a token. Its URL is on the page that this returns, and nowhere else. */
 
-import { createSignInLink } from "../../api/operations/token.ts";
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import { createSignInLink } from "../../core/operations.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { settingsPage } from "./settings.tsx";
 

@@ -1,6 +1,12 @@
 /** Handles the forms on the page of a webhook. Each returns the URL to redirect to, or the page again. */
-import { pauseWebhook, replayWebhook, resumeWebhook, testWebhook } from "../../api/operations/webhooks.ts";
+
 import { Problem } from "../../core/problem.ts";
+import {
+  pauseWebhook,
+  replayWebhook,
+  resumeWebhook,
+  testWebhook,
+} from "../../integrations/operations/webhooks.ts";
 import type { WebhookDelivery } from "../../integrations/webhooks/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { webhookPage } from "./webhook.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
-import { getWebhook, listWebhookDeliveries } from "../../api/operations/webhooks.ts";
+import { getWebhook, listWebhookDeliveries } from "../../integrations/operations/webhooks.ts";
 import type { DeliveryPage, Webhook } from "../../integrations/webhooks/schema.ts";
 import { deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** All share links of the visitor's projects, of one project, or of one asset. */
-import { listShares } from "../../api/operations/review/shares.ts";
+import { listShares } from "../../library/operations/shares.ts";
 import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { EmptyState } from "../layout.tsx";

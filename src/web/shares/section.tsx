@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The share links of an asset, on the review desk. */
 
-import { listShares } from "../../api/operations/review/shares.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
+import { listShares } from "../../library/operations/shares.ts";
 import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";

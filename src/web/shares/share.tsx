@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** One share link: what it allows, its log, and, right after it was created, its URL. */
 
-import { getShare, getShareLog } from "../../api/operations/review/shares.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
+import { getShare, getShareLog } from "../../library/operations/shares.ts";
 import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";

@@ -1,13 +1,13 @@
 /** What people with a share link send: verdicts and annotations, through the same operations as everyone's. */
 
 import type { Context } from "../../api/context.ts";
-import { reviewAsset } from "../../api/operations/assets.ts";
 import { invoke } from "../../api/operations/invoke.ts";
-import type { Operation } from "../../api/operations/operation.ts";
-import { annotateAsset } from "../../api/operations/review/annotations.ts";
+import type { Operation } from "../../core/operation.ts";
 import { badRequest, conflict, Problem, type Status } from "../../core/problem.ts";
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { AnswersInput } from "../../library/checklists/schema.ts";
+import { annotateAsset } from "../../library/operations/annotations.ts";
+import { reviewAsset } from "../../library/operations/assets.ts";
 import { guestActor, guestCaller, guestName } from "../../library/shares/guest.ts";
 import { shownAnnotations } from "../../library/shares/shown-annotations.ts";
 import { type OpenShare, OtherReviewer, withVisit } from "../../library/shares/visits.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** Handles the forms of share links. Each returns the URL to redirect to, or a page. */
 
-import { createShare, revokeShare, updateShare } from "../../api/operations/review/shares.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
+import { createShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
 import type { CreatedShare, Share } from "../../library/shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { CreateShareForm } from "./create-form.tsx";

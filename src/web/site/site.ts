@@ -1,9 +1,9 @@
 /** Answers the requests of the website: pages, forms, and uploads. */
 
-import { uploadAsset } from "../../api/operations/assets.ts";
 import type { FormPart } from "../../core/lib/http/file-form.ts";
 import type { LinkPurpose } from "../../integrations/email/links.ts";
 import type { Asset } from "../../library/assets/schema.ts";
+import { uploadAsset } from "../../library/operations/assets.ts";
 import { countInbox } from "../../overview/inbox/inbox.ts";
 import { submitEmailLink } from "../email/link-pages.tsx";
 import { hasScope } from "../layout.tsx";

@@ -1,16 +1,15 @@
 /** Loads what the page of a task shows. */
 
-import { getFeed } from "../../api/operations/activity/feed.ts";
-import { listRuns } from "../../api/operations/activity/runs.ts";
-import { listAssets } from "../../api/operations/assets.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import { noProject, notFound } from "../../core/problem.ts";
 import { TaskNumber } from "../../core/wire.ts";
+import { getFeed, listRuns } from "../../feed/operations/feed.ts";
 import type { ProjectRow } from "../../feed/rows.ts";
 import { otherKinds } from "../../feed/runs/kinds.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import { listAssets } from "../../library/operations/assets.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../overview/tasks/attempts.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";

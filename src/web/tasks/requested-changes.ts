@@ -1,7 +1,7 @@
 /** What reviewers asked of each attempt, and what became of it. */
 
-import { listAnnotations } from "../../api/operations/review/annotations.ts";
 import type { Annotation, AnnotationList } from "../../library/annotations/schema.ts";
+import { listAnnotations } from "../../library/operations/annotations.ts";
 import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { callOperation, type View } from "../view.ts";
 

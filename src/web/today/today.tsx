@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
 
-import { checkBudgets } from "../../api/operations/activity/budgets.ts";
-import { getFeed } from "../../api/operations/activity/feed.ts";
-import { getToday, readToday } from "../../api/operations/activity/today.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { BudgetCheck } from "../../feed/budgets/schema.ts";
+import { checkBudgets } from "../../feed/operations/budgets.ts";
+import { getFeed } from "../../feed/operations/feed.ts";
 import type { FeedPage } from "../../feed/schema.ts";
+import { getToday, readToday } from "../../overview/operations/inbox.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import type { Today } from "../../overview/today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";

@@ -1,9 +1,10 @@
 /** The reports of usage as CSV downloads. */
 
-import { getRejectedUsage, getUsageReport } from "../../api/operations/activity/usage.ts";
-import type { Operation } from "../../api/operations/operation.ts";
 import { csvHeaders, rowsToCsv } from "../../core/lib/csv.ts";
+import type { Operation } from "../../core/operation.ts";
+import { getUsageReport } from "../../feed/operations/projects.ts";
 import { type UsageReport, UsageReportQuery, UsageReportRow } from "../../feed/usage/schema.ts";
+import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import {
   type RejectedUsage,
   RejectedUsageQuery,

@@ -1,15 +1,16 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
 
-import { listBudgets } from "../../api/operations/activity/budgets.ts";
-import { getRejectedUsage, getUsageReport } from "../../api/operations/activity/usage.ts";
-import { operation } from "../../api/operations/operation.ts";
-import { listProjects } from "../../api/operations/projects.ts";
+import { operationOf } from "../../core/operation.ts";
 import { Problem } from "../../core/problem.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
+import type { FeedContext } from "../../feed/context.ts";
+import { listBudgets } from "../../feed/operations/budgets.ts";
+import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { usageReport } from "../../feed/usage/report.ts";
 import type { UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
+import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -29,7 +30,7 @@ const listMax = 10;
 const seriesMax = 4;
 
 /** The report as the page shows it: an actor has one row, whatever its forms in events. */
-const getReport = operation({
+const getReport = operationOf<FeedContext>()({
   ...getUsageReport,
   run: (ctx, query, caller) => usageReport(ctx, { ...query, joinsActors: true }, caller),
 });

@@ -1,6 +1,7 @@
 /** Handles the forms that set and remove budgets. */
-import { removeBudget, setBudget } from "../../api/operations/activity/budgets.ts";
+
 import { Problem } from "../../core/problem.ts";
+import { removeBudget, setBudget } from "../../feed/operations/budgets.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { usagePage } from "./page.tsx";

@@ -2,8 +2,8 @@
 /** Usage of projects: totals, chart series, and the CSV export. */
 import type { ComponentChildren } from "preact";
 import type { Context } from "../../api/context.ts";
-import { getUsage } from "../../api/operations/projects.ts";
 import { csvHeaders, rowsToCsv } from "../../core/lib/csv.ts";
+import { getUsage } from "../../feed/operations/projects.ts";
 import { Usage, type UsageList } from "../../feed/projects/schema.ts";
 import { Icon } from "../icons/icons.tsx";
 import { callOperation, type View } from "../view.ts";

@@ -1,11 +1,11 @@
 /** Loads what the page of a variant set shows. */
 
-import { listAssets } from "../../api/operations/assets.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { currentChecklist } from "../../library/checklists/checklists.ts";
 import type { AnswersInput } from "../../library/checklists/schema.ts";
+import { listAssets } from "../../library/operations/assets.ts";
 import type { ChecklistRow } from "../../library/rows.ts";
 import { variantsMax } from "../../library/variant-sets/schema.ts";
 import { approvedByCaller, loadApprovals } from "../../library/verdicts/asset-verdicts.ts";

@@ -1,8 +1,8 @@
 /** Handles the review of a variant set. */
 
-import { reviewSet } from "../../api/operations/review/reviews.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
+import { reviewSet } from "../../library/operations/reviews.ts";
 import type { SetReview } from "../../library/variant-sets/review-schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";

@@ -4,12 +4,12 @@
  * approve it, and the checklist.
  */
 
-import { listChecklists } from "../../api/operations/review/checklists.ts";
-import { getRepeatPolicy } from "../../api/operations/review/repeats.ts";
-import { listReviewPolicies } from "../../api/operations/review/review-policies.ts";
 import { type AssetKind, assetKinds } from "../../library/assets/schema.ts";
 import { lineOfItem } from "../../library/checklists/items.ts";
 import type { Checklist, ChecklistList } from "../../library/checklists/schema.ts";
+import { listChecklists } from "../../library/operations/checklists.ts";
+import { getRepeatPolicy } from "../../library/operations/repeats.ts";
+import { listReviewPolicies } from "../../library/operations/review-policies.ts";
 import type { RepeatPolicy } from "../../library/repeats/schema.ts";
 import type { ReviewPolicy, ReviewPolicyList } from "../../library/verdicts/schema.ts";
 import { rolesText } from "../../library/verdicts/text.ts";

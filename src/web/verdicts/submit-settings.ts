@@ -1,11 +1,11 @@
 /** Handles the forms of the review settings. */
 
-import type { Operation } from "../../api/operations/operation.ts";
-import { setChecklist } from "../../api/operations/review/checklists.ts";
-import { setRepeatPolicy } from "../../api/operations/review/repeats.ts";
-import { setReviewPolicy } from "../../api/operations/review/review-policies.ts";
+import type { Operation } from "../../core/operation.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
 import { itemsOfLines } from "../../library/checklists/items.ts";
+import { setChecklist } from "../../library/operations/checklists.ts";
+import { setRepeatPolicy } from "../../library/operations/repeats.ts";
+import { setReviewPolicy } from "../../library/operations/review-policies.ts";
 import { readRoleCounts } from "../../library/verdicts/role-counts.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { type RefusedSetting, reviewSettingsPage } from "./review-settings.tsx";

@@ -7,8 +7,8 @@ import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../../core/l
 import { urlEncodedPairs } from "../../../core/lib/http/url-encoding.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { fromText } from "../../../core/lib/validate.ts";
+import type { HttpBinding } from "../../../core/operation.ts";
 import { badRequest } from "../../../core/problem.ts";
-import type { HttpBinding } from "../../operations/operation.ts";
 import { type PathParameters, requireDecoded } from "../path-parameters.ts";
 import { formParts } from "./form.ts";
 import { readParts } from "./multipart.ts";

@@ -9,12 +9,12 @@ import {
 import type { Caller } from "../../../core/auth/caller.ts";
 import { tagData } from "../../../core/lib/strings/untrusted-text.ts";
 import { Problem } from "../../../core/problem.ts";
+import { listProjects } from "../../../feed/operations/projects.ts";
 import type { ProjectList } from "../../../feed/projects/schema.ts";
 import { loadPreview, type Preview } from "../../../library/assets/files/preview.ts";
 import type { ProjectDetail } from "../../../overview/projects/schema.ts";
 import type { Context } from "../../context.ts";
 import { invoke } from "../../operations/invoke.ts";
-import { listProjects } from "../../operations/projects.ts";
 import { readReviewCard, reviewCardUri } from "../review-card/review-card.ts";
 import { findTool, runTool } from "../tools/tools.ts";
 

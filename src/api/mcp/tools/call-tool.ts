@@ -9,7 +9,7 @@ import type { Caller } from "../../../core/auth/caller.ts";
 import type { RequestControl } from "../../../core/context.ts";
 import { findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { Cache, perObject } from "../../../core/lib/cache.ts";
-import type { CaptionedImage } from "../../../library/assets/files/images-for-models.ts";
+import type { CaptionedImage } from "../../../core/wire.ts";
 import type { Context } from "../../context.ts";
 import { withTextRead } from "./text-arguments.ts";
 import { describeError } from "./tool-errors.ts";

@@ -4,8 +4,8 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DescriptionContext } from "../../../core/context.ts";
 import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../../../core/deprecation.ts";
 import { type JsonSchema, shapeOf, toJsonSchema } from "../../../core/lib/json-schema.ts";
+import type { ToolBinding } from "../../../core/operation.ts";
 import { documentedTools } from "../../operations/index.ts";
-import type { ToolBinding } from "../../operations/operation.ts";
 import { reviewCardMeta } from "../review-card/review-card.ts";
 import type { ToolOperation } from "./tools.ts";
 

@@ -1,15 +1,15 @@
 /**
- * Operations as MCP tools. A tool is a row of `src/api/operations`; its arguments are the input of the row, a
- * schema in the `schema.ts` of its noun.
+ * Operations as MCP tools. A tool is a row of `src/<room>/operations`; its arguments are the input of the row,
+ * a schema in the `schema.ts` of its noun.
  */
 import type { Caller } from "../../../core/auth/caller.ts";
 import type { RequestControl } from "../../../core/context.ts";
 import { dataTagger, tagData } from "../../../core/lib/strings/untrusted-text.ts";
+import type { Operation, ToolBinding } from "../../../core/operation.ts";
 import { Json } from "../../../core/wire.ts";
 import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
-import type { Operation, ToolBinding } from "../../operations/operation.ts";
 
 /** Resolves the caller of each request: a token may be revoked while a connection is open. */
 export type ResolveCaller = () => Caller | Promise<Caller>;

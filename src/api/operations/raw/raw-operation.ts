@@ -6,10 +6,10 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { Caller } from "../../../core/auth/caller.ts";
 import type { Scope } from "../../../core/auth/scopes.ts";
 import type { JsonSchema } from "../../../core/lib/json-schema.ts";
+import type { Operation } from "../../../core/operation.ts";
 import type { Status } from "../../../core/problem.ts";
 import type { Context } from "../../context.ts";
 import type { Connection, RatePolicy } from "../../http/api-middleware.ts";
-import type { Operation } from "../operation.ts";
 
 /** @param caller anonymous if the operation takes no token */
 export type RawHandler = (

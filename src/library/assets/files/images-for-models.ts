@@ -2,6 +2,7 @@
 
 import type { Caller } from "../../../core/auth/caller.ts";
 import { Problem } from "../../../core/problem.ts";
+import type { CaptionedImage } from "../../../core/wire.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { placeText } from "../../annotations/text.ts";
 import type { LibraryContext } from "../../context.ts";
@@ -9,13 +10,6 @@ import { requireAsset } from "../library.ts";
 import type { AnnotatedImage, AssetDetail } from "../schema.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
 import { loadPreview } from "./preview.ts";
-
-/** An image, or in its caption why there is none. */
-export interface CaptionedImage {
-  caption: string;
-  mime?: string;
-  bytes?: Uint8Array;
-}
 
 /** More would crowd out the text; each has at most 200 KB. */
 const imagesMax = 3;

@@ -1,8 +1,8 @@
 /** Handles the forms of annotations, on the desk and on other pages that show an asset. */
 
-import { annotateAsset, changeAnnotation } from "../../../api/operations/review/annotations.ts";
 import { badRequest, Problem } from "../../../core/problem.ts";
 import { type Annotation, states } from "../../../library/annotations/schema.ts";
+import { annotateAsset, changeAnnotation } from "../../../library/operations/annotations.ts";
 import { deskPage } from "../../desk/desk.tsx";
 import { callOperation, type Page, urlWith, type View } from "../../view.ts";
 import { markParameter } from "../list-pages.tsx";

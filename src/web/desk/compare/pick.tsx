@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** Chooses the two assets to compare: any versions, and what other runs of the same task made. */
 
-import { listAssets } from "../../../api/operations/assets.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
+import { listAssets } from "../../../library/operations/assets.ts";
 import { assetFilters } from "../../assets/asset.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../../view.ts";
 import { makerOf } from "./names.ts";

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** The review of an asset: its current state, the review form, and publishing. */
 
-import { publishAsset } from "../../../api/operations/assets.ts";
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import type { AnswersInput } from "../../../library/checklists/schema.ts";
+import { publishAsset } from "../../../library/operations/assets.ts";
 import { Actor } from "../../actor.tsx";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";

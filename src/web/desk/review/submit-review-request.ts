@@ -1,8 +1,8 @@
 /** Handles the form that asks for a review. */
 
-import { requestReview } from "../../../api/operations/review/reviews.ts";
 import { fromMicros } from "../../../core/lib/time.ts";
 import { Problem } from "../../../core/problem.ts";
+import { requestReview } from "../../../library/operations/reviews.ts";
 import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { dues, hourMicros } from "./review-request.tsx";

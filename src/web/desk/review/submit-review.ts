@@ -1,8 +1,8 @@
 /** Handles the review form when it is sent without scripts. */
 
-import { reviewAsset } from "../../../api/operations/assets.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
+import { reviewAsset } from "../../../library/operations/assets.ts";
 import { filterQuery } from "../../assets/asset.tsx";
 import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";

@@ -1,12 +1,12 @@
 /** @jsxImportSource preact */
 /** The run that made an asset, and what it was told: the brief it was given, or the one of its task now. */
 
-import { getAssetRun } from "../../../api/operations/activity/runs.ts";
-import { brief as compileBrief } from "../../../api/operations/memory/memory.ts";
 import { toMicros } from "../../../core/lib/time.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
 import type { Brief } from "../../../overview/memory/brief/schema.ts";
+import { brief as compileBrief } from "../../../overview/operations/memory.ts";
+import { getAssetRun } from "../../../overview/operations/runs.ts";
 import type { RunDetail } from "../../../overview/runs/schema.ts";
 import { hasScope } from "../../layout.tsx";
 import { RunLine } from "../../runs/run-line.tsx";

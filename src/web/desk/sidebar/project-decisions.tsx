@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
 /** Decisions of the project that share words with the asset and its task. The task does not name them. */
 
-import { recall } from "../../../api/operations/memory/memory.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
 import type { Hit, Recalled } from "../../../memory/recall/schema.ts";
+import { recall } from "../../../overview/operations/memory.ts";
 import { hasScope, MissingScope } from "../../layout.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
 import { Time } from "../../time.tsx";

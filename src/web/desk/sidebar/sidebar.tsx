@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** What an asset was made for, beside it: its task, the feedback, the run that made it, and the decisions. */
 
-import { getAsset, listAssets } from "../../../api/operations/assets.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
+import { getAsset, listAssets } from "../../../library/operations/assets.ts";
 import { Actor } from "../../actor.tsx";
 import { hasScope } from "../../layout.tsx";
 import { Time } from "../../time.tsx";

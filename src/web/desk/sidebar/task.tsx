@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The task of an asset: the title of its issue or pull request, as the newest event of its opening says. */
 
-import { getFeed } from "../../../api/operations/activity/feed.ts";
 import { forges } from "../../../core/forges/schema.ts";
+import { getFeed } from "../../../feed/operations/feed.ts";
 import type { FeedPage } from "../../../feed/schema.ts";
 import { taskTitle } from "../../../feed/tasks/task-title.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";

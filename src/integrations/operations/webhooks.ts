@@ -1,9 +1,9 @@
+/** Operations on outgoing webhooks. */
+
 import { Type } from "@sinclair/typebox";
-import {
-  listDeliveries,
-  replayEvents,
-  testWebhook as testOnce,
-} from "../../integrations/webhooks/deliveries.ts";
+import { operationOf } from "../../core/operation.ts";
+import type { IntegrationsContext } from "../context.ts";
+import { listDeliveries, replayEvents, testWebhook as testOnce } from "../webhooks/deliveries.ts";
 import {
   CreatedWebhook,
   DeliveriesQuery,
@@ -17,7 +17,7 @@ import {
   WebhookDelivery,
   WebhookList,
   WebhookPath,
-} from "../../integrations/webhooks/schema.ts";
+} from "../webhooks/schema.ts";
 import {
   createWebhook as addWebhook,
   removeWebhook as deleteWebhook,
@@ -26,8 +26,9 @@ import {
   pauseWebhook as pause,
   resumeWebhook as resume,
   rotateSecret as rotate,
-} from "../../integrations/webhooks/webhooks.ts";
-import { operation } from "./operation.ts";
+} from "../webhooks/webhooks.ts";
+
+const operation = operationOf<IntegrationsContext>();
 
 const shared = { tag: "webhooks", scope: "webhooks:write" } as const;
 

@@ -1,8 +1,12 @@
 /** Operations on checklists. */
-import * as checklists from "../../../library/checklists/checklists.ts";
-import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../library/checklists/requests.ts";
-import { Checklist, ChecklistList, ChecklistSet } from "../../../library/checklists/schema.ts";
-import { operation } from "../operation.ts";
+
+import { operationOf } from "../../core/operation.ts";
+import * as checklists from "../checklists/checklists.ts";
+import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../checklists/requests.ts";
+import { Checklist, ChecklistList, ChecklistSet } from "../checklists/schema.ts";
+import type { LibraryContext } from "../context.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const listChecklists = operation({
   id: "listChecklists",

@@ -1,12 +1,21 @@
-import { feedPage } from "../../../feed/feed.ts";
-import { appendEvents } from "../../../feed/ingest/append-events.ts";
-import { reportRun as appendRunEvent } from "../../../feed/ingest/report-run.ts";
-import { ReportedRun, RunReport } from "../../../feed/ingest/run-schema.ts";
-import { AppendRequest, AppendResult } from "../../../feed/ingest/schema.ts";
-import { streamFeed } from "../../../feed/live.ts";
-import { FeedQuery, StreamQuery } from "../../../feed/requests.ts";
-import { Event, FeedPage } from "../../../feed/schema.ts";
-import { operation } from "../operation.ts";
+/** Operations on the feed and on runs. */
+
+import { operationOf } from "../../core/operation.ts";
+import type { FeedContext } from "../context.ts";
+import { feedPage } from "../feed.ts";
+import { appendEvents } from "../ingest/append-events.ts";
+import { reportRun as appendRunEvent } from "../ingest/report-run.ts";
+import { ReportedRun, RunReport } from "../ingest/run-schema.ts";
+import { AppendRequest, AppendResult } from "../ingest/schema.ts";
+import { streamFeed } from "../live.ts";
+import { FeedQuery, StreamQuery } from "../requests.ts";
+import { listRuns as loadRuns } from "../runs/runs.ts";
+import { RunPage, RunsQuery } from "../runs/schema.ts";
+import { runsText } from "../runs/text.ts";
+import { Event, FeedPage } from "../schema.ts";
+import { feedText } from "../text.ts";
+
+const operation = operationOf<FeedContext>();
 
 export const getFeed = operation({
   id: "getFeed",
@@ -76,4 +85,30 @@ export const reportRun = operation({
   input: RunReport,
   output: ReportedRun,
   run: appendRunEvent,
+});
+
+export const listRuns = operation({
+  id: "listRuns",
+  tag: "runs",
+  summary: "List runs",
+  description:
+    "What agents did for a task, kept from their events: status, tokens, cost, result. Newest event first.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/runs" },
+  tool: { name: "svc_runs", title: "List runs", text: runsText },
+  input: RunsQuery,
+  output: RunPage,
+  run: loadRuns,
+});
+
+export const readFeed = operation({
+  id: "readFeed",
+  tag: "memory",
+  summary: "Read the feed as text",
+  description: "The same page as svc_get_feed, as text with one event per line. For command-line sessions.",
+  scope: "memory:read",
+  tool: { name: "svc_feed", title: "Read the feed as text", text: feedText },
+  input: FeedQuery,
+  output: FeedPage,
+  run: (ctx, query, caller) => feedPage(ctx.data, ctx.config, query, caller),
 });

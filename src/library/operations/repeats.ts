@@ -1,9 +1,13 @@
-/** Operations on files that come back after they were rejected. */
-import { checkRepeat as check } from "../../../library/repeats/find.ts";
-import * as policy from "../../../library/repeats/policy.ts";
-import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../../../library/repeats/requests.ts";
-import { RepeatCheck, RepeatPolicy } from "../../../library/repeats/schema.ts";
-import { operation } from "../operation.ts";
+/** Operations on files that repeat a rejected one. */
+
+import { operationOf } from "../../core/operation.ts";
+import type { LibraryContext } from "../context.ts";
+import { checkRepeat as check } from "../repeats/find.ts";
+import * as policy from "../repeats/policy.ts";
+import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../repeats/requests.ts";
+import { RepeatCheck, RepeatPolicy } from "../repeats/schema.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const checkRepeat = operation({
   id: "checkRepeat",

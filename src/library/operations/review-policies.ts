@@ -1,8 +1,12 @@
 /** Operations on review policies. */
-import * as policies from "../../../library/verdicts/policies.ts";
-import { PoliciesPath, PolicyInput } from "../../../library/verdicts/requests.ts";
-import { ReviewPolicyList, ReviewPolicySet } from "../../../library/verdicts/schema.ts";
-import { operation } from "../operation.ts";
+
+import { operationOf } from "../../core/operation.ts";
+import type { LibraryContext } from "../context.ts";
+import * as policies from "../verdicts/policies.ts";
+import { PoliciesPath, PolicyInput } from "../verdicts/requests.ts";
+import { ReviewPolicyList, ReviewPolicySet } from "../verdicts/schema.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const listReviewPolicies = operation({
   id: "listReviewPolicies",

@@ -1,5 +1,9 @@
+/** Operations on email digests. */
+
 import { Type } from "@sinclair/typebox";
-import { addDigest, listDigests, removeDigest, sendDigestNow } from "../../integrations/email/digests.ts";
+import { operationOf } from "../../core/operation.ts";
+import type { IntegrationsContext } from "../context.ts";
+import { addDigest, listDigests, removeDigest, sendDigestNow } from "../email/digests.ts";
 import {
   EmailDigest,
   EmailDigestInput,
@@ -7,8 +11,9 @@ import {
   EmailDigestRemoved,
   EmailDigestSent,
   EmailDigests,
-} from "../../integrations/email/schema.ts";
-import { operation } from "./operation.ts";
+} from "../email/schema.ts";
+
+const operation = operationOf<IntegrationsContext>();
 
 /** Digests tell others what the token may read. */
 const scope = "webhooks:write";

@@ -1,19 +1,19 @@
+/** Operations on reviews and requests for them. */
+
+import { operationOf } from "../../core/operation.ts";
+import type { LibraryContext } from "../context.ts";
 import {
   requestReview as askForReview,
   listReviewRequests as loadReviewRequests,
-} from "../../../library/review-requests/request.ts";
-import { ReviewRequestInput, ReviewRequestsQuery } from "../../../library/review-requests/requests.ts";
-import { ReviewRequest, ReviewRequestList } from "../../../library/review-requests/schema.ts";
-import { waitForReview as waitForReviews, waitText } from "../../../library/review-requests/wait.ts";
-import {
-  ReviewQuery,
-  ReviewWait,
-  SetWaitQuery,
-  WaitInput,
-} from "../../../library/review-requests/wait-schema.ts";
-import { reviewSet as reviewVariants } from "../../../library/variant-sets/review.ts";
-import { SetReview, SetReviewInput } from "../../../library/variant-sets/review-schema.ts";
-import { operation } from "../operation.ts";
+} from "../review-requests/request.ts";
+import { ReviewRequestInput, ReviewRequestsQuery } from "../review-requests/requests.ts";
+import { ReviewRequest, ReviewRequestList } from "../review-requests/schema.ts";
+import { waitForReview as waitForReviews, waitText } from "../review-requests/wait.ts";
+import { ReviewQuery, ReviewWait, SetWaitQuery, WaitInput } from "../review-requests/wait-schema.ts";
+import { reviewSet as reviewVariants } from "../variant-sets/review.ts";
+import { SetReview, SetReviewInput } from "../variant-sets/review-schema.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const requestReview = operation({
   id: "requestReview",

@@ -1,3 +1,7 @@
+/** Operations on share links. */
+
+import { operationOf } from "../../core/operation.ts";
+import type { LibraryContext } from "../context.ts";
 import {
   CreatedShare,
   NewShare,
@@ -9,7 +13,7 @@ import {
   SharesQuery,
   ShareUpdate,
   shareLogDays,
-} from "../../../library/shares/schema.ts";
+} from "../shares/schema.ts";
 import {
   createShare as create,
   listShares as list,
@@ -17,8 +21,9 @@ import {
   loadShareLog,
   revokeShare as revoke,
   updateShare as update,
-} from "../../../library/shares/shares.ts";
-import { operation } from "../operation.ts";
+} from "../shares/shares.ts";
+
+const operation = operationOf<LibraryContext>();
 
 const shared = { tag: "assets", scope: "assets:review" } as const;
 

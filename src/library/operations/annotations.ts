@@ -1,16 +1,20 @@
 /** Operations on annotations. */
-import { annotate } from "../../../library/annotations/annotate.ts";
-import { listAnnotations as loadAnnotations } from "../../../library/annotations/annotations.ts";
-import { changeAnnotation as change } from "../../../library/annotations/change.ts";
+
+import { operationOf } from "../../core/operation.ts";
+import { annotate } from "../annotations/annotate.ts";
+import { listAnnotations as loadAnnotations } from "../annotations/annotations.ts";
+import { changeAnnotation as change } from "../annotations/change.ts";
 import {
   AnnotateInput,
   AnnotationChangeInput,
   AnnotationsQuery,
   RespondInput,
-} from "../../../library/annotations/requests.ts";
-import { respond } from "../../../library/annotations/respond.ts";
-import { Annotation, AnnotationList } from "../../../library/annotations/schema.ts";
-import { operation } from "../operation.ts";
+} from "../annotations/requests.ts";
+import { respond } from "../annotations/respond.ts";
+import { Annotation, AnnotationList } from "../annotations/schema.ts";
+import type { LibraryContext } from "../context.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const listAnnotations = operation({
   id: "listAnnotations",

@@ -1,8 +1,16 @@
+/** Operations on the inbox and on Today. */
+
 import { Type } from "@sinclair/typebox";
-import { loadInbox } from "../../../overview/inbox/inbox.ts";
-import { markDone, snooze } from "../../../overview/inbox/mark.ts";
-import { DoneInput, Inbox, Marked, SnoozeInput } from "../../../overview/inbox/schema.ts";
-import { operation } from "../operation.ts";
+import { operationOf } from "../../core/operation.ts";
+import type { OverviewContext } from "../context.ts";
+import { loadInbox } from "../inbox/inbox.ts";
+import { markDone, snooze } from "../inbox/mark.ts";
+import { DoneInput, Inbox, Marked, SnoozeInput } from "../inbox/schema.ts";
+import { markAsRead } from "../today/read-marker.ts";
+import { ReadInput, ReadMarker, Today, TodayQuery } from "../today/schema.ts";
+import { loadToday } from "../today/today.ts";
+
+const operation = operationOf<OverviewContext>();
 
 export const getInbox = operation({
   id: "getInbox",
@@ -47,4 +55,34 @@ export const snoozeInbox = operation({
   input: SnoozeInput,
   output: Marked,
   run: snooze,
+});
+
+export const getToday = operation({
+  id: "getToday",
+  tag: "feed",
+  summary: "Get what needs you today",
+  description:
+    "Assets to review by project, runs in flight, what finished, failed, and was decided since you " +
+    "last looked, and today's spend against the two weeks before. Reading it marks nothing as read: " +
+    "see markAsRead.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/today" },
+  input: TodayQuery,
+  output: Today,
+  run: (ctx, query, caller) => loadToday(ctx, caller, query),
+});
+
+export const readToday = operation({
+  id: "markAsRead",
+  tag: "feed",
+  summary: "Mark as read",
+  description:
+    "Everything up to `until` is read: `GET /today` then starts there. Kept on the server for the " +
+    "token's name, and for the person who signs in with it. It never moves back.",
+  scope: "feed:read",
+  writes: true,
+  http: { method: "POST", path: "/today/read", body: "ReadInput", errors: [401] },
+  input: ReadInput,
+  output: ReadMarker,
+  run: markAsRead,
 });

@@ -1,5 +1,7 @@
 /** Operations on budgets. */
-import * as budgets from "../../../feed/budgets/budgets.ts";
+
+import { operationOf } from "../../core/operation.ts";
+import * as budgets from "../budgets/budgets.ts";
 import {
   BudgetCheck,
   BudgetInput,
@@ -8,9 +10,11 @@ import {
   BudgetQuery,
   BudgetSet,
   BudgetState,
-} from "../../../feed/budgets/schema.ts";
-import { checkText } from "../../../feed/budgets/text.ts";
-import { operation } from "../operation.ts";
+} from "../budgets/schema.ts";
+import { checkText } from "../budgets/text.ts";
+import type { FeedContext } from "../context.ts";
+
+const operation = operationOf<FeedContext>();
 
 export const listBudgets = operation({
   id: "listBudgets",

@@ -1,13 +1,11 @@
 /** An operation: everything that HTTP, MCP, OpenAPI, the docs and the tests need to know about it. */
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
-import type { Caller } from "../../core/auth/caller.ts";
-import type { Scope } from "../../core/auth/scopes.ts";
-import type { RequestControl } from "../../core/context.ts";
-import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
-import type { Status } from "../../core/problem.ts";
-import type { Frames, Json } from "../../core/wire.ts";
-import type { CaptionedImage } from "../../library/assets/files/images-for-models.ts";
-import type { Context } from "../context.ts";
+import type { Caller } from "./auth/caller.ts";
+import type { Scope } from "./auth/scopes.ts";
+import type { CoreContext, RequestControl } from "./context.ts";
+import type { TagData } from "./lib/strings/untrusted-text.ts";
+import type { Status } from "./problem.ts";
+import type { CaptionedImage, Frames, Json } from "./wire.ts";
 
 export const tags = {
   info: "About this service.",
@@ -55,7 +53,7 @@ export interface HttpBinding {
   stream?: true;
 }
 
-export interface ToolBinding<O extends TSchema = TSchema> {
+export interface ToolBinding<O extends TSchema = TSchema, C extends CoreContext = CoreContext> {
   name: string;
   title: string;
   /**
@@ -70,7 +68,7 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   /** A call can take long, and reports progress to clients that listen. */
   reportsProgress?: true;
   /** Images that follow the text of a result, for models that see. Only where the call asks for them. */
-  images?(ctx: Context, output: Static<O>, caller: Caller): Promise<CaptionedImage[]>;
+  images?(ctx: C, output: Static<O>, caller: Caller): Promise<CaptionedImage[]>;
   /** Chats that can (MCP Apps) show its result as a review card. */
   reviewCard?: true;
   /**
@@ -81,7 +79,12 @@ export interface ToolBinding<O extends TSchema = TSchema> {
   idempotent?: true;
 }
 
-export interface Operation<I extends TObject = TObject, O extends TSchema = TSchema> {
+/** @typeParam C the context of its room */
+export interface Operation<
+  I extends TObject = TObject,
+  O extends TSchema = TSchema,
+  C extends CoreContext = CoreContext,
+> {
   id: string;
   tag: keyof typeof tags;
   summary: string;
@@ -98,18 +101,20 @@ export interface Operation<I extends TObject = TObject, O extends TSchema = TSch
   /** Absent for an operation that is only a tool. */
   http?: HttpBinding;
   /** Absent for an operation that is only on HTTP. */
-  tool?: ToolBinding<O>;
+  tool?: ToolBinding<O, C>;
   input: I;
   output: O;
   run(
-    ctx: Context,
+    ctx: C,
     input: Static<I>,
     caller: Caller,
     control?: RequestControl,
   ): Promise<Static<O> | Json<Static<O>> | Frames>;
 }
 
-/** Defines an operation. Checks its types here; the list holds it as a plain `Operation`. */
-// biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
-export const operation = <I extends TObject, O extends TSchema>(row: Operation<I, O>): Operation<any, any> =>
-  row;
+/** Defines operations of a room. Their types are checked here; the list holds them without. */
+export const operationOf =
+  <C extends CoreContext>() =>
+  // biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
+  <I extends TObject, O extends TSchema>(row: Operation<I, O, C>): Operation<any, any, C> =>
+    row;

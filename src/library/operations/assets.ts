@@ -1,7 +1,10 @@
+/** Operations on assets. */
+
 import type { Caller } from "../../core/auth/caller.ts";
-import { imagesForModels } from "../../library/assets/files/images-for-models.ts";
-import { getAsset as loadAsset, listAssets as loadAssets } from "../../library/assets/library.ts";
-import { publishAsset as publish } from "../../library/assets/publish.ts";
+import { operationOf } from "../../core/operation.ts";
+import { imagesForModels } from "../assets/files/images-for-models.ts";
+import { getAsset as loadAsset, listAssets as loadAssets } from "../assets/library.ts";
+import { publishAsset as publish } from "../assets/publish.ts";
 import {
   AssetPath,
   AssetsQuery,
@@ -13,20 +16,21 @@ import {
   ReviewInput,
   UploadOffer,
   UploadRequest,
-} from "../../library/assets/requests.ts";
-import { reviewAsset as review } from "../../library/assets/review.ts";
-import { Asset, AssetDetail, AssetList } from "../../library/assets/schema.ts";
-import { offerText, offerUpload } from "../../library/assets/upload/command.ts";
-import { requestParts } from "../../library/assets/upload/parts.ts";
-import { PartsInput, UploadParts } from "../../library/assets/upload/parts-schema.ts";
+} from "../assets/requests.ts";
+import { reviewAsset as review } from "../assets/review.ts";
+import { Asset, AssetDetail, AssetList } from "../assets/schema.ts";
+import { offerText, offerUpload } from "../assets/upload/command.ts";
+import { requestParts } from "../assets/upload/parts.ts";
+import { PartsInput, UploadParts } from "../assets/upload/parts-schema.ts";
 import {
   finalizeAsset as finalize,
   requestUpload as request,
   uploadAsset as upload,
-} from "../../library/assets/upload/upload.ts";
-import { removeMetadata as removeAssetMetadata } from "../../library/provenance/remove-metadata.ts";
-import type { Context } from "../context.ts";
-import { operation } from "./operation.ts";
+} from "../assets/upload/upload.ts";
+import type { LibraryContext } from "../context.ts";
+import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
+
+const operation = operationOf<LibraryContext>();
 
 export const listAssets = operation({
   id: "listAssets",
@@ -48,7 +52,7 @@ const oneAsset = {
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
   output: AssetDetail,
-  run: (ctx: Context, { id }: AssetPath, caller: Caller) => loadAsset(ctx, id, caller),
+  run: (ctx: LibraryContext, { id }: AssetPath, caller: Caller) => loadAsset(ctx, id, caller),
 } as const;
 
 export const getAsset = operation({

@@ -1,0 +1,51 @@
+/** Operations on projects and their usage. */
+
+import { operationOf } from "../../core/operation.ts";
+import type { FeedContext } from "../context.ts";
+import { listProjects as loadProjects, projectUsage } from "../projects/projects.ts";
+import { ProjectList, ProjectsQuery, UsageList, UsageQuery } from "../projects/schema.ts";
+import { usageReport } from "../usage/report.ts";
+import { UsageReport, UsageReportQuery } from "../usage/schema.ts";
+
+const operation = operationOf<FeedContext>();
+
+export const listProjects = operation({
+  id: "listProjects",
+  tag: "projects",
+  summary: "List linked projects",
+  description: "Linked projects, most recently active first, then by slug.",
+  scope: "feed:read",
+  stable: true,
+  http: { method: "GET", path: "/projects", revalidates: true },
+  input: ProjectsQuery,
+  output: ProjectList,
+  run: (ctx, query, caller) => loadProjects(ctx.data, query, caller),
+});
+
+export const getUsage = operation({
+  id: "getUsage",
+  tag: "projects",
+  summary: "Get a project's usage",
+  description:
+    "Runs, failures, merges, tokens and cost per UTC day, lane and model. The totals are updated " +
+    "with every event.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/projects/{slug}/usage", revalidates: true, errors: [404] },
+  input: UsageQuery,
+  output: UsageList,
+  run: projectUsage,
+});
+
+export const getUsageReport = operation({
+  id: "getUsageReport",
+  tag: "usage",
+  summary: "Report usage and cost",
+  description:
+    "Runs, tokens and cost of a range of UTC days: by project, model, lane, actor, task or run, in total " +
+    "or by day, week or month, and compared with a second range. With `Accept: text/csv`, the rows as CSV.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/usage", csv: "rows", errors: [404] },
+  input: UsageReportQuery,
+  output: UsageReport,
+  run: usageReport,
+});

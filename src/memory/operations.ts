@@ -1,0 +1,153 @@
+/** Operations on decisions, preferences and guidance. */
+
+import { Type } from "@sinclair/typebox";
+import { operationOf } from "../core/operation.ts";
+import type { MemoryContext } from "./context.ts";
+import { listDecisions } from "./decision-history.ts";
+import { retireDecision as endDecision, recordCallerDecision } from "./decisions.ts";
+import { listDigests } from "./digests.ts";
+import {
+  AllDecisionsQuery,
+  DecisionList,
+  DecisionRecord,
+  DecisionsQuery,
+  DigestList,
+  DigestsQuery,
+  ModelList,
+  PreferenceList,
+  PreferencesQuery,
+  RetireInput,
+} from "./list-schemas.ts";
+import { guidanceFor, guidanceText } from "./models/guidance.ts";
+import { Guidance, GuidanceQuery } from "./models/schema.ts";
+import { listModels } from "./models.ts";
+import { listPreferences, prefer as setPreference } from "./preferences.ts";
+import { Decided, DecideInput, Preference, PreferInput } from "./schema.ts";
+
+const operation = operationOf<MemoryContext>();
+
+export const decide = operation({
+  id: "decide",
+  tag: "memory",
+  summary: "Record a decision",
+  description:
+    "Records one decision that applies from now on. To replace a decision, pass its id as " +
+    "`supersedes`. A decision identical to a current one is not added again. Do not record what " +
+    "the code itself shows.",
+  scope: "memory:write",
+  writes: true,
+  http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
+  tool: { name: "svc_decide", title: "Record a decision", idempotent: true, receipt: true },
+  input: DecideInput,
+  output: Decided,
+  run: recordCallerDecision,
+});
+
+export const getDecisions = operation({
+  id: "listDecisions",
+  tag: "memory",
+  summary: "List decisions",
+  description:
+    "Decisions of a project, newest first: the current ones, those that were superseded, or both. " +
+    "With `as_of`, as they were at that time.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/projects/{slug}/decisions", errors: [404] },
+  input: DecisionsQuery,
+  output: DecisionList,
+  run: (ctx, { slug, ...query }, caller) => listDecisions(ctx, { ...query, project: slug }, caller),
+});
+
+export const getAllDecisions = operation({
+  id: "listAllDecisions",
+  tag: "memory",
+  summary: "List decisions of all projects",
+  description: "Like the decisions of one project, but of all that you may read, newest first.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/decisions", errors: [404] },
+  input: AllDecisionsQuery,
+  output: DecisionList,
+  run: listDecisions,
+});
+
+export const retireDecision = operation({
+  id: "retireDecision",
+  tag: "memory",
+  summary: "Retire a decision",
+  description:
+    "Ends a current decision without replacing it. It stays in the history. To replace it, record a " +
+    "decision that supersedes it.",
+  scope: "memory:write",
+  writes: true,
+  http: { method: "POST", path: "/decisions/{id}/retire", body: "RetireRequest", errors: [404, 409] },
+  tool: { name: "svc_retire_decision", title: "Retire a decision", destructive: true, receipt: true },
+  input: RetireInput,
+  output: DecisionRecord,
+  run: endDecision,
+});
+
+export const guidance = operation({
+  id: "guidance",
+  tag: "memory",
+  summary: "Read vendor guidance",
+  description:
+    "The vendor's official guidance for a model: all of it in order, or the sections that match a query.",
+  scope: "memory:read",
+  tool: { name: "svc_guidance", title: "Read vendor guidance", text: guidanceText },
+  input: GuidanceQuery,
+  output: Guidance,
+  run: guidanceFor,
+});
+
+export const prefer = operation({
+  id: "prefer",
+  tag: "memory",
+  summary: "Set a preference",
+  description:
+    "Sets a key to a value for one project or, without `project`, for all; a project's own value " +
+    "takes precedence. The previous value stays in the history.",
+  scope: "memory:write",
+  writes: true,
+  http: { method: "PUT", path: "/preferences", body: "PreferRequest", errors: [404] },
+  tool: { name: "svc_prefer", title: "Set a preference", destructive: true, idempotent: true, receipt: true },
+  input: PreferInput,
+  output: Preference,
+  run: setPreference,
+});
+
+export const getDigests = operation({
+  id: "listDigests",
+  tag: "memory",
+  summary: "List digests by day",
+  description: "Totals per UTC day that `svc consolidate` has summarized into memory, newest day first.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/projects/{slug}/digests", errors: [404] },
+  input: DigestsQuery,
+  output: DigestList,
+  run: listDigests,
+});
+
+export const getModels = operation({
+  id: "listModels",
+  tag: "memory",
+  summary: "List models",
+  description: "The models that svc keeps vendor guidance for, and how old it is.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/models" },
+  input: Type.Object({}),
+  output: ModelList,
+  run: (ctx) => listModels(ctx),
+});
+
+export const getPreferences = operation({
+  id: "listPreferences",
+  tag: "memory",
+  summary: "List preferences",
+  description:
+    "Current preferences: those of a project together with the global ones that it does not " +
+    "override, or only the global ones.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/preferences", errors: [404] },
+  input: PreferencesQuery,
+  output: PreferenceList,
+  run: listPreferences,
+});
