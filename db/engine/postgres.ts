@@ -10,7 +10,7 @@ import { postgresTables, type Tables } from "../schema/tables.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
-import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
+import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { clearCaches, emptyCaches, type Session } from "./session.ts";
 import { tlsAdvice, withTlsMode } from "./tls.ts";
@@ -205,13 +205,11 @@ async function migrate(sql: SQL, place: string): Promise<void> {
     await tx`select pg_advisory_xact_lock(${migrationLock})`;
     await tx.unsafe(createMigrationsTable);
     const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
-    for (const { name, statements } of pendingMigrations(
-      migrations.postgres,
-      rows.map((row) => row.name),
-      place,
-    )) {
-      for (const statement of statements) await tx.unsafe(statement);
-      await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})`;
+    const applied = rows.map(({ name }) => name);
+    for (const { name, postgres: text } of pendingMigrations(applied, place)) {
+      await tx.unsafe(text);
+      await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})
+        on conflict do nothing`;
     }
   });
 }

@@ -20,8 +20,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDiskFull } from "./errors.ts";
-import { createMigrationsTable, DatabaseError, migrations, pendingMigrations } from "./migrate.ts";
-import { requireRebuildSpace } from "./rebuild-space.ts";
+import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
 
 /** `PRAGMA application_id` of an svc database (`svc1`), in the header of the file. */
 const applicationId = 0x73766331;
@@ -70,12 +69,10 @@ export function migrate(database: Database, place: string): void {
   database
     .transaction(() => {
       database.exec(createMigrationsTable);
-      const pending = pendingMigrations(migrations.sqlite, applied(database), place);
-      requireRebuildSpace(database, pending);
-      for (const { name, statements } of pending) {
-        for (const statement of statements) database.exec(statement);
+      for (const { name, sqlite } of pendingMigrations(applied(database), place)) {
+        database.exec(sqlite);
         database
-          .query("insert into schema_migrations (name, applied_at) values (?, ?)")
+          .query("insert into schema_migrations (name, applied_at) values (?, ?) on conflict do nothing")
           .run(name, Date.now() * 1000);
       }
     })
@@ -101,7 +98,7 @@ function requireSvcDatabase(path: string): void {
   if (size < pageSize * pages && !walHasPages(path, pageSize, Math.floor(size / pageSize) + 1, pages))
     throw refusal("is shorter than its header says, so it was truncated");
   try {
-    refuseNewerSchema(path);
+    refuseForeignSchema(path);
   } catch (error) {
     if (isDiskFull(error)) return; // opening it for writing checks this again
     throw error instanceof DatabaseError ? error : refusal(`cannot be read (${(error as Error).message})`);
@@ -132,15 +129,15 @@ function walHasPages(path: string, pageSize: number, first: number, last: number
 const hasWal = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /**
- * Throws for a schema of a newer svc. Opens the file read-only, `immutable` without a WAL, so that a refused
- * file stays byte-identical and gets no `-wal` or `-shm` beside it.
+ * Throws for a schema of a newer svc, or of one that is too old. Opens the file read-only, `immutable`
+ * without a WAL, so that a refused file stays byte-identical and gets no `-wal` or `-shm` beside it.
  */
-function refuseNewerSchema(path: string): void {
+function refuseForeignSchema(path: string): void {
   const uri = `${pathToFileURL(path).href}?${hasWal(path) ? "mode=ro" : "immutable=1"}`;
   const database = new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
   try {
     database.exec(`pragma busy_timeout = ${startTimeoutMs}`);
-    pendingMigrations(migrations.sqlite, applied(database), path);
+    pendingMigrations(applied(database), path);
   } finally {
     database.close();
   }

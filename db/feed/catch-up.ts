@@ -62,8 +62,8 @@ export function openCatchUp({ head, transaction }: Database) {
 
   /** Resolves when all events of now are included, or when they cannot be: the database may be read-only. */
   async function cover(): Promise<void> {
-    const { listed, derived } = await head();
-    if (derived < listed) await runUntil(listed).catch(() => {});
+    const { id, derived } = await head();
+    if (derived < id) await runUntil(id).catch(() => {});
   }
 
   /** Repeats, as a transaction that was running already may have begun before the last event. */

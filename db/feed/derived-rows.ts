@@ -14,8 +14,7 @@ import { isSearchable } from "../memory/recall/searchable-events.ts";
 import { documentOf, indexRows } from "../memory/recall/term-index.ts";
 import { pipeline } from "../query/pipeline.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
-import { backfillFacets } from "./facets.ts";
-import { type Head, moveFeedHead, readFeedHead, saveDerived } from "./head.ts";
+import { type Head, readFeedHead, saveDerived } from "./head.ts";
 import { recordUsage, type UsageEvent } from "./usage/sums.ts";
 
 /** The append that leaves this many events to be derived catches up: that takes about 15 ms on SQLite. */
@@ -37,26 +36,12 @@ export async function deriveAppended(session: Session, head: Head, added: EventR
 
 /** Whether an optimistic append, which derives nothing itself, left so many. */
 export const isCatchUpDue = ({ projects: { head } }: Session): boolean =>
-  head !== null && head.listed - head.derived >= pendingMax;
+  head !== null && head.id - head.derived >= pendingMax;
 
 /** Derives the rows of all events that they lack; runs in a transaction that holds the write lock. */
 export async function catchUp(session: Session): Promise<void> {
-  const { derived, listed } = await readFeedHead(session);
-  await deriveStored(session, derived, listed);
-}
-
-/**
- * Takes over the events that an older version of the program, which still runs beside this one, appended
- * since: it derived their rows itself, but the oldest ones list no facets.
- * @returns the head, as if this version had appended them
- */
-export async function adoptEvents(session: Session, head: Head): Promise<Head> {
-  const { id, listed, derived } = head;
-  await deriveStored(session, derived, listed);
-  await backfillFacets(session, listed, id);
-  await moveFeedHead(session, head);
-  await saveDerived(session, id);
-  return { ...head, listed: id, derived: id };
+  const { derived, id } = await readFeedHead(session);
+  await deriveStored(session, derived, id);
 }
 
 /** Derives the rows of the events after one id, up to and including another. */

@@ -13,7 +13,7 @@ import { elements } from "../query/sql.ts";
 import { recordSpending } from "./budgets/record.ts";
 import { recordActivity } from "./counters.ts";
 import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
-import { adoptEvents, deriveAppended } from "./derived-rows.ts";
+import { deriveAppended } from "./derived-rows.ts";
 import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
@@ -49,13 +49,12 @@ export async function append(
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
-  const [fresh, stored, cached] = await pipeline([
+  const [fresh, head, cached] = await pipeline([
     withoutDuplicates(session, sent),
     readFeedHead(session),
     readRunsOf(session, sent, session.runs),
   ]);
-  const runs = session.runs.isCurrent(stored) ? cached : await readRunsOf(session, sent);
-  const head = stored.listed < stored.id ? await adoptEvents(session, stored) : stored;
+  const runs = session.runs.isCurrent(head) ? cached : await readRunsOf(session, sent);
   const continued = await continuedKeys(session, runs, head.ts);
   const now = Math.max(clock(), head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);

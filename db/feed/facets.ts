@@ -4,7 +4,7 @@
  * project, kind, actor and lane, and its posting list (`facet_events`) holds the timestamps of its events.
  * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
  */
-import { and, asc, gt, lte, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
@@ -19,25 +19,6 @@ type FacetRow = Pick<EventRow, FacetName> & { id: number | string };
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
   if (events.length > 0) await insertPostings(session)(await postingsOf(session, events));
 }
-
-/** Adds those events after one id, up to and including another, that the posting lists lack. */
-export async function backfillFacets(session: Session, after: number, last: number): Promise<void> {
-  const { db, t } = session;
-  const { id, ts } = t.events;
-  for (let from = after; from < last; ) {
-    const missing = await db
-      .select({ id, ts, ...pickFacets(t.events) })
-      .from(t.events)
-      .where(and(gt(id, from), lte(id, last)))
-      .orderBy(asc(id))
-      .limit(backfillBatchSize);
-    await insertMissing(session)(await postingsOf(session, missing));
-    from = missing.at(-1)?.id ?? last;
-  }
-}
-
-/** Events that are read and indexed at a time: bounds the memory of a backfill. */
-const backfillBatchSize = 5_000;
 
 type Posting = [facet: number, ts: number];
 
@@ -64,9 +45,6 @@ export async function clearFacets(session: Session): Promise<void> {
   for (const table of ["facet_events", "facets"])
     await allRows(session, sql`delete from ${sql.identifier(table)}`);
 }
-
-const pickFacets = <T extends Record<FacetName, unknown>>(from: T) =>
-  Object.fromEntries(facetFilters.map((name) => [name, from[name]])) as Pick<T, FacetName>;
 
 /** No value contains a line break, so keys are unambiguous. */
 const keyOf = (event: Partial<FacetEvent>): string =>
@@ -100,7 +78,4 @@ async function loadFacetIds(session: Session, events: readonly FacetEvent[]): Pr
 
 const insertPostings = preparedStatement(({ db, dialect, t: { facet_events } }) =>
   dialect.inserter(db, facet_events),
-);
-const insertMissing = preparedStatement(({ db, dialect, t: { facet_events } }) =>
-  dialect.inserter(db, facet_events, "on conflict do nothing"),
 );

@@ -4,18 +4,17 @@ import type { Session } from "../engine/session.ts";
 import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
 
 /**
- * The newest event, the version of the budgets, and how far the rows go that are derived from events. Those
- * after `derived`, up to `listed`, are pending. Those after `listed` were appended by an older version, which
- * derived all of its rows itself.
+ * The newest event, the version of the budgets, and how far the rows go that are derived from events: those
+ * after `derived` are pending.
  */
 export type Head = Omit<Session["t"]["feed_head"]["$inferSelect"], "one">;
 
 // Binds a parameter: Bun pipelines only parameterized statements.
 const selectHead = preparedStatement(({ db, dialect, t: { feed_head } }) => {
   const { one, ...columns } = feed_head;
-  const { id, ts, listed, derived, budgets } = columns;
+  const { id, ts, derived, budgets } = columns;
   const query = db
-    .select({ id, ts, listed, derived, budgets })
+    .select({ id, ts, derived, budgets })
     .from(feed_head)
     .where(eq(one, 1))
     .limit(sql.placeholder("limit"));
@@ -28,23 +27,16 @@ export async function readFeedHead(session: Session): Promise<Head> {
   return head as Head;
 }
 
-/** The id of the last event before which none is pending. */
-export const endOfDerived = ({ id, listed, derived }: Head): number => (derived < listed ? derived : id);
-
 const updateHead = preparedWrite(({ db, t: { feed_head } }) =>
   db
     .update(feed_head)
-    .set({
-      id: sql`${sql.placeholder("id")}`,
-      ts: sql`${sql.placeholder("ts")}`,
-      listed: sql`${sql.placeholder("listed")}`,
-    })
+    .set({ id: sql`${sql.placeholder("id")}`, ts: sql`${sql.placeholder("ts")}` })
     .prepare(),
 );
 
-/** Moves the head to the newest event, which an append also adds to the posting lists of facets. */
+/** Moves the head to the newest event. */
 export const moveFeedHead = (session: Session, { id, ts }: Pick<Head, "id" | "ts">): Promise<unknown> =>
-  updateHead(session)({ id, ts, listed: id });
+  updateHead(session)({ id, ts });
 
 const updateDerived = preparedWrite(({ db, t: { feed_head } }) =>
   db
@@ -58,23 +50,21 @@ export const saveDerived = (session: Session, derived: number): Promise<unknown>
   updateDerived(session)({ derived });
 
 /** The condition that the rows derived behind appends include an event. */
-export const areDerived = ({ dialect, t: { events } }: Session): SQL => {
-  const id = dialect.unindexed(events.id);
-  return sql`(${id} <= (select derived from feed_head) or ${id} > (select listed from feed_head))`;
-};
+export const areDerived = ({ dialect, t: { events } }: Session): SQL =>
+  sql`${dialect.unindexed(events.id)} <= (select derived from feed_head)`;
 
 /** The condition that they do not yet. There are few such events, so they are a range of the index of ids. */
 export const arePending = ({ t: { events } }: Session): SQL =>
-  sql`${events.id} > (select derived from feed_head) and ${events.id} <= (select listed from feed_head)`;
+  sql`${events.id} > (select derived from feed_head)`;
 
 /** The condition that events are pending, in a statement that has the head of the feed in its `from`. */
 export const hasPending = ({ t: { feed_head } }: Session): SQL<boolean> =>
-  sql<boolean>`${feed_head.derived} < ${feed_head.listed}`;
+  sql<boolean>`${feed_head.derived} < ${feed_head.id}`;
 
 /** The condition that names the one row, so that the databases know that there is no other. */
 export const isHead = ({ t: { feed_head } }: Session): SQL => eq(feed_head.one, 1);
 
 /** The same in any other statement. */
 export const selectPending: SQL<boolean> = sql.raw(
-  "(select derived < listed from feed_head where one = 1)",
+  "(select derived < id from feed_head where one = 1)",
 ) as SQL<boolean>;

@@ -9,7 +9,7 @@ import { asc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/core/maintenance.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
-import { stripPublicUrlOrigin } from "../engine/migrate.ts";
+import { findRefusal } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { clearFacets, indexInFacets } from "../feed/facets.ts";
@@ -87,7 +87,7 @@ const tableNames = Object.keys(exportedTables) as ExportedTable[];
 const neverEmpty: ReadonlySet<string> = new Set<ExportedTable>(["feed_head", "settings", "audit"]);
 
 /** Of the derived rows, which a restore makes again, all of them; and the version of the budgets. */
-const headProgress: ReadonlySet<string> = new Set<keyof Head>(["listed", "derived", "budgets"]);
+const headProgress: ReadonlySet<string> = new Set<keyof Head>(["derived", "budgets"]);
 
 /** Rows per page: small, since an event may hold a whole webhook payload. */
 const pageRows = 250;
@@ -102,6 +102,7 @@ export const exportRows = (session: Session): DatabaseExport => ({
     );
     return rows.map(({ name }) => name);
   },
+  refusalOf: findRefusal,
   async isEmpty() {
     for (const name of tableNames) {
       if (neverEmpty.has(name)) continue;
@@ -155,8 +156,6 @@ export async function replaceAllRows<T>(
     ...exportRows(session),
     put: (name, rows) => put(session, tableNamed(name), rows),
   });
-  // A backup may be older than the migration that changed these rows.
-  await allRows(session, sql.raw(stripPublicUrlOrigin[session.dialect.name]));
   await rebuildRecallIndex(session);
   // The rows of `usage` in a backup may lack the newest events.
   for (const table of usageTableNames) await rebuildUsage(session, table);
@@ -166,33 +165,21 @@ export async function replaceAllRows<T>(
   return value;
 }
 
-/** Columns that `events` had before migration 0044: their values are in `wire` too. */
-const formerEventColumns: readonly string[] = [
-  ...["summary", "repo", "model", "subscription", "tokens_in", "tokens_out", "cache_read", "cache_write"],
-  ...["cost_equiv", "cost_source", "duration_ms", "url"],
-];
-
-function withoutFormerColumns(row: ExportedRow): ExportedRow {
-  return Object.fromEntries(Object.entries(row).filter(([name]) => !formerEventColumns.includes(name)));
-}
-
-async function put(session: Session, name: ExportedTable, exported: ExportedRow[]): Promise<ExportedRow[]> {
-  const rows = name === "events" ? exported.map(withoutFormerColumns) : exported;
+async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): Promise<void> {
   const [first] = rows;
-  if (!first) return rows;
+  if (!first) return;
   const columns = Object.keys(first);
   const unknown = columns.find((column) => !(column in getTableColumns(session.t[name])));
   if (unknown !== undefined) throw new Error(`table ${name} has no column ${unknown}`);
   if (name === "feed_head") {
     // The row is the write lock, so it is updated, never deleted. All derived rows are made again.
     const { id, ts } = first;
-    await allRows(session, sql`update feed_head set id = ${id}, ts = ${ts}, listed = ${id}, derived = ${id}`);
-    return rows;
+    await allRows(session, sql`update feed_head set id = ${id}, ts = ${ts}, derived = ${id}`);
+    return;
   }
   await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   // safe because: these are rows of events
   if (name === "events") await deriveFromEvents(session, rows as unknown as StoredEvent[]);
-  return rows;
 }
 
 /** Derives facets, runs and issues of pull requests from a page of the log, read from its beginning. */

@@ -3,8 +3,6 @@ import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/core/maintenance.ts";
 import type { Session } from "../engine/session.ts";
 import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
-import { adoptEvents } from "../feed/derived-rows.ts";
-import { readFeedHead } from "../feed/head.ts";
 import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
 import { allRows } from "../query/sql.ts";
@@ -29,8 +27,6 @@ export async function rebuildDerivedRows(
       sql`update feed_head set id = (select max(id) from events) where id < (select max(id) from events)`,
     );
   }
-  const head = await readFeedHead(session);
-  if (head.listed < head.id) await adoptEvents(session, head);
   if (kinds.has("issues")) {
     await run(sql`delete from issues`);
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);

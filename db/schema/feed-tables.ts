@@ -51,8 +51,6 @@ export function defineFeedTables(kit: ColumnKit) {
       one: int().primaryKey(),
       id: int().notNull(),
       ts: int().notNull(),
-      /** The id of the last event that this version appended; an older one does not move it. */
-      listed: int().notNull(),
       /** The id of the last event in the rows that are derived behind appends; see feed/derived-rows.ts. */
       derived: int().notNull(),
       /** Changes with the budgets; 0 while there never were any. */

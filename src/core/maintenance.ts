@@ -35,6 +35,8 @@ export interface DatabaseExport {
   readonly tables: readonly string[];
   /** The names of the applied migrations. */
   migrations(): Promise<string[]>;
+  /** Why rows of a database with these migrations cannot be imported, and what to do; null if they can. */
+  refusalOf(migrations: readonly string[]): string | null;
   /** Whether the database holds nothing but what its creation wrote. */
   isEmpty(): Promise<boolean>;
   /** The rows of a table, in pages. */
@@ -43,8 +45,7 @@ export interface DatabaseExport {
 
 /** Replaces all rows, in one transaction. */
 export interface DatabaseImport extends DatabaseExport {
-  /** @returns the rows as they are stored: without columns that this version no longer has */
-  put(table: string, rows: ExportedRow[]): Promise<ExportedRow[]>;
+  put(table: string, rows: ExportedRow[]): Promise<void>;
 }
 
 /** Maintenance of the database as a whole, a part of its port. */

@@ -4,7 +4,7 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/api/port.ts";
 import { dayMicros, fromMicros, secondMicros, toMicros } from "../../src/core/lib/time.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { dialects, event, insertEvent, link, openTestData, rowsOf, until } from "../support/harness.ts";
+import { dialects, event, link, openTestData, rowsOf, until } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
@@ -80,22 +80,6 @@ describe.each(dialects)("append on %s", (dialect) => {
       event({ dedupe_key: "d", delivery_id: "3" }),
     ]);
     expect([added.length, duplicates]).toEqual([1, 3]);
-  });
-
-  test("events appended by an older version without facets are added to them with the next append", async () => {
-    await using testData = await openTestData(dialect);
-    const ofBoth = async () =>
-      (await testData.data.feed(null, { actor: "agent:codex", kind: "run.started", limit: 9 })).map(
-        (row) => row.id,
-      );
-    await append(testData.data, [event()]);
-    await insertEvent(testData.url, { id: 2, ts: noon + 5 });
-    await rowsOf(testData.url, `update feed_head set id = 2, ts = ${noon + 5}`);
-    await append(testData.data, [event(), event({ kind: "step.usage" })]);
-    expect(await ofBoth()).toEqual([3, 2, 1]);
-    await append(testData.data, [event()]);
-    expect(await ofBoth()).toEqual([5, 3, 2, 1]);
-    expect(await testData.data.findInconsistencies()).toEqual([]);
   });
 
   test("text is returned unchanged, and any payload is stored but never returned", async () => {

@@ -15,7 +15,6 @@ describe("the dialects", () => {
       count: 1,
       reason: "SQLite uses a partial index only by its literal condition",
     },
-    "db/maintenance/export.ts": { count: 1, reason: "repeats a statement of the dialect's migration" },
     "db/library/assets/asset-pages.ts": {
       count: 1,
       reason: "on Postgres the filter is part of the sort order",

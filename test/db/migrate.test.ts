@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
 import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
-import { type Migration, migrations } from "../../db/engine/migrate.ts";
+import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
 import { postgresTables, sqliteTables } from "../../db/schema/tables.ts";
 import {
@@ -69,6 +69,20 @@ async function real(dialect: Dialect, url: string): Promise<Column[]> {
     .filter(({ table }) => existing(dialect).some((one) => one.table === table));
 }
 
+/** Tables with their columns, and indexes, triggers and functions, as the database describes them. */
+const schemaOf = (dialect: Dialect, url: string): Promise<Record<string, unknown>[]> =>
+  rowsOf(
+    url,
+    dialect === "sqlite"
+      ? "select name, sql from sqlite_schema order by name"
+      : `select table_name || '.' || column_name as name, data_type || coalesce(column_default, '') as sql
+           from information_schema.columns where table_schema = 'public'
+         union all select indexname, indexdef from pg_indexes where schemaname = 'public'
+         union all select tgname, pg_get_triggerdef(oid) from pg_trigger where not tgisinternal
+         union all select proname, prosrc from pg_proc where pronamespace = 'public'::regnamespace
+         order by 1`,
+  );
+
 describe.each(dialects)("the migrations of %s", (dialect) => {
   test("create exactly the columns of the schema, with their types and nullability", async () => {
     await using database = await freshDatabase(dialect);
@@ -79,7 +93,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
   test("run only once", async () => {
     await using database = await freshDatabase(dialect);
     for (let i = 0; i < 3; i++) await (await open(database.url)).close();
-    const names = migrations[dialect].map((one) => ({ name: one.name }));
+    const names = migrations.map(({ name }) => ({ name }));
     expect(await rowsOf(database.url, "select name from schema_migrations order by name")).toEqual(names);
   });
 
@@ -89,10 +103,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     await link(data, "atlas");
     await data.atomically((writes) => writes.append([event({ project: "atlas" })]));
     await data.close();
-    await using _ = withMigration(dialect, {
-      name: "0999_more",
-      statements: ["create table more (a text)", "insert into more values ('x')"],
-    });
+    await using _ = withMigration("0999_more", "create table more (a text); insert into more values ('x')");
     const later = await open(database.url);
     expect(await expectConsistent(later)).toBe(1);
     await later.close();
@@ -106,28 +117,20 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     await using database = await freshDatabase(dialect);
     if (inUse) await (await open(database.url)).close();
     {
-      await using _ = withMigration(dialect, {
-        name: "0999_broken",
-        statements: ["create table more (a text)", "create nonsense"],
-      });
+      await using _ = withMigration("0999_broken", "create table more (a text); create nonsense");
       expect(await open(database.url).catch((error) => String(error))).toContain("syntax error");
     }
     const data = await open(database.url);
     await data.atomically((writes) => writes.append([event()]));
     await data.close();
     expect(byName(await real(dialect, database.url))).toEqual(byName(existing(dialect)));
-    expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(
-      migrations[dialect].length,
-    );
+    expect((await rowsOf(database.url, "select name from schema_migrations")).length).toBe(migrations.length);
   });
 
   test("of a newer version stop the start with one clear line and change nothing", async () => {
     await using database = await freshDatabase(dialect);
     {
-      await using _ = withMigration(dialect, {
-        name: "0999_more",
-        statements: ["create table more (a text)"],
-      });
+      await using _ = withMigration("0999_more", "create table more (a text)");
       await (await open(database.url)).close();
     }
     const refusal = await open(database.url).catch((error) => error);
@@ -137,6 +140,47 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     const failed = await startServer(database).catch((error) => String(error.message));
     expect(failed).toMatch(/^svc serve ended: svc: .*newer.*\n$/);
     expect((await rowsOf(database.url, "select * from more")).length).toBe(0);
+  });
+
+  test("from before the baseline: a database that has all of them is taken over, an older one says the commit to pass through", async () => {
+    await using database = await freshDatabase(dialect);
+    const data = await open(database.url);
+    await link(data, "atlas");
+    await data.append([event({ project: "atlas" })]);
+    await data.close();
+    const schema = await schemaOf(dialect, database.url);
+    const created = await rowsOf(database.url, "select min(applied_at) as at from schema_migrations");
+    for (const statement of [
+      "create table listed (one bigint not null primary key)",
+      `alter table feed_head add column listed ${dialect === "sqlite" ? "integer" : "bigint"} not null default 0`,
+      ...(dialect === "postgres"
+        ? ["create function keep_listed() returns trigger language plpgsql as $$ begin return new; end $$"]
+        : []),
+      "update schema_migrations set name = '0001_init'",
+      "insert into schema_migrations (name, applied_at) values ('0053_run_titles', 9e15)",
+    ])
+      await rowsOf(database.url, statement);
+    const older = await open(database.url).catch((error) => String(error));
+    expect(older).toMatch(
+      /^DatabaseError: \S+ is too old for this svc\. .* of commit [0-9a-f]{8} first\. [^\n]*$/,
+    );
+    await rowsOf(
+      database.url,
+      "insert into schema_migrations (name, applied_at) values ('0054_sign_in_email', 9e15)",
+    );
+    for (let round = 0; round < 2; round++) {
+      const later = await open(database.url);
+      expect(await expectConsistent(later)).toBe(1);
+      const refusals = await later.snapshot(async (all) =>
+        [["0001_init"], ["0001_init", "0054_sign_in_email"], await all.migrations(), ["0999_more"]].map(
+          (names) => all.refusalOf(names)?.split(/[ .]/, 3).join(" ") ?? null,
+        ),
+      );
+      expect(refusals).toEqual(["is too old", null, null, "is newer than"]);
+      await later.close();
+    }
+    expect(await schemaOf(dialect, database.url)).toEqual(schema);
+    expect(await rowsOf(database.url, "select applied_at as at from schema_migrations")).toEqual(created);
   });
 
   test("run once when several processes start concurrently without a database, and all of them serve", async () => {
@@ -167,7 +211,7 @@ test("the migrations of both dialects create the same tables", async () => {
 });
 
 /** Simulates a newer version with another migration. */
-function withMigration(dialect: Dialect, migration: Migration): AsyncDisposable {
-  migrations[dialect].push(migration);
-  return { [Symbol.asyncDispose]: async () => void migrations[dialect].pop() };
+function withMigration(name: string, sql: string): AsyncDisposable {
+  migrations.push({ name, sqlite: sql, postgres: sql });
+  return { [Symbol.asyncDispose]: async () => void migrations.pop() };
 }

@@ -1,12 +1,11 @@
 /** The query plans of the other reads. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { migrations } from "../../db/engine/migrate.ts";
 import type { Reads } from "../../src/api/port.ts";
 import type { AssetFilter } from "../../src/library/rows.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
 import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
 import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, must, openTestData, rowsOf, type TestData } from "../support/harness.ts";
+import { dialects, rowsOf, type TestData } from "../support/harness.ts";
 
 const library: Required<Omit<AssetFilter, "file_sha256">> = {
   project: "busy",
@@ -213,16 +212,4 @@ describe.each(dialects)("on %s", (dialect) => {
       exceptAllowed({ ...allowed, projects: ["filters rows"], matches: ["sorts"] }, await wasted(works)),
     ).toEqual([]);
   });
-});
-
-test("the facets migration scans an existing log once: it looks up the facet of each event, not the events of each facet", async () => {
-  await using testData = await openTestData("sqlite");
-  const statement = must(
-    must(migrations.sqlite.find(({ name }) => name === "0005_facets")).statements.at(-1),
-  );
-  const steps = await rowsOf(testData.url, `explain query plan ${statement}`);
-  expect(steps.map(({ detail }) => detail).slice(0, 2)).toEqual([
-    "SCAN events",
-    expect.stringMatching(/^SEARCH facets USING .*\(project=\? AND kind=\? AND actor=\? AND lane=\?\)$/),
-  ]);
 });

@@ -10,7 +10,6 @@ import {
   event,
   expectConsistent,
   freshDatabase,
-  insertEvent,
   link,
   openTestData,
   rowsOf,
@@ -104,30 +103,5 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     await expectConsistent(second);
     expect([await found(second, "left"), await tokens(second)]).toEqual([[2, 1], 2]);
     await second.close();
-  });
-
-  test("what an older version beside this one appended and summed itself is not summed again", async () => {
-    await using testData = await openTestData(dialect);
-    const { data, url } = testData;
-    await link(data, "atlas");
-    await data.append([ended("walrus"), ended("walrus")]);
-    const [head] = await rowsOf(url, "select ts from feed_head");
-    const ts = Number(head?.ts) + 1;
-    await insertEvent(url, { id: 3, ts, kind: "step.usage", project: "atlas", tokens_in: 5 });
-    await rowsOf(url, `update feed_head set id = 3, ts = ${ts}`);
-    await rowsOf(
-      url,
-      `insert into usage (project, day, lane, model, runs, failures, merges, tokens_in, tokens_out, cache_read,
-        cache_write, cost_equiv) values ('atlas', '2026-03-01', '', 'theirs', 0, 0, 0, 5, 0, 0, 0, 0)`,
-    );
-    // It lists its events in a table that this version does not use, and must not list those of this one again.
-    await rowsOf(url, "update listed set id = 3");
-    const [listed] = await rowsOf(url, "select id from listed");
-    expect(Number(listed?.id)).toBe(Number.MAX_SAFE_INTEGER);
-    expect([await tokens(data), await found(data, "walrus")]).toEqual([7, [2, 1]]);
-    await data.append([ended("walrus")]);
-    expect([await tokens(data), await found(data, "walrus")]).toEqual([8, [4, 2, 1]]);
-    const ofAgent = await data.feed(null, { actor: "agent:codex", project: "atlas", limit: 9 });
-    expect(ofAgent.map(({ id }) => id)).toContain(3);
   });
 });

@@ -74,7 +74,6 @@ async function planAppend(session: Session, append: Eligible, clock: () => Micro
   const expected = await readExpected(session, append);
   if (!expected) return null;
   const { head, known } = expected;
-  if (head.listed < head.id) return null;
   const start = Math.max(clock(), head.ts + 1);
   const added = events.map((event, index) => toRow(event, expectedId(index), start + index));
   const spending = await expectedSpending(session, head.budgets, added, start);
@@ -136,7 +135,7 @@ function complete(session: Session, append: Eligible, plan: Plan, { id, ts, deri
       state.id = derivedRunId({ id: id - Number(state.id.slice(derivedRunIdPrefix.length)) });
   }
   const last = id + added.length;
-  session.projects.head = { ...head, id: last, listed: last, ts: ts + added.length - 1, derived };
+  session.projects.head = { ...head, id: last, ts: ts + added.length - 1, derived };
   for (const [slug, { count }] of append.projects) session.projects.advance(slug, count);
   rememberRuns(session.projects, append, plan);
 }

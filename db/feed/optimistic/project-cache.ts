@@ -10,7 +10,7 @@ interface ProjectVersion {
 }
 
 /** The row of `feed_head`; see db/feed/head.ts. */
-type Head = Record<"id" | "ts" | "listed" | "derived" | "budgets", number>;
+type Head = Record<"id" | "ts" | "derived" | "budgets", number>;
 
 /** As in db/feed/runs/run-cache.ts. */
 const [runsMax, emptyMax] = [4_000, 40_000];

@@ -46,9 +46,8 @@ export function statementText({ events, runs, audit }: Session["t"]): string {
       (value ->> 3)::boolean as open
     from ${elements("issues")}
   ), head as (
-    update feed_head set id = feed_head.id + ${count}, listed = feed_head.id + ${count},
-      ts = ${first} + ${count} - 1
-    where one = 1 and budgets = ${number("budgets")} and listed >= feed_head.id
+    update feed_head set id = feed_head.id + ${count}, ts = ${first} + ${count} - 1
+    where one = 1 and budgets = ${number("budgets")}
       and ${first} + ${count} <= ${end} and not (select found from stored)
       and not exists (select 1 from expected where not exists (
         select 1 from projects where slug = expected.slug and events_count = expected.events))

@@ -8,7 +8,7 @@ import { desc, sql } from "drizzle-orm";
 import type { Match } from "../../../src/memory/rows.ts";
 import { recentRowsMax } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";
-import { endOfDerived, readFeedHead } from "../../feed/head.ts";
+import { readFeedHead } from "../../feed/head.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows } from "../../query/sql.ts";
 import { keyColumn, matchExpression, newestMatches } from "./match.ts";
@@ -46,7 +46,7 @@ export async function newestWithAll<Row extends { id: number }>(
   if (terms.length < 2) return searchIndex();
   const key = `${candidatesMax} ${unexpanded}`;
   // Not the newest event, as another process may have appended since this one caught up.
-  const last = endOfDerived(await readFeedHead(session));
+  const last = (await readFeedHead(session)).derived;
   const { generation } = session.intersections;
   const cached = session.intersections.get(key);
   const isFresh = cached !== undefined && cached.until >= last - recentRowsMax;

@@ -8,7 +8,7 @@ import type { RecallIndexState } from "../../../src/core/maintenance.ts";
 import { analyzerVersion } from "../../../src/core/text/tokenizer.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { endOfDerived, readFeedHead } from "../../feed/head.ts";
+import { readFeedHead } from "../../feed/head.ts";
 import { readDocuments } from "./stored-documents.ts";
 import { replaceRows } from "./term-index.ts";
 
@@ -32,7 +32,7 @@ const tableOf = {
 
 /** The id after the largest one that the index of a kind has; 1 when there are none. */
 async function endOf(session: Session, kind: MemoryKind): Promise<number> {
-  if (kind === "event") return endOfDerived(await readFeedHead(session)) + 1;
+  if (kind === "event") return (await readFeedHead(session)).derived + 1;
   const { db, t } = session;
   const table = t[tableOf[kind]];
   const [row] = await db.select({ max: sql`coalesce(max(${table.id}), 0)`.mapWith(Number) }).from(table);

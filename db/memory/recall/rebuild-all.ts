@@ -1,7 +1,7 @@
 /** Rebuilds the term indexes of recall and their vocabulary, all at once. */
 import { memoryKinds } from "../../../src/memory/schema.ts";
 import { clearCaches, type Session } from "../../engine/session.ts";
-import { endOfDerived, readFeedHead } from "../../feed/head.ts";
+import { readFeedHead } from "../../feed/head.ts";
 import { markCurrent } from "./outdated-index.ts";
 import { readDocuments } from "./stored-documents.ts";
 import { clearIndexes, indexRows } from "./term-index.ts";
@@ -14,7 +14,7 @@ export async function rebuildRecallIndex(session: Session): Promise<void> {
   clearCaches(session);
   for (const kind of memoryKinds) {
     let from = 0;
-    const to = kind === "event" ? endOfDerived(await readFeedHead(session)) + 1 : Number.MAX_SAFE_INTEGER;
+    const to = kind === "event" ? (await readFeedHead(session)).derived + 1 : Number.MAX_SAFE_INTEGER;
     for (let isLast = false; !isLast; ) {
       const range = { from, to, limit: pageRows };
       const documents = await readDocuments[kind](session, range);

@@ -18,7 +18,7 @@ export const dailyCostReads = (session: Session) =>
         sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
           where usage.project = slug and usage.day = value), 0) as cost_equiv
         from (select value as slug from ${listOf(projects)}) as named cross join ${listOf(days)}
-        union all select '', '', case when derived < listed then 1 else 0 end from feed_head where one = 1`,
+        union all select '', '', case when derived < id then 1 else 0 end from feed_head where one = 1`,
       );
       const at = rows.findLastIndex(({ project }) => project === "");
       const [head] = rows.splice(at, 1);

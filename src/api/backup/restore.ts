@@ -13,7 +13,7 @@ import type { PutOptions, Store } from "../../files/stores/store.ts";
 import { servingHeaders } from "../../library/assets/files/response-headers.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
-import { type Archive, BackupError, type End, type Entry, type Header, readText } from "./archive.ts";
+import { type Archive, BackupError, type End, type Entry, readText } from "./archive.ts";
 import { verifyArchive } from "./manifest.ts";
 import { openRevocations, type Revived, type Revocations } from "./revocations.ts";
 
@@ -59,7 +59,8 @@ export async function restore(
       for (const row of parseRows(text)) collectPublicType(types, row as unknown as AssetRow);
   };
   const { header, end } = await verifyArchive(archive, { onText, onBytes: options.onBytes });
-  await requireKnownMigrations(ctx, header);
+  const refusal = await ctx.data.snapshot(async (all) => all.refusalOf(header.migrations));
+  if (refusal) throw new BackupError(`this backup, made by ${header.made_by}, ${refusal}`);
   if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, types, options);
   options.onStep("restoring rows");
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the
@@ -70,17 +71,6 @@ export async function restore(
   // Only after the rows: a server that owns the store and has no rows would delete every file.
   if (options.takeOver) await takeOver(ctx);
   return { ...end, made_at: header.made_at, revived: revocations.revived };
-}
-
-async function requireKnownMigrations(
-  { data }: Dependencies,
-  { migrations, made_by }: Header,
-): Promise<void> {
-  const applied = new Set(await data.snapshot((all) => all.migrations()));
-  if (migrations.some((name) => !applied.has(name)))
-    throw new BackupError(
-      `this backup was made by a newer version, ${made_by}; use that version to restore it`,
-    );
 }
 
 /** A public bucket serves its objects directly, so each needs its MIME type. */
@@ -193,7 +183,8 @@ async function restoreRows(
         : revocations.keep(table, row),
     );
     for (let at = 0; at < page.length; at += insertRowsMax)
-      for (const row of await rows.put(table, page.slice(at, at + insertRowsMax))) digest.add(row);
+      await rows.put(table, page.slice(at, at + insertRowsMax));
+    for (const row of page) digest.add(row);
   }
   let lastAuditId = 0;
   for (const table of rows.tables) {

@@ -207,7 +207,6 @@ test("every table is in a backup, or is derived from others", async () => {
     "deployment",
     "facet_events",
     "facets",
-    "listed",
     "project_words",
     "pull_request_issues",
     "recall_indexes",

@@ -107,10 +107,7 @@ export async function makeDatabase(path: string, count: number, mix: Mix = usual
   );
   const insert = database.prepare(insertInto(columns));
   for (let index = 0; index < count; index++) insert.run(...valuesOf(index, timeOf(index), mix));
-  database.run("update feed_head set id = ?, ts = ?, listed = ?, derived = ?", [
-    ...[count, timeOf(count - 1)],
-    ...[count, count],
-  ]);
+  database.run("update feed_head set id = ?, ts = ?, derived = ?", [count, timeOf(count - 1), count]);
   database.exec("commit; pragma journal_mode = wal");
   database.close();
 }

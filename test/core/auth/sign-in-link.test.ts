@@ -7,15 +7,7 @@ import { createSignInLink, signInWithLink } from "../../../src/core/auth/sign-in
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { cookieOf, openLink, press, secretOf } from "../../support/browser/sign-in.ts";
-import {
-  dialects,
-  migratedDatabase,
-  must,
-  openApp,
-  rowsOf,
-  type TestApp,
-  testClock,
-} from "../../support/harness.ts";
+import { dialects, must, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 import { pathOf } from "../../support/library.ts";
 
 const minuteMicros = 60 * secondMicros;
@@ -190,20 +182,5 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
     expect(await hasSignedIn(app.ctx.data)).toBe(false);
     await signInWithLink(app.ctx, secretOf(link));
     expect(await hasSignedIn(app.ctx.data)).toBe(true);
-  });
-
-  test("is not printed after an upgrade of a deployment where someone had signed in", async () => {
-    await using database = await migratedDatabase(dialect);
-    const open = () => openData(database.url, { now: testClock().now, log() {} });
-    const opening = { hash: "a hash", actor: "human:ana", token: "a hash", from_link: false };
-    const session = { ...opening, created_with: null, opened_at: 1, expires_at: 2, email: null };
-    const before = await open();
-    await before.atomically((writes) => writes.addSession(session));
-    await before.close();
-    await rowsOf(database.url, "drop table sign_in_links");
-    await rowsOf(database.url, "delete from schema_migrations where name = '0017_sign_in_links'");
-    const after = await open();
-    expect(await hasSignedIn(after)).toBe(true);
-    await after.close();
   });
 });

@@ -1,21 +1,11 @@
 /** Daily sums of usage: the same total however it is grouped, for the projects that a caller may read. */
 import { describe, expect, test } from "bun:test";
-import { migrations } from "../../../db/engine/migrate.ts";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { SummedGroup } from "../../../src/feed/rows.ts";
-import { type Dialect, dialects, event, link, must, openTestData, rowsOf } from "../../support/harness.ts";
+import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const day = { from: "2026-03-01", to: "2026-03-01" };
-
-/** Events with the columns that they had at that migration. */
-function formerEvents(dialect: Dialect): string {
-  const fields = ["tokens_in", "tokens_out", "cache_read", "cache_write", "cost_equiv"].map((name) => {
-    const type = name === "cost_equiv" ? "double precision" : "bigint";
-    return `cast(${dialect === "sqlite" ? "wire" : "wire::json"} ->> '${name}' as ${type}) as ${name}`;
-  });
-  return `(select ts, kind, actor, project, issue, pr, ${fields.join()} from events) as events`;
-}
 
 describe.each(dialects)("usage on %s", (dialect) => {
   async function openUsage() {
@@ -92,14 +82,9 @@ describe.each(dialects)("usage on %s", (dialect) => {
     ]);
   });
 
-  test("by task is summed from the events by the migration, and by a repair", async () => {
+  test("by task is summed from the events by a repair", async () => {
     await using usage = await openUsage();
     const before = await usage.costs("task");
-    const { statements } = must(migrations[dialect].find(({ name }) => name === "0022_task_usage"));
-    await rowsOf(usage.url, "delete from task_usage");
-    await rowsOf(usage.url, must(statements[1]).replace("from events", `from ${formerEvents(dialect)}`));
-    expect(await usage.costs("task")).toEqual(before);
-    expect(await usage.data.findInconsistencies()).toEqual([]);
     await rowsOf(usage.url, "delete from task_usage");
     expect((await usage.data.findInconsistencies()).map(({ kind }) => kind)).toEqual(["usage"]);
     await usage.data.rebuildDerivedRows(["usage"]);

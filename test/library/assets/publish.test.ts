@@ -1,8 +1,6 @@
 /** Published URLs and what a bucket says of published objects. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { SQL } from "bun";
-import { stripPublicUrlOrigin } from "../../../db/engine/migrate.ts";
 import type { Asset } from "../../../src/library/assets/schema.ts";
 import { zip } from "../../support/assets/media.ts";
 import {
@@ -10,7 +8,6 @@ import {
   must,
   program,
   programToken,
-  rowsOf,
   startServer,
   temporaryFolder,
 } from "../../support/harness.ts";
@@ -35,39 +32,6 @@ describe.each(dialects)("the URL of an asset in a local public store on %s", (di
     expect((await library.say(`/assets/${id}`)).body.public_url).toBe(moved);
     expect((await library.say<{ assets: Asset[] }>("/assets")).body.assets[0]?.public_url).toBe(moved);
     expect((await library.publish(id)).body.public_url).toBe(moved);
-  });
-
-  test("stored with the site URL loses it in the migration and in a restore of an older backup; others stay", async () => {
-    await using library = await openLibrary(dialect, "disk");
-    const { data } = library.ctx;
-    const old = await published(library, file("a.txt"));
-    const other = await published(library, file("b.txt"));
-    const path = `/media/atlas/${old.id}/a.txt`;
-    const elsewhere = "https://cdn.example/files/b.txt";
-    const makeOld = async () =>
-      data.atomically(async (writes) => {
-        await writes.changeAsset(old.id, { public_url: `http://localhost:8787${path}` });
-        await writes.changeAsset(other.id, { public_url: elsewhere });
-      });
-    const urls = async () => {
-      const rows = await rowsOf(library.url, "select id, public_url, wire from assets");
-      for (const { public_url, wire } of rows)
-        expect(JSON.parse(String(wire)).public_url).toBe(public_url as string);
-      return new Map(rows.map((row) => [row.id, row.public_url]));
-    };
-    const expected = new Map<unknown, unknown>([
-      [old.id, path],
-      [other.id, elsewhere],
-    ]);
-    await makeOld();
-    const sql = new SQL(library.url.replace(/^sqlite:/, "sqlite://"), { max: 1 });
-    for (let times = 0; times < 2; times++) await sql.unsafe(stripPublicUrlOrigin[dialect]);
-    await sql.close();
-    expect(await urls()).toEqual(expected);
-    await makeOld();
-    const rows = await data.snapshot(async (all) => (await Array.fromAsync(all.rows("assets"))).flat());
-    await data.replaceAllRows((all) => all.put("assets", rows));
-    expect(await urls()).toEqual(expected);
   });
 });
 

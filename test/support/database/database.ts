@@ -126,7 +126,7 @@ function migratedTemplate(): Promise<string> {
 
 /** All processes that test the same migrations on a server share one template. */
 async function makeTemplate(): Promise<string> {
-  const name = `svc_template_${Bun.hash(JSON.stringify(migrations.postgres)).toString(36)}`;
+  const name = `svc_template_${Bun.hash(JSON.stringify(migrations)).toString(36)}`;
   const exists = async () =>
     (await rowsOf(postgresUrl().href, `select 1 from pg_database where datname = '${name}'`)).length > 0;
   if (!(await exists())) {
