@@ -17,7 +17,7 @@ import { trimDeliveries } from "../../src/integrations/webhooks/delivery/retenti
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
-import { trimShareViews } from "../../src/library/shares/log.ts";
+import { trimShareViews } from "../../src/library/shares/visits.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 import { trimTold } from "../../src/overview/runs/run-memory.ts";
 

@@ -8,11 +8,11 @@ import { publicScopes, type Scope } from "../core/auth/scopes.ts";
 import { Cache, perObject } from "../core/lib/cache.ts";
 import { countMax } from "../library/review-queue/count-max.ts";
 import { inboxKinds } from "../overview/inbox/kinds.ts";
-import { iconName } from "./icons/icon-with-count.ts";
+import { Brand, Document } from "./document.tsx";
 import { Icon } from "./icons/icons.tsx";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
-import { type ScriptName, staticUrl } from "./static-files.ts";
+import type { ScriptName } from "./static-files.ts";
 import { countText } from "./today/section.tsx";
 import type { Markup, Page, View } from "./view.ts";
 
@@ -26,13 +26,6 @@ const navigation = [
   ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;
-
-/** Delays the first paint until the script has run (HTML standard, 4.12.1); Preact has no type for it yet. */
-const renderBlocking = { blocking: "render" };
-
-/** Up to the edges of the screen, and above an open keyboard: style sheets add the safe-area insets. */
-const viewport =
-  "width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content";
 
 export function renderPage(view: View, page: Page): string | Markup {
   if (page.body instanceof Uint8Array) return renderCachedLayout(view, page, page.body);
@@ -60,55 +53,51 @@ function insertBody(text: string, body: Markup): Markup {
   return Buffer.concat([Buffer.from(text.slice(0, at)), body, Buffer.from(text.slice(at))]);
 }
 
-function Layout({ view, page }: { view: View; page: Page }) {
-  return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content={viewport} />
-        <meta name="color-scheme" content="light dark" />
+const Layout = ({ view, page }: { view: View; page: Page }) => (
+  <Document
+    page={page}
+    head={
+      <>
         {page.description && <meta name="description" content={page.description} />}
         <meta name="csrf" content={csrfToken(view)} />
         {view.visitor.signedIn && <meta name="inbox-kinds" content={inboxKinds.join()} />}
-        <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>
-        <link rel="icon" href={staticUrl(iconName(page.attention))} type="image/svg+xml" />
-        <link rel="stylesheet" href={staticUrl("style.css")} />
-        <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
-        {scriptsOf(view, page).map((name) => (
-          <script key={name} type="module" src={staticUrl(name)} />
-        ))}
-      </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to content
+      </>
+    }
+    scripts={scriptsOf(view, page)}
+    bar={<NavigationBar view={view} page={page} />}
+  >
+    <main id="content" tabIndex={-1}>
+      {page.unknownParameters?.length ? <UnknownParameters names={page.unknownParameters} /> : null}
+      {page.body instanceof Uint8Array ? null : page.body}
+    </main>
+    <Keys />
+  </Document>
+);
+
+const NavigationBar = ({ view, page }: { view: View; page: Page }) => (
+  <>
+    <a class="skip" href="#content">
+      Skip to content
+    </a>
+    <header class="bar">
+      <div class="bar-in">
+        <a class="brand" href="/">
+          <Brand />
         </a>
-        <header class="bar">
-          <div class="bar-in">
-            <a class="brand" href="/">
-              <img src={staticUrl("icon.svg")} alt="" width="20" height="20" />
-              svc
+        <nav aria-label="Main">
+          {navigation.map(([name, href, label]) => (
+            <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
+              {label}
             </a>
-            <nav aria-label="Main">
-              {navigation.map(([name, href, label]) => (
-                <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
-                  {label}
-                </a>
-              ))}
-            </nav>
-            <SearchBox url={view.url} />
-            <InboxLink page={page} />
-            <Account view={view} />
-          </div>
-        </header>
-        <main id="content" tabIndex={-1}>
-          {page.unknownParameters?.length ? <UnknownParameters names={page.unknownParameters} /> : null}
-          {page.body instanceof Uint8Array ? null : page.body}
-        </main>
-        <Keys />
-      </body>
-    </html>
-  );
-}
+          ))}
+        </nav>
+        <SearchBox url={view.url} />
+        <InboxLink page={page} />
+        <Account view={view} />
+      </div>
+    </header>
+  </>
+);
 
 const scriptsOf = ({ visitor }: View, { islands = [] }: Page): ScriptName[] => [
   ...(["keys.js", "search.js"] as const),
@@ -126,10 +115,6 @@ const InboxLink = ({ page: { navEntry, inboxCount = 0 } }: { page: Page }) => (
     </span>
   </a>
 );
-
-/** `(7) `, up to 99. */
-const attentionPrefix = ({ attention = 0 }: Page): string =>
-  attention === 0 ? "" : `(${attention > 99 ? "99+" : attention}) `;
 
 /** Most likely a typo in a filter, without which the page shows more than was asked for. */
 const UnknownParameters = ({ names }: { names: string[] }) => (

@@ -7,7 +7,7 @@ import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
-import { shareListParameters } from "./shares/list.tsx";
+import { shareListParameters } from "./shares/lists.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 import { variantSetParameters } from "./variant-sets/parameters.ts";

@@ -14,18 +14,17 @@ import type { Action } from "../core/audit/port.ts";
 import { anonymous } from "../core/auth/caller.ts";
 import { constantTimeEqual } from "../core/lib/constant-time.ts";
 import { forbidden, Problem } from "../core/problem.ts";
-import { hasRight } from "../library/shares/guest.ts";
-import { nameCookie } from "../library/shares/name-cookie.ts";
+import { hasRight, nameCookie } from "../library/shares/guest.ts";
 import { isShareSecret, redactShareSecret, sharePath } from "../library/shares/secret.ts";
 import {
   downloadShared,
   findOpenShare,
   findShare,
+  NoShare,
   type OpenShare,
   openShare,
   recordView,
 } from "../library/shares/visits.ts";
-import type { FormKind } from "./shares/pages.ts";
 
 /** A request below `/s`. */
 interface ShareRequest {
@@ -34,16 +33,9 @@ interface ShareRequest {
   path: string;
 }
 
-/** Stands for every reason why a share is not there. */
-class NoShare extends Problem {
-  constructor() {
-    super(404, "This link is not valid.");
-  }
-}
-
 export function mountShares(app: Elysia, ctx: Context): void {
-  let loading: Promise<typeof import("./shares/pages.ts")> | undefined;
-  const pages = () => (loading ??= import("./shares/pages.ts"));
+  let loading: Promise<typeof import("./shares/guest-pages.tsx")> | undefined;
+  const pages = () => (loading ??= import("./shares/guest-pages.tsx"));
   const countFailure = failedLinkLimit(ctx);
   const countForm = shareFormLimit(ctx);
   const countVisit = shareVisitLimit(ctx);
@@ -116,14 +108,14 @@ export function mountShares(app: Elysia, ctx: Context): void {
 
   const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
     async "GET "({ request, address }, open) {
-      const { isPartOfPage, noticeOf, sharedPage } = await pages();
-      const url = new URL(request.url);
-      // Another page of the list is no view of its own.
-      if (!isPartOfPage(url)) {
+      const { deskPage, guestView, partsParameter, shareResponse } = await pages();
+      const view = guestView(ctx, open, new URL(request.url));
+      // Another page of the list of annotations is no view of its own.
+      if (!view.url.searchParams.has(partsParameter)) {
         await countVisit(open.share.id, address);
         await recordView(ctx, open);
       }
-      return sharedPage({ ctx, open, url, ...noticeOf(url) });
+      return shareResponse(ctx.config, await deskPage(view));
     },
     async "GET download"({ address }, open) {
       await countVisit(open.share.id, address);
@@ -136,7 +128,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
   };
 
   async function submitForm(
-    kind: FormKind,
+    kind: "verdict" | "comment",
     { request, address }: ShareRequest,
     open: OpenShare,
   ): Promise<Response> {
@@ -144,19 +136,13 @@ export function mountShares(app: Elysia, ctx: Context): void {
     const form = await readForm(request, address);
     requireCsrf(open, form);
     await countForm(open.share.id);
-    const { redirectTo, refusedForm, sharedPage, submitAnnotation, submitVerdict } = await pages();
-    const url = new URL(request.url);
-    try {
-      const submission = { open, form, url, gone: new NoShare() };
-      const submit = kind === "verdict" ? submitVerdict : submitAnnotation;
-      const location = await submit(ctx, submission);
-      return redirectTo(location, nameCookie(ctx, open.share, form.get("name") ?? ""));
-    } catch (error) {
-      const refused = error instanceof NoShare ? null : refusedForm(error, kind, form);
-      if (!refused) throw error;
-      url.pathname = `${sharePath}/${open.share.id}`;
-      return sharedPage({ ctx, open, url, refused });
-    }
+    const { guestView, redirectTo, shareResponse, submitAnnotation, submitReview } = await pages();
+    const name = form.get("name") ?? open.name;
+    const view = guestView(ctx, { ...open, name }, new URL(request.url));
+    const result = await (kind === "verdict" ? submitReview : submitAnnotation)(view, form);
+    return typeof result === "string"
+      ? redirectTo(result, nameCookie(ctx, open.share, name))
+      : shareResponse(ctx.config, result);
   }
 
   // Destructure: see `route` in site.ts.

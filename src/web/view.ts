@@ -6,7 +6,13 @@ import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
 import { Json } from "../core/wire.ts";
+import type { OpenShare } from "../library/shares/visits.ts";
 import type { ScriptName } from "./static-files.ts";
+
+/** Who came with a share link, and what the page says of the form that they sent. */
+export interface Guest extends OpenShare {
+  notice: string | undefined;
+}
 
 export interface View {
   ctx: Context;
@@ -14,6 +20,8 @@ export interface View {
   url: URL;
   /** Path parameters of the route. */
   params: Record<string, string>;
+  /** At the review desk alone. */
+  guest?: Guest;
 }
 
 /** HTML in UTF-8, rendered and escaped earlier. */

@@ -13,8 +13,7 @@ import type { LibraryReads, LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { mayActAs, shareState, tokenNameOf } from "./access.ts";
 import { hashPassphrase } from "./passphrase.ts";
-import { toLogEntry, toShare } from "./rendered-share.ts";
-import type { ShareRow } from "./rows.ts";
+import type { ShareRow, ShareViewRow } from "./rows.ts";
 import type {
   CreatedShare,
   NewShare,
@@ -23,6 +22,7 @@ import type {
   ShareLog,
   ShareLogQuery,
   SharePath,
+  ShareState,
   SharesQuery,
   ShareUpdate,
 } from "./schema.ts";
@@ -30,6 +30,37 @@ import { generateShareSecret, sharePath } from "./secret.ts";
 
 const defaultDays = 14;
 const daysMax = 366;
+
+/** A share link as the API returns it, without its secret. */
+const toShare = (row: ShareRow, state: ShareState): Share => ({
+  id: row.id,
+  asset_id: row.asset,
+  project: row.project,
+  follows: row.follows,
+  rights: row.rights,
+  annotations: row.annotations,
+  role: row.role,
+  recipient: row.recipient,
+  expires_at: fromMicros(row.expires_at),
+  has_passphrase: row.passphrase !== null,
+  allow_download: row.allow_download,
+  created_by: row.created_by,
+  created_at: fromMicros(row.created_at),
+  revoked_at: row.revoked_at === null ? null : fromMicros(row.revoked_at),
+  revoked_by: row.revoked_by,
+  state,
+  views: row.views,
+});
+
+const toLogEntry = (row: ShareViewRow): ShareLog["entries"][number] => ({
+  at: fromMicros(row.at),
+  action: row.action,
+  count: row.count,
+  name: row.name,
+  network: row.network,
+  asset_id: row.asset,
+  sha256: row.sha256,
+});
 
 /**
  * Creates a link to an asset. What it allows is never more than its creator may do, and ends with the

@@ -1,17 +1,27 @@
-/** What people with a share link can do: open it, see the asset, give a verdict, and download the file. */
+/** What people with a share link can do: open it, see the asset, review it, and download the file. All is logged. */
 
+import { ulid } from "ulid";
 import { hashToken } from "../../core/auth/token.ts";
+import { networkPrefix } from "../../core/lib/http/client-network.ts";
+import { dayMicros, minuteMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
 import { ulidPattern } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import { type LiveShare, liveShare } from "./access.ts";
-import { downloadUrl } from "./files.ts";
-import { addVisit, recordVisit, type ShareVisit } from "./log.ts";
-import { rememberedName } from "./name-cookie.ts";
+import type { AssetRow } from "../rows.ts";
+import { downloadUrl, type LiveShare, liveShare } from "./access.ts";
+import { rememberedName } from "./guest.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./rows.ts";
+import { type ShareAction, shareLogDays } from "./schema.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
+
+/** Stands for every reason why a share is not there. */
+export class NoShare extends Problem {
+  constructor() {
+    super(404, "This link is not valid.");
+  }
+}
 
 /** The share of a link; null if the secret is unknown, or the share does not work. */
 export const findShare = async (ctx: LibraryContext, secret: string): Promise<LiveShare | null> =>
@@ -75,6 +85,9 @@ export async function downloadShared(ctx: LibraryContext, open: OpenShare): Prom
   return url;
 }
 
+/** What a form of a guest does. */
+export type GuestAction = Extract<ShareAction, "approved" | "rejected" | "commented">;
+
 /** The link has verdicts of another name (409). */
 export class OtherReviewer extends Problem {
   constructor(name: string) {
@@ -90,24 +103,69 @@ async function bindReviewer(writes: LibraryWrites, { id, reviewer }: ShareRow, n
 /**
  * A context whose first transaction also records what a guest did, so that both commit together. In it the
  * share is checked again, and a verdict binds the link to the name: no one can vote twice with one link.
- * @throws {OtherReviewer} in the transaction, and `gone` if the share was revoked
+ * @throws {OtherReviewer} in the transaction, and {NoShare} if the share was revoked
  */
 export function withVisit<C extends LibraryContext>(
   ctx: C,
   open: OpenShare,
-  action: "approved" | "rejected" | "commented",
+  action: GuestAction,
   name: string,
-  gone: Problem,
 ): C {
   const { data } = ctx;
   const atomically: typeof data.atomically = (work) =>
     data.atomically(async (writes) => {
       const share = await writes.share(open.share.id);
-      if (!share || share.revoked_at !== null) throw gone;
+      if (!share || share.revoked_at !== null) throw new NoShare();
       if (action !== "commented") await bindReviewer(writes, share, name);
       const result = await work(writes);
       await addVisit(writes, ctx.now(), { ...visitOf(open), action, name });
       return result;
     });
   return { ...ctx, data: Object.assign(Object.create(data), { atomically }) };
+}
+
+const batchSize = 1_000;
+
+/** Actions that repeat are counted by the hour, so that a busy link has a short log. */
+const countedActions: ReadonlySet<ShareAction> = new Set(["opened", "viewed", "downloaded"]);
+const hourMicros = 60 * minuteMicros;
+
+interface ShareVisit {
+  share: string;
+  action: ShareAction;
+  /** IP address of the client; only its prefix is stored. */
+  address: string;
+  asset?: Pick<AssetRow, "id" | "sha256"> | undefined;
+  /** The name that was typed. */
+  name?: string | undefined;
+  /** Identifies the browser, so that each one counts a version once an hour. */
+  nonce?: string | undefined;
+}
+
+/** Adds an entry to the log of a share, in a transaction. */
+function addVisit(writes: LibraryWrites, now: number, visit: ShareVisit): Promise<void> {
+  const { share, action, address, asset, name, nonce } = visit;
+  const network = networkPrefix(address);
+  const hour = Math.floor(now / hourMicros);
+  const slot = countedActions.has(action)
+    ? new Bun.CryptoHasher("sha256")
+        .update(JSON.stringify([action, hour, network, asset?.id, nonce]))
+        .digest("base64url")
+        .slice(0, 26)
+    : ulid(Math.floor(now / 1_000));
+  const about = { asset: asset?.id ?? null, sha256: asset?.sha256 ?? null };
+  return writes.addShareView({ share, slot, at: now, action, name: name ?? null, network, ...about });
+}
+
+const recordVisit = ({ data, now }: Pick<LibraryContext, "data" | "now">, visit: ShareVisit): Promise<void> =>
+  data.atomically((writes) => addVisit(writes, now(), visit));
+
+/** Removes old entries in batches, each in its own transaction. @returns how many */
+export async function trimShareViews({ data, now }: Pick<LibraryContext, "data" | "now">): Promise<number> {
+  for (let removed = 0; ; ) {
+    const before = now() - shareLogDays * dayMicros;
+    const count = await data.atomically((writes) => writes.removeShareViews(before, batchSize));
+    removed += count;
+    if (count < batchSize) return removed;
+  }
 }

@@ -3,15 +3,22 @@
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
+import { hasRight, shownAnnotations } from "../../library/shares/guest.ts";
+import { guestPath } from "../desk/guest.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, urlWith, type View } from "../view.ts";
-import { type AnnotationForms, type AssetAnnotations, loadAssetAnnotations } from "./asset-annotations.ts";
+import {
+  type AnnotationForms,
+  type AssetAnnotations,
+  groupThreads,
+  loadAssetAnnotations,
+} from "./asset-annotations.ts";
 import { entryUrls, markParameter } from "./list-pages.tsx";
 import type { ShownPins } from "./pins.tsx";
 
 export interface DeskAnnotations extends AssetAnnotations {
   forms: AnnotationForms;
-  /** The earlier versions that open annotations are from, by id. */
+  /** The earlier versions that open annotations are from, by id: a share gives out the file of one version only. */
   versions: ReadonlyMap<string, Asset>;
   pins: ShownPins;
 }
@@ -20,23 +27,35 @@ export interface DeskAnnotations extends AssetAnnotations {
 const versionsMax = 5;
 
 export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promise<DeskAnnotations> {
-  const loaded = await loadAssetAnnotations(view, asset);
+  const { ctx, guest, url, visitor } = view;
+  const loaded = guest
+    ? groupThreads(await shownAnnotations(ctx, guest), asset)
+    : await loadAssetAnnotations(view, asset);
   const ids = [...new Set(loaded.earlier.map(({ asset_id }) => asset_id))].slice(-versionsMax);
-  const versions = await Promise.all(ids.map((id) => callOperation<AssetDetail>(view, getAsset, { id })));
-  const canReply = view.visitor.signedIn && hasScope(view, "assets:review");
-  const href = entryUrls(loaded.annotations, view.url);
-  const query = urlWith(view.url, { reviewed: null, [markParameter]: null }).slice(view.url.pathname.length);
+  const shown = guest
+    ? []
+    : await Promise.all(ids.map((id) => callOperation<AssetDetail>(view, getAsset, { id })));
+  const earlier = guest && ids.length > 0 ? await ctx.data.versions(guest.asset.root_id) : shown;
+  const canReply = guest
+    ? hasRight(guest.share, "comment")
+    : visitor.signedIn && hasScope(view, "assets:review");
+  const query = urlWith(url, { reviewed: null, [markParameter]: null }).slice(url.pathname.length);
   return {
     ...loaded,
-    versions: new Map(versions.map((version) => [version.id, version])),
-    pins: { annotations: loaded.annotations, ghosts: ghostsOf(loaded, asset, versions), href },
+    versions: new Map(shown.map((version) => [version.id, version])),
+    pins: {
+      annotations: loaded.annotations,
+      ghosts: ghostsOf(loaded, asset, earlier),
+      href: entryUrls(loaded.annotations, url),
+    },
     forms: {
-      action: `/assets/${asset.id}/annotations${query}`,
-      csrf: view.visitor.csrf,
-      weight: "must",
+      action: guest ? `${guestPath(guest)}/comment${query}` : `/assets/${asset.id}/annotations${query}`,
+      csrf: visitor.csrf,
+      weight: guest ? "should" : "must",
+      ...(guest && { guestName: guest.name }),
       canReply,
       canAdd: canReply && asset.status !== "superseded",
-      canDecide: canReply,
+      canDecide: canReply && !guest,
     },
   };
 }

@@ -3,12 +3,11 @@
  * The parts of the desk that annotations appear in. Scripts ask for these after a change or for another page
  * of the list, since a browser needs too long for a whole page with a thousand annotations.
  */
-import type { ComponentChildren } from "preact";
-import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
-import { getAsset } from "../../library/operations/assets.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { loadLines } from "../desk/asset-text.ts";
+import { GuestName, loadDeskAsset } from "../desk/guest.tsx";
 import { SentSummary } from "../desk/review/sent-annotations.tsx";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { type Page, urlWith, type View } from "../view.ts";
 import { Annotations } from "./annotations.tsx";
 import { countSent } from "./asset-annotations.ts";
 import { type DeskAnnotations, loadDeskAnnotations, pinsOfEarlier } from "./desk-annotations.ts";
@@ -20,14 +19,21 @@ import { LinesOf } from "./text/text-view.tsx";
 import { Timeline } from "./timeline.tsx";
 
 export async function annotationParts(view: View, refused?: RefusedAnnotation): Promise<Page> {
-  const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  const asset = await loadDeskAsset(view);
   const url = new URL(urlWith(view.url, { [partsParameter]: null }), view.url);
   const marks = await loadDeskAnnotations({ ...view, url }, asset);
   const text = markOf(url) && marks.annotations.length > 0 ? await loadLines(view, asset) : null;
   const body = (
-    <AnnotationParts {...{ asset, marks, text, url, refused }}>
-      <SentSummary sent={countSent(marks)} project={asset.project ?? ""} />
-    </AnnotationParts>
+    <>
+      <EarlierAnnotations {...marks} asset={asset} />
+      <Annotations {...marks} asset={asset} url={url} refused={refused} />
+      {view.guest ? (
+        <GuestName name={view.guest.name} />
+      ) : (
+        <SentSummary sent={countSent(marks)} project={asset.project ?? ""} />
+      )}
+      {markOf(url) > 0 && <MarksOf asset={asset} marks={marks} text={text} n={markOf(url)} />}
+    </>
   );
   return { title: asset.title, navEntry: "assets", body };
 }
@@ -35,25 +41,10 @@ export async function annotationParts(view: View, refused?: RefusedAnnotation): 
 /** The number of the annotation that a URL names; 0 without one. */
 const markOf = ({ searchParams }: URL): number => Number(searchParams.get(markParameter)) || 0;
 
-interface PartsProps {
+interface MarksProps {
   asset: Asset;
   marks: DeskAnnotations;
   text: string | null;
-  url: URL;
-  refused: RefusedAnnotation | undefined;
-  children?: ComponentChildren;
-}
-
-export const AnnotationParts = ({ asset, marks, text, url, refused, children }: PartsProps) => (
-  <>
-    <EarlierAnnotations {...marks} asset={asset} />
-    <Annotations {...{ ...marks, asset, url, refused }} />
-    {children}
-    {markOf(url) > 0 && <MarksOf {...{ asset, marks, text }} n={markOf(url)} />}
-  </>
-);
-
-interface MarksProps extends Pick<PartsProps, "asset" | "marks" | "text"> {
   /** Number of the annotation. */
   n: number;
 }

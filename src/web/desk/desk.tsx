@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
-/** The review desk: one asset, its review form, what it was made for, and its versions. */
+/**
+ * The review desk: one asset, its review form, what it was made for, and its versions. Guests, who came with
+ * a share link, see what the link gives out.
+ */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { loadModel } from "../../library/assets/files/model.ts";
@@ -15,14 +18,15 @@ import { partsParameter } from "../annotations/list-pages.tsx";
 import { annotationParts } from "../annotations/parts.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
-import { loadShares, ShareSection } from "../shares/section.tsx";
+import { loadShares, ShareSection } from "../shares/lists.tsx";
 import { loadReviewState } from "../verdicts/review-state.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadLines } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";
 import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
-import { loadQueue, Queue } from "./queue.tsx";
+import { AboutShare, GuestNotices, isWithheld, loadDeskAsset, showsAnnotations } from "./guest.tsx";
+import { loadQueue, Queue, type QueuePosition } from "./queue.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { SourceTabs } from "./source-tabs.tsx";
@@ -35,73 +39,74 @@ function comparedWith(url: URL, asset: AssetDetail): string | null {
   return named === alone ? null : named || asset.parent_id;
 }
 
-/**
- * @param refused a review sent from this page that was rejected, for example because the asset changed
- * @param refusedAnnotation an annotation that was not saved
- */
-export async function deskPage(
-  view: View,
-  refused?: RefusedReview,
-  refusedAnnotation?: RefusedAnnotation,
-): Promise<Page> {
-  const { url, ctx } = view;
-  if (url.searchParams.has(partsParameter)) return annotationParts(view, refusedAnnotation);
-  const asset = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
-  const other = comparedWith(url, asset);
-  const [queue, sidebar, compared, reviewed, shares, marks, state, choices] = await Promise.all([
+/** What surrounds an asset, for the team alone. */
+async function loadSurroundings(view: View, asset: AssetDetail) {
+  const other = comparedWith(view.url, asset);
+  const [queue, sidebar, compared, reviewed, shares, choices, model] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
     other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
     loadReviewed(view),
     loadShares(view, asset),
+    loadChoices(view, asset),
+    loadModel(view.ctx, asset),
+  ]);
+  return { queue, sidebar, compared, reviewed, shares, choices, model };
+}
+
+/** A form of the desk that was not saved, for example because the asset changed. */
+interface Refused {
+  review?: RefusedReview;
+  annotation?: RefusedAnnotation | undefined;
+}
+
+export async function deskPage(view: View, refused: Refused = {}): Promise<Page> {
+  const { url, ctx, guest } = view;
+  if (url.searchParams.has(partsParameter)) return annotationParts(view, refused.annotation);
+  const asset = await loadDeskAsset(view);
+  const [team, marks, state] = await Promise.all([
+    guest ? null : loadSurroundings(view, asset),
     loadDeskAnnotations(view, asset),
     loadReviewState(view, asset),
-    loadChoices(view, asset),
   ]);
-  const [text, timelines, model] = await Promise.all([
-    compared ? null : loadLines(view, asset),
+  const compared = team?.compared ?? null;
+  const [text, timelines] = await Promise.all([
+    compared || !showsAnnotations(view) ? null : loadLines(view, asset),
     loadTimelines(ctx, [asset, compared]),
-    loadModel(ctx, asset),
   ]);
   const { islands, connectOrigins } = viewerScripts(ctx.config, [asset, compared]);
   const body = (
-    <div
-      class="desk"
-      id="desk"
-      data-id={asset.id}
-      data-sha256={asset.sha256}
-      data-status={asset.status}
-      data-title={isolateBidi(asset.title)}
-      data-reviewed={asset.reviewed_at ?? ""}
-      data-last-verdict={asset.verdicts.at(-1)?.at ?? ""}
-      data-next={queue.following.join(" ")}
-    >
-      <ReviewedNotice asset={reviewed} />
+    <div class="desk" {...(team && deskData(asset, team.queue))}>
+      {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
       <div class="head">
-        <p class="crumbs">
-          <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
-        </p>
+        {team && (
+          <p class="crumbs">
+            <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
+          </p>
+        )}
         <h1 title={asset.title}>
           <bdi>{asset.title}</bdi>
         </h1>
         <Status status={asset.status} />
         <span class="soft">version {asset.version}</span>
-        <Queue queue={queue} view={view} approvals={asset.approvals} />
+        {team && <Queue queue={team.queue} view={view} approvals={asset.approvals} />}
       </div>
       <div class="desk-columns">
         <div class="desk-viewer">
-          {compared ? (
-            await Comparison({ asset, other: compared, view, marks, timelines, choices })
+          {team && compared ? (
+            await Comparison({ asset, other: compared, view, marks, timelines, choices: team.choices })
           ) : (
             <>
-              <SourceTabs asset={asset} url={url} />
+              {showsAnnotations(view) && <SourceTabs asset={asset} url={url} />}
               <Viewer
                 asset={asset}
                 pins={marks.pins}
                 canMark={marks.forms.canAdd}
                 text={text}
                 timeline={timelines.get(asset.id)}
-                model
+                model={!guest}
+                isWithheld={isWithheld(view, asset)}
+                watermark={guest && !guest.share.allow_download ? guest.share.recipient : null}
               />
             </>
           )}
@@ -109,20 +114,28 @@ export async function deskPage(
         <aside class="desk-sidebar" aria-label="Review">
           <EarlierAnnotations {...marks} asset={asset} />
           <ReviewPanel
-            {...{ asset, view, refused, state }}
+            asset={asset}
+            view={view}
+            refused={refused.review}
+            state={state}
             annotations={countSent(marks)}
-            commentsOn={sidebar.task?.commentsOn ?? null}
+            commentsOn={team?.sidebar.task?.commentsOn ?? null}
           />
-          <Annotations {...marks} asset={asset} url={view.url} refused={refusedAnnotation} />
-          <Sidebar {...sidebar} />
-          <ShareSection view={view} id={asset.id} list={shares} />
+          {showsAnnotations(view) && (
+            <Annotations {...marks} asset={asset} url={url} refused={refused.annotation} />
+          )}
+          {team && <Sidebar {...team.sidebar} />}
+          {team && <ShareSection view={view} id={asset.id} list={team.shares} />}
+          {guest && <AboutShare ctx={ctx} guest={guest} asset={asset} />}
         </aside>
-        <div class="desk-below">
-          <Versions asset={asset} view={view} other={compared?.id ?? null} choices={choices} />
-          <AssetDetails asset={asset} model={model} />
-        </div>
+        {team && (
+          <div class="desk-below">
+            <Versions asset={asset} view={view} other={compared?.id ?? null} choices={team.choices} />
+            <AssetDetails asset={asset} model={team.model} />
+          </div>
+        )}
       </div>
-      <p class="toast" id="toast" role="status" hidden />
+      {team && <p class="toast" id="toast" role="status" hidden />}
     </div>
   );
   return {
@@ -130,14 +143,27 @@ export async function deskPage(
     navEntry: "assets",
     body,
     islands: [
-      ...(["annotate.js", "desk.js", "upload.js"] as const),
+      ...(showsAnnotations(view) ? (["annotate.js"] as const) : []),
+      ...(guest ? (["viewer.js"] as const) : (["desk.js", "upload.js"] as const)),
       ...(compared ? (["compare.js"] as const) : []),
       ...islands,
     ],
     connectOrigins: [
-      ...bucketOrigins(view),
+      ...(guest ? [] : bucketOrigins(view)),
       ...connectOrigins,
       ...(compared?.kind === "image" ? [ctx.config.contentUrl] : []),
     ],
   };
 }
+
+/** What the script of the desk reads: it reviews without leaving the page. */
+const deskData = (asset: AssetDetail, queue: QueuePosition) => ({
+  id: "desk",
+  "data-id": asset.id,
+  "data-sha256": asset.sha256,
+  "data-status": asset.status,
+  "data-title": isolateBidi(asset.title),
+  "data-reviewed": asset.reviewed_at ?? "",
+  "data-last-verdict": asset.verdicts.at(-1)?.at ?? "",
+  "data-next": queue.following.join(" "),
+});

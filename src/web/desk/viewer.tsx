@@ -1,6 +1,5 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
-import type { VNode } from "preact";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
@@ -27,32 +26,42 @@ interface ViewerProps {
   canMark?: boolean;
   /** The text of a text file or the source of an HTML page, if it is short enough to show its lines. */
   text?: string | null;
-  /** Lies over the file, but not over the buttons below it. */
-  overlay?: VNode | undefined;
+  /** Whether there is a file, but neither a way to show it nor a permission to download it. */
+  isWithheld?: boolean;
+  /** Repeated over the file, but not over the buttons below it: a reminder of whose link it is. */
+  watermark?: string | null;
   /** What the server read of a video or audio file. */
   timeline?: Timeline | undefined;
   /** Whether 3D models are shown: their page needs a session. */
   model?: boolean;
 }
 
-export function Viewer({ asset, pins = noPins, canMark = false, overlay, ...props }: ViewerProps) {
+export function Viewer({ asset, pins = noPins, canMark = false, watermark = null, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
   const file = <FileViewer {...{ asset, pins, ...props }} />;
   const hasPlaces = kind !== "file" || Boolean(props.text);
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
-      {overlay ? (
+      {watermark === null ? (
+        file
+      ) : (
         <div class="covered">
           {file}
-          {overlay}
+          <Watermark label={watermark} />
         </div>
-      ) : (
-        file
       )}
       {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
     </div>
   );
 }
+
+const Watermark = ({ label }: { label: string }) => (
+  <div class="watermark" aria-hidden="true">
+    {Array.from({ length: 12 }, (_, index) => (
+      <span key={index}>{isolateBidi(label)}</span>
+    ))}
+  </div>
+);
 
 /** The scripts that the viewers of these assets need, and where they read files from. */
 export function viewerScripts(
@@ -68,10 +77,18 @@ export function viewerScripts(
 
 const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
-type FileViewerProps = Omit<ViewerProps, "overlay"> & { pins: ShownPins };
+type FileViewerProps = Omit<ViewerProps, "watermark"> & { pins: ShownPins };
 
-function FileViewer({ asset, pins, text, timeline, model = false, bare = false }: FileViewerProps) {
+function FileViewer(props: FileViewerProps) {
+  const { asset, pins, text, timeline, model = false, bare = false, isWithheld = false } = props;
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
+  if (isWithheld)
+    return (
+      <div class="viewer none">
+        <Icon name="layers" />
+        <p>Browsers can't show this type of file ({asset.mime}).</p>
+      </div>
+    );
   if (!asset.url)
     return (
       <p class="viewer none">

@@ -12,7 +12,7 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { annotationsLabels, followsLabels, rightsLabels } from "./create-form.tsx";
-import { RevokeForm, shareUrl } from "./section.tsx";
+import { RevokeForm, shareUrl } from "./lists.tsx";
 
 interface SharePageOptions {
   /** The URL of a link that was just created. */

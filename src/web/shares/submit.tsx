@@ -7,7 +7,7 @@ import { createShare, revokeShare, updateShare } from "../../library/operations/
 import type { CreatedShare, Share } from "../../library/shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { CreateShareForm } from "./create-form.tsx";
-import { shareUrl } from "./section.tsx";
+import { shareUrl } from "./lists.tsx";
 import { sharePage } from "./share.tsx";
 
 type Form = ReadonlyMap<string, string>;

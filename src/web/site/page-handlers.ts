@@ -18,7 +18,7 @@ import { runPage } from "../runs/run.tsx";
 import { searchPage, searchResults } from "../search/search.tsx";
 import { settingsPage } from "../settings/settings.tsx";
 import { webhookPage } from "../settings/webhook.tsx";
-import { sharesPage } from "../shares/list.tsx";
+import { sharesPage } from "../shares/lists.tsx";
 import { sharePage } from "../shares/share.tsx";
 import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
 import { designPage } from "../style-guide.tsx";

@@ -69,6 +69,21 @@ describe("the link", () => {
   });
 });
 
+test("the page shows no other asset and no other version, whatever its URL asks for", async () => {
+  const first = await plantText(library);
+  const next = await plantText(library, "brighter", first.id);
+  const other = await library.plant({ bytes: "else", title: "Secret plan" });
+  const { link } = await createShare(library, next.id, { rights: "verdict", allow_download: true });
+  const guest = await openLink(library, link);
+  for (const { id } of [first, other]) {
+    const text = await (await guest.page(`?with=${id}&reviewed=${id}&show=all&mode=source`)).text();
+    expect(text).toContain("Map of the harbor");
+    expect(text.replaceAll('href="/site/', "")).not.toMatch(
+      /href="\/(?!s\/)|Secret plan|[Vv]ersion 1|tester|Ask for a review|Compare|Sign in/,
+    );
+  }
+});
+
 describe("a session", () => {
   test("cannot be forged, fixed to a chosen value, or used for another share", async () => {
     const asset = await plantText(library);

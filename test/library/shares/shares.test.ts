@@ -1,8 +1,8 @@
 /** Share links for the team: creating, listing, changing and revoking them, and their log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { dayMicros, fromMicros, minuteMicros } from "../../../src/core/lib/time.ts";
-import { trimShareViews } from "../../../src/library/shares/log.ts";
 import type { Share, ShareList, ShareLog } from "../../../src/library/shares/schema.ts";
+import { trimShareViews } from "../../../src/library/shares/visits.ts";
 import { post } from "../../support/browser/site.ts";
 import { dialects, link } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";

@@ -9,7 +9,7 @@ import { isKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { BundleAsset } from "../../rows.ts";
-import { requireSharedFile } from "../../shares/files.ts";
+import { requireSharedFile } from "../../shares/access.ts";
 import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
 import { publishFile, requireIntact } from "../bundles/restore.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";

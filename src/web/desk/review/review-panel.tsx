@@ -4,6 +4,7 @@
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import type { AnswersInput } from "../../../library/checklists/schema.ts";
 import { publishAsset } from "../../../library/operations/assets.ts";
+import { hasRight } from "../../../library/shares/guest.ts";
 import { Actor } from "../../actor.tsx";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, filterQuery, Status } from "../../assets/asset.tsx";
@@ -15,6 +16,7 @@ import { Approvals } from "../../verdicts/approvals.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import type { ReviewState } from "../../verdicts/review-state.ts";
 import { callOperation, type View } from "../../view.ts";
+import { GuestName, guestPath } from "../guest.tsx";
 import { PromptWarning } from "../provenance.tsx";
 import { Asked, AskForm } from "./review-request.tsx";
 import { SentSummary } from "./sent-annotations.tsx";
@@ -39,16 +41,49 @@ interface ReviewProps {
   state: ReviewState;
 }
 
-export function ReviewPanel({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
-  const newest = asset.versions.at(-1);
+export function ReviewPanel(props: ReviewProps) {
+  const { asset, view, refused, state } = props;
+  const { guest } = view;
+  if (guest && !hasRight(guest.share, "verdict")) return null;
+  const canReview = guest ? asset.status === "pending" : reviewable.has(asset.status);
   return (
     <section class="review-panel">
-      <h2>Review</h2>
+      <h2>{guest ? "Your review" : "Review"}</h2>
       {refused && (
         <p class="notice" role="alert">
           {refused.message}
         </p>
       )}
+      {guest ? <GuestState asset={asset} own={state.own} /> : <TeamState {...props} />}
+      {canReview && <ReviewForm {...props} />}
+      {!guest && asset.status === "pending" && hasScope(view, "assets:write") && (
+        <AskForm id={asset.id} view={view} request={asset.review_request} />
+      )}
+      {!guest && !canReview && refused?.note && <p class="note">{refused.note}</p>}
+      {asset.public_url && <PermanentUrl address={asset.public_url} />}
+      {!guest && (
+        <button type="button" class="plain" data-show-keys hidden>
+          Keyboard shortcuts <kbd>?</kbd>
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** What a guest knows of the review: their own part of it. */
+function GuestState({ asset, own }: Pick<ReviewProps, "asset"> & Pick<ReviewState, "own">) {
+  if (asset.status !== "pending") return <p class="soft">This version was reviewed: {asset.status}.</p>;
+  return (
+    own && (
+      <p class="soft">You {own.decision} this version. Others still decide; you can change your review.</p>
+    )
+  );
+}
+
+function TeamState({ asset, view, state }: ReviewProps) {
+  const newest = asset.versions.at(-1);
+  return (
+    <>
       {asset.review_request && (
         <p class="asked">
           <Asked request={asset.review_request} now={view.ctx.now()} />
@@ -69,38 +104,30 @@ export function ReviewPanel({ asset, view, commentsOn, refused, annotations, sta
           )}
         </div>
       )}
-      <Approvals {...{ asset, view, state }} />
+      <Approvals asset={asset} view={view} state={state} />
       {asset.status === "superseded" && newest && (
         <p class="soft">
           Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
         </p>
       )}
       {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
-      {reviewable.has(asset.status) && (
-        <ReviewForm {...{ asset, view, commentsOn, refused, annotations, state }} />
-      )}
-      {asset.status === "pending" && hasScope(view, "assets:write") && (
-        <AskForm id={asset.id} view={view} request={asset.review_request} />
-      )}
-      {!reviewable.has(asset.status) && refused?.note && <p class="note">{refused.note}</p>}
-      {asset.public_url && <PermanentUrl address={asset.public_url} />}
-      <button type="button" class="plain" data-show-keys hidden>
-        Keyboard shortcuts <kbd>?</kbd>
-      </button>
-    </section>
+    </>
   );
 }
 
 function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: ReviewProps) {
-  if (!hasScope(view, "assets:review"))
+  const { guest } = view;
+  if (!guest && !hasScope(view, "assets:review"))
     return <MissingScope view={view} scope="assets:review" to="approve or reject" />;
+  const isFirst = guest || (asset.status === "pending" && !state.own);
+  const isOwn = asset.approvals && state.isMaker;
   const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
   const form = (
     <form
       method="post"
-      action={`/assets/${asset.id}/review${filterQuery(view.url)}`}
+      action={guest ? `${guestPath(guest)}/verdict` : `/assets/${asset.id}/review${filterQuery(view.url)}`}
       id="review"
-      class={asset.status === "pending" ? "stack within-reach" : "stack"}
+      class={!guest && asset.status === "pending" ? "stack within-reach" : "stack"}
     >
       <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
@@ -114,29 +141,30 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
         </textarea>
       </label>
       <p class="soft" id="note-goes">
-        <SentSummary sent={annotations} project={asset.project ?? ""} />
-        and part of the next brief.{task}
-      </p>
-      <p class="buttons">
-        {asset.status !== "approved" && !(asset.approvals && state.isMaker) && (
-          <button class="primary" name="decision" value="approved" type="submit" aria-keyshortcuts="A">
-            Approve <VerdictKey letter="A" />
-          </button>
+        {guest ? (
+          "To reject, say what to change: in this note, or as annotations."
+        ) : (
+          <>
+            <SentSummary sent={annotations} project={asset.project ?? ""} />
+            and part of the next brief.{task}
+          </>
         )}
-        <button
-          class="danger"
-          name="decision"
-          value="rejected"
-          type="submit"
-          aria-keyshortcuts="R"
-          formNoValidate
-        >
-          Reject <VerdictKey letter="R" />
-        </button>
+      </p>
+      {guest && (
+        <>
+          <GuestName name={guest.name} />
+          <p class="soft">The team sees your name as you type it, marked as not verified.</p>
+        </>
+      )}
+      <p class="buttons">
+        {asset.status !== "approved" && !isOwn && (
+          <VerdictButton decision="approved" isGuest={guest !== undefined} />
+        )}
+        <VerdictButton decision="rejected" isGuest={guest !== undefined} />
       </p>
     </form>
   );
-  if (asset.status === "pending" && !state.own) return form;
+  if (isFirst) return form;
   return (
     <details open={refused !== undefined}>
       <summary>Change review</summary>
@@ -145,13 +173,34 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
   );
 }
 
-/** The key that chooses a verdict, and once it is chosen the one that sends it. */
-const VerdictKey = ({ letter }: { letter: string }) => (
-  <>
-    <kbd class="choose">{letter}</kbd>
-    <kbd class="send">Enter</kbd>
-  </>
-);
+const verdictButtons = {
+  approved: { label: "Approve", className: "primary", letter: "A" },
+  rejected: { label: "Reject", className: "danger", letter: "R" },
+};
+
+/** For the team with the key that chooses a verdict, and once it is chosen the one that sends it. */
+function VerdictButton({ decision, isGuest }: { decision: keyof typeof verdictButtons; isGuest: boolean }) {
+  const { label, className, letter } = verdictButtons[decision];
+  return (
+    <button
+      class={className}
+      name="decision"
+      value={decision}
+      type="submit"
+      aria-keyshortcuts={isGuest ? undefined : letter}
+      formNoValidate={!isGuest && decision === "rejected"}
+    >
+      {label}
+      {!isGuest && (
+        <>
+          {" "}
+          <kbd class="choose">{letter}</kbd>
+          <kbd class="send">Enter</kbd>
+        </>
+      )}
+    </button>
+  );
+}
 
 function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!hasScope(view, "assets:write")) return <MissingScope view={view} scope="assets:write" to="publish" />;

@@ -21,7 +21,10 @@ export async function submitReviewRequest(view: View, form: Map<string, string>)
     });
   } catch (error) {
     if (!(error instanceof Problem) || (error.status !== 409 && error.status !== 400)) throw error;
-    return { ...(await deskPage(view, { message: error.detail, note: "" })), status: error.status };
+    return {
+      ...(await deskPage(view, { review: { message: error.detail, note: "" } })),
+      status: error.status,
+    };
   }
   return `/assets/${id}`;
 }

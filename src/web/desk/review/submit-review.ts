@@ -1,6 +1,6 @@
-/** Handles the review form when it is sent without scripts. */
+/** Handles the review form when it is sent without scripts, and that of guests. */
 
-import { Problem } from "../../../core/problem.ts";
+import type { Problem } from "../../../core/problem.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { reviewAsset } from "../../../library/operations/assets.ts";
 import { filterQuery } from "../../assets/asset.tsx";
@@ -8,6 +8,7 @@ import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
+import { doneParameter, guestPath, guestReview, refusalOf } from "../guest.tsx";
 import { loadQueue } from "../queue.tsx";
 
 /** The form's fields other than the note. */
@@ -15,24 +16,26 @@ const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
 
 /**
  * Saves a review. Returns the URL to redirect to: the next asset in the queue, if the visitor may read
- * assets. After a 400 or 409 it returns the review desk again, with the error and the note.
+ * assets; for a guest, the page of the share. After a 400 or 409 it returns the review desk again, with the
+ * error and the note.
  */
 export async function submitReview(view: View, form: Map<string, string>): Promise<string | Page> {
+  const { guest } = view;
   const id = view.params.id ?? "";
   const note = form.get("note")?.trim();
   const checklist = answersOf(form);
   const given = Object.fromEntries(fields.map((name) => [name, form.get(name)]));
   const canRead = hasScope(view, "assets:read");
   try {
-    await callOperation<Asset>(view, reviewAsset, { id, note, checklist, ...given });
+    const sent = guest ? guestReview(view, guest, form) : { view, input: {} };
+    await callOperation<Asset>(sent.view, reviewAsset, { id, note, checklist, ...given, ...sent.input });
   } catch (error) {
-    const isAboutReview = error instanceof Problem && (error.status === 409 || error.status === 400);
-    if (!isAboutReview || !canRead) throw error;
-    return {
-      ...(await deskPage(view, { message: error.detail, note: note ?? "", checklist })),
-      status: error.status,
-    };
+    const message = refusalOf(view, error, [400, 409]);
+    if (message === null || !(canRead || guest)) throw error;
+    const page = await deskPage(view, { review: { message, note: note ?? "", checklist } });
+    return { ...page, status: (error as Problem).status };
   }
+  if (guest) return `${guestPath(guest)}?${doneParameter}=verdict`;
   const next = canRead ? (await loadQueue(view, id)).next : null;
   return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
 }

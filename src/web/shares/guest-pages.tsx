@@ -1,8 +1,46 @@
 /** @jsxImportSource preact */
-/** The page behind a share link, which shows nothing of the asset, and the one for links that do not work. */
+/** The responses below `/s`. They are loaded on first use, as the renderer is large. */
 import type { Config } from "../../core/config.ts";
 import { type Problem, statuses } from "../../core/problem.ts";
-import { shareResponse } from "./document.tsx";
+import { renderGuestPage } from "../document.tsx";
+import { contentSecurityPolicy } from "../site/content-security-policy.ts";
+import type { Page } from "../view.ts";
+
+export { submitAnnotation } from "../annotations/form/submit-annotation.ts";
+export { partsParameter } from "../annotations/list-pages.tsx";
+export { deskPage } from "../desk/desk.tsx";
+export { guestView } from "../desk/guest.tsx";
+export { submitReview } from "../desk/review/submit-review.ts";
+
+/** The headers of every answer below `/s`, also of those without a page. */
+const shareHeaders = {
+  "referrer-policy": "no-referrer",
+  "cache-control": "no-store",
+  "x-robots-tag": "noindex",
+  "x-content-type-options": "nosniff",
+};
+
+export const shareResponse = (
+  config: Config,
+  page: Omit<Page, "navEntry">,
+  headers: Record<string, string> = {},
+): Response =>
+  new Response(renderGuestPage({ ...page, navEntry: null }), {
+    status: page.status ?? 200,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": contentSecurityPolicy(config, page.connectOrigins ?? []),
+      ...shareHeaders,
+      ...headers,
+    },
+  });
+
+/** @param cookies `Set-Cookie` values */
+export function redirectTo(location: string, ...cookies: string[]): Response {
+  const headers = new Headers({ ...shareHeaders, location });
+  for (const cookie of cookies) headers.append("set-cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
 
 /**
  * The answer for a link that is unknown, expired or revoked, or whose creator may not share any more, and for
@@ -12,7 +50,7 @@ export const noSharePage = (config: Config): Response =>
   shareResponse(config, {
     title: "Link not valid",
     status: 404,
-    children: (
+    body: (
       <div class="narrow">
         <h1>This link is not valid</h1>
         <p>
@@ -25,19 +63,22 @@ export const noSharePage = (config: Config): Response =>
 
 /** An error on the way. Nothing of it names the link. */
 export const shareProblem = (config: Config, { status, detail, headers }: Problem): Response =>
-  shareResponse(config, {
-    title: statuses[status][0],
-    status,
+  shareResponse(
+    config,
+    {
+      title: statuses[status][0],
+      status,
+      body: (
+        <div class="narrow">
+          <h1>{statuses[status][0]}</h1>
+          <p class="notice" role="alert">
+            {detail}
+          </p>
+        </div>
+      ),
+    },
     headers,
-    children: (
-      <div class="narrow">
-        <h1>{statuses[status][0]}</h1>
-        <p class="notice" role="alert">
-          {detail}
-        </p>
-      </div>
-    ),
-  });
+  );
 
 interface LandingProps {
   /** The path that the form is posted to. */
@@ -55,7 +96,7 @@ export const landingPage = (config: Config, { path, hasPassphrase, why, status }
   shareResponse(config, {
     title: "Shared file",
     ...(status && { status }),
-    children: (
+    body: (
       <div class="narrow">
         <div>
           <h1>A file was shared with you</h1>

@@ -1,0 +1,134 @@
+/** @jsxImportSource preact */
+/** Lists of share links: those of an asset on the review desk, and those of projects on a page. */
+
+import type { AssetDetail } from "../../library/assets/schema.ts";
+import { listShares } from "../../library/operations/shares.ts";
+import type { Share, ShareList } from "../../library/shares/schema.ts";
+import { Actor } from "../actor.tsx";
+import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { CreateShareForm, rightsLabels } from "./create-form.tsx";
+
+const linksMax = 10;
+
+/** Null for visitors who may not see or create links. */
+export async function loadShares(view: View, { id }: Pick<AssetDetail, "id">): Promise<ShareList | null> {
+  if (!hasScope(view, "assets:review") || !view.visitor.signedIn) return null;
+  return callOperation<ShareList>(view, listShares, { asset: id, limit: linksMax });
+}
+
+export const shareUrl = ({ id }: Pick<Share, "id">): string => `/shares/${id}`;
+
+export function ShareSection({ view, id, list }: { view: View; id: string; list: ShareList | null }) {
+  if (list === null) return null;
+  return (
+    <section>
+      <h2>Share</h2>
+      {list.shares.length > 0 && <ShareLines view={view} shares={list.shares} />}
+      {list.next_cursor !== null && (
+        <p>
+          <a href={`/shares?asset=${id}`}>All links</a>
+        </p>
+      )}
+      <details>
+        <summary>Create a link for someone without a token</summary>
+        <CreateShareForm view={view} id={id} />
+      </details>
+    </section>
+  );
+}
+
+export const shareListParameters = ["project", "asset", "cursor"] as const;
+
+export async function sharesPage(view: View): Promise<Page> {
+  const filters = filtersOf(view.url, shareListParameters);
+  const { shares, next_cursor } = await callOperation<ShareList>(view, listShares, filters);
+  const isFiltered = filters.project !== undefined || filters.asset !== undefined;
+  const body = (
+    <>
+      <div class="head">
+        <h1>Share links{filters.project && ` of ${filters.project}`}</h1>
+        {isFiltered && <a href="/shares">Links of all projects</a>}
+      </div>
+      {shares.length === 0 ? (
+        <EmptyState title="No share links.">
+          <p class="soft">Create one on the page of an asset, under Share.</p>
+        </EmptyState>
+      ) : (
+        <ShareLines view={view} shares={shares} ofProjects />
+      )}
+      {next_cursor !== null && (
+        <p class="pager">
+          <a href={urlWith(view.url, { cursor: next_cursor })}>Older</a>
+        </p>
+      )}
+    </>
+  );
+  return { title: "Share links", navEntry: "assets", body };
+}
+
+interface ShareLinesProps {
+  view: View;
+  shares: readonly Share[];
+  /** Whether each names its project and creator. */
+  ofProjects?: boolean;
+}
+
+const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
+  <ul class="shares">
+    {shares.map((share) => (
+      <li key={share.id}>
+        <p>
+          <a href={shareUrl(share)}>
+            <bdi>{share.recipient}</bdi>
+          </a>{" "}
+          {ofProjects && (
+            <>
+              <span class="chip">{share.project}</span>{" "}
+            </>
+          )}
+          <span class={ofProjects ? undefined : "soft"}>
+            {rightsLabels[share.rights].toLowerCase()}; <ShareStateText share={share} />
+          </span>
+          {ofProjects && (
+            <>
+              <br />
+              <span class="soft">
+                Created <Time ts={share.created_at} /> by <Actor of={share.created_by} />
+              </span>
+            </>
+          )}
+        </p>
+        {share.state === "active" && <RevokeForm view={view} share={share} />}
+      </li>
+    ))}
+  </ul>
+);
+
+const ShareStateText = ({ share }: { share: Share }) => {
+  switch (share.state) {
+    case "active":
+      return (
+        <>
+          until <Time ts={share.expires_at} />
+          {share.views > 0 && `, opened ${share.views} ${share.views === 1 ? "time" : "times"}`}
+        </>
+      );
+    case "revoked":
+      return <span class="bad">revoked</span>;
+    case "expired":
+      return <span class="quiet">expired</span>;
+    case "suspended":
+      return <span class="warn">suspended</span>;
+  }
+};
+
+export const RevokeForm = ({ view, share }: { view: View; share: Share }) => (
+  <form method="post" action={`${shareUrl(share)}/revoke`}>
+    <CsrfField token={view.visitor.csrf} />
+    <button type="submit" class="plain" aria-label={`Revoke the link for ${share.recipient}`}>
+      Revoke
+    </button>
+  </form>
+);
