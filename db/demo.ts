@@ -1,25 +1,17 @@
-/** Demo data for mock mode: 30 days of a fictional team, up to now. */
-import type { Data, Writes } from "../src/api/port.ts";
-import { dayMicros, type Micros } from "../src/core/lib/time.ts";
-import { mediaObjects } from "./demo/assets/media.ts";
-import { addBriefs } from "./demo/briefs.ts";
-import { addBudgets } from "./demo/budgets.ts";
-import type { TimedEvent } from "./demo/draft.ts";
-import { guidance } from "./demo/guidance.ts";
-import type { DemoDecision } from "./demo/memory.ts";
-import { models } from "./demo/models.ts";
-import { type DemoMonth, generateMonth } from "./demo/month.ts";
-import { addReviewRequest } from "./demo/review-request.ts";
-import { addReviews } from "./demo/reviews.ts";
-import { addShare } from "./demo/shares.ts";
-import { digestedCount } from "./demo/tasks/routine.ts";
-import { runIdOf } from "./demo/tasks/run.ts";
-import { laneNames, projects } from "./demo/team.ts";
-import { addDemoWebhook } from "./demo/webhook.ts";
+/** Demo data for mock mode: a recorded month of a fictional team, moved so that it ends now. */
+import type { Data } from "../src/api/port.ts";
+import type { Micros } from "../src/core/lib/time.ts";
+import type { ExportedRow } from "../src/core/maintenance.ts";
+import type { NewDeliveryRow } from "../src/integrations/rows.ts";
+import type { AssetRow } from "../src/library/rows.ts";
+import { setBudgets } from "./demo/budgets.ts";
+import { mediaObjects } from "./demo/media.ts";
+import month from "./demo/month.ndjson.zst" with { type: "file" };
+import { moveTimes } from "./demo/timeline.ts";
 
-const batchLength = 500;
-/** More than a month of usage rows. */
-const usageRowsMax = 10_000;
+const batchLength = 250;
+/** What the deployment has by then. */
+const own = ["settings", "tokens", "audit"];
 
 interface Demo {
   now: Micros;
@@ -27,95 +19,62 @@ interface Demo {
 }
 
 /** Inserts the demo data; the same `now` gives the same rows. @returns the asset files by storage key */
-export async function fillDemo(data: Data, { now, lanes }: Demo): Promise<Map<string, Blob>> {
-  const month = generateMonth(now, lanes);
-  await data.atomically(async (writes) => {
-    for (const { slug, repo, stack, summary, check, lanes: places } of projects)
-      await writes.linkProject(
-        { slug, repo, stack, summary, check_cmd: check, lanes: laneNames(places, lanes) },
-        month.linkedAt,
-      );
-    await saveModels(writes, now, lanes);
-    const ids = await addDecisions(writes, month);
-    for (const { project, key, value, by, at } of month.preferences)
-      await writes.setPreference({
-        project,
-        key,
-        value,
-        actor: by,
-        source: "cli",
-        source_ref: null,
-        valid_from: at,
-      });
-    for (const asset of month.assets) await writes.addAsset(asset);
-    for (const note of month.notes) await writes.addNote(note);
-    await appendSummarized(writes, month.events);
-    await addBriefs(writes, month, ids);
-    await addBudgets(writes, month.budgets);
-    await addReviews(writes, month.reviews);
-    await addReviewRequest(writes, month.reviewRequest);
-    await addDemoWebhook(writes, month.linkedAt);
-    if (month.share) await addShare(writes, month.share);
-    for (const annotation of month.annotations) await writes.addAnnotation(annotation);
+export async function fillDemo(data: Data, demo: Demo): Promise<Map<string, Blob>> {
+  const tables = await readMonth(demo);
+  await data.snapshot(async (all) => {
+    for (const table of own)
+      for await (const page of all.rows(table)) tables.set(table, [...(tables.get(table) ?? []), ...page]);
   });
-  return mediaObjects(month.assets);
+  // safe because: these are rows of these tables
+  const deliveries = tables.get("webhook_deliveries") as unknown as NewDeliveryRow[];
+  const assets = tables.get("assets") as unknown as AssetRow[];
+  tables.delete("webhook_deliveries");
+  await data.replaceAllRows(async (rows) => {
+    for (const [table, all] of tables)
+      for (let start = 0; start < all.length; start += batchLength)
+        await rows.put(table, all.slice(start, start + batchLength));
+  });
+  await data.atomically(async (writes) => {
+    for (const row of deliveries) await writes.addDelivery(row);
+  });
+  return mediaObjects(assets);
 }
 
-/** Appends the events; those until the last Sunday are summarized into memory, as the weekly job would. */
-async function appendSummarized(writes: Writes, events: TimedEvent[]): Promise<void> {
-  const summarized = 1 + events.findLastIndex(({ kind }) => kind === "memory.consolidated");
-  await append(writes, events.slice(0, summarized));
-  for (const { slug } of projects) {
-    await writes.summarizeUsage(slug, usageRowsMax);
-    await writes.setDigestedCount(slug, digestedCount(slug, events));
+/** The rows of each table. A line is a table and a row, as in a backup; the first is when it was recorded. */
+async function readMonth({ now, lanes }: Demo): Promise<Map<string, ExportedRow[]>> {
+  const recording = Bun.zstdDecompressSync(await Bun.file(month).bytes()).toString();
+  const recordedAt = JSON.parse(recording.slice(0, recording.indexOf("\n"))).recorded_at as Micros;
+  // A lane past the end becomes the last one.
+  const text = moveTimes(recording, recordedAt, now).replace(
+    /⟨(\d)⟩/g,
+    (_, place) => lanes[place] ?? (lanes.at(-1) as string),
+  );
+  const tables = new Map<string, ExportedRow[]>();
+  for (const line of text.trimEnd().split("\n").slice(1)) {
+    const [table, row] = JSON.parse(line) as [string, ExportedRow];
+    if (Array.isArray(row.lanes)) row.lanes = [...new Set(row.lanes)];
+    const rows = tables.get(table);
+    if (rows) rows.push(row);
+    else tables.set(table, [row]);
   }
-  await append(writes, events.slice(summarized));
+  tables.set("rollups", sumRollups(tables.get("rollups") ?? []));
+  setBudgets(tables, now);
+  return tables;
 }
 
-async function append(writes: Writes, events: TimedEvent[]): Promise<void> {
-  for (let start = 0; start < events.length; start += batchLength)
-    await writes.append(events.slice(start, start + batchLength));
-}
-
-async function saveModels(writes: Writes, now: Micros, lanes: readonly string[]): Promise<void> {
-  const at = (ago: number | null) => (ago === null ? null : now - ago * dayMicros);
-  for (const { id, provider, lanes: places, onboarded, refreshed } of models) {
-    const none = { guidance_count: 0, skill_count: 0 };
-    await writes.saveModel({
-      id,
-      provider,
-      lanes: laneNames(places, lanes),
-      ...none,
-      onboarded_at: at(onboarded),
-      refreshed_at: at(refreshed),
-    });
-    for (const { source, sections } of guidance.filter(({ model }) => model === id))
-      await writes.saveGuidance(id, source, sections, at(refreshed) as Micros);
-  }
-}
-
-/** @returns the ids of the decisions */
-async function addDecisions(
-  writes: Writes,
-  { decisions: decided }: DemoMonth,
-): Promise<Map<DemoDecision, number>> {
-  const ids = new Map<DemoDecision, number>();
-  for (const one of decided) {
-    const { project, text, source, source_ref = null, by, at, replaces, run } = one;
-    const replaced = decided.find(({ name }) => name !== undefined && name === replaces);
-    const supersedes = replaced && ids.get(replaced);
-    const row = await writes.addDecision({
-      project,
-      text,
-      source,
-      source_ref,
-      actor: by,
-      valid_from: at,
-      ...(supersedes !== undefined && { supersedes }),
-      ...(run && { run_id: runIdOf(run) }),
-    });
-    if (row) ids.set(one, row.id);
-    if (row && one.retired) await writes.retireDecisions(project, { id: row.id }, one.retired);
-  }
-  return ids;
+/** Two lanes that became one share their sums. */
+function sumRollups(rows: ExportedRow[]): ExportedRow[] {
+  const groups = Map.groupBy(rows, ({ project, day, lane, model }) =>
+    JSON.stringify([project, day, lane, model]),
+  );
+  return [...groups.values()].map((group) =>
+    group.reduce((sum, row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          name,
+          typeof value === "number" ? value + (sum[name] as number) : value,
+        ]),
+      ),
+    ),
+  );
 }

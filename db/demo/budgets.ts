@@ -1,63 +1,35 @@
-/** Two budgets, one of which is beyond 80%: their amounts follow from what the month has cost. */
+/**
+ * What the budgets of the demo have spent, which the day of the month decides. Their amounts follow, so that
+ * one of them is beyond 80% at any time.
+ */
 
-import type { Writes } from "../../src/api/port.ts";
-import { dayOf } from "../../src/core/lib/time.ts";
+import { dayOf, type Micros } from "../../src/core/lib/time.ts";
+import type { ExportedRow } from "../../src/core/maintenance.ts";
 import { budgetNotice } from "../../src/feed/budgets/notice.ts";
 import { startsOn, thresholdOf } from "../../src/feed/budgets/spending.ts";
-import type { BudgetRow, SpendingRow } from "../../src/feed/rows.ts";
-import type { TimedEvent } from "./draft.ts";
-import { people, projects } from "./team.ts";
+import type { BudgetRow } from "../../src/feed/rows.ts";
+import type { Event } from "../../src/feed/schema.ts";
 
-interface Plan {
-  project: string | null;
-  /** How much of the amount is spent at the end. */
-  share: number;
-}
-
-/** A budget, what it has spent, and the notices of that. */
-export interface DemoBudget {
-  row: Omit<BudgetRow, "id">;
-  spending: Omit<SpendingRow, "budget">;
-  notices: TimedEvent[];
-}
-
-/** @param events of the month, in order */
-export const planBudgets = (events: readonly TimedEvent[]): DemoBudget[] =>
-  [
-    { project: projects[0]?.slug ?? null, share: 0.83 },
-    { project: null, share: 0.45 },
-  ].map((plan) => planBudget(events, plan));
-
-function planBudget(events: readonly TimedEvent[], { project, share }: Plan): DemoBudget {
-  const costly = events.filter((event) => event.cost_equiv && event.project === (project ?? event.project));
-  const monthOf = ({ ts }: TimedEvent) => startsOn(dayOf(ts)).month;
-  const start = monthOf(costly.at(-1) as TimedEvent); // the team works every day
-  const own = costly.filter((event) => monthOf(event) === start);
-  const total = own.reduce((sum, { cost_equiv = 0 }) => sum + cost_equiv, 0);
-  const row = {
-    project,
-    lane: null,
-    model: null,
-    period: "month" as const,
-    since: start,
-    amount: Math.floor(total / share) || total / share,
-    changed_by: people[0] as string,
-    changed_at: (own[0] as TimedEvent).ts,
-  };
-  const spending = { start, spent: 0, notified: thresholdOf(0, row.amount) };
-  const notices: TimedEvent[] = [];
-  for (const { ts, cost_equiv = 0 } of own) {
-    spending.spent += cost_equiv;
-    const threshold = thresholdOf(spending.spent, row.amount);
-    if (threshold > spending.notified)
-      notices.push({ ...budgetNotice({ ...row, id: 0 }, spending.spent), ts: ts + 1 });
-    spending.notified = threshold;
+/** @param tables changes their budgets, periods, and notices */
+export function setBudgets(tables: Map<string, ExportedRow[]>, now: Micros): void {
+  const month = startsOn(dayOf(now)).month;
+  // safe because: these are rows of these tables
+  const budgets = tables.get("budgets") as unknown as BudgetRow[];
+  const events = (tables.get("events") as unknown as { wire: string }[])
+    .map((row) => ({ row, event: JSON.parse(row.wire) as Event }))
+    .filter(({ event }) => event.ts >= month);
+  for (const budget of budgets) {
+    const own = events.filter(({ event }) => event.project === (budget.project ?? event.project));
+    const spentUntil = (end: string) =>
+      own.reduce((sum, { event }) => sum + (event.ts < end ? event.cost_equiv : 0), 0);
+    const spent = spentUntil("9");
+    const share = budget.project ? 0.83 : 0.45;
+    if (spent > 0) budget.amount = Math.floor(spent / share) || spent / share;
+    budget.since = month;
+    const period = tables.get("budget_periods")?.find((row) => row.budget === budget.id);
+    Object.assign(period ?? {}, { start: month, spent, notified: thresholdOf(spent, budget.amount) });
+    for (const { row, event } of own)
+      if (event.kind === "budget.reached" && budget.project && spentUntil(event.ts) > 0)
+        row.wire = JSON.stringify({ ...event, summary: budgetNotice(budget, spentUntil(event.ts)).summary });
   }
-  return { row, spending, notices };
-}
-
-/** Adds the budgets, whose events are in the log. */
-export async function addBudgets(writes: Writes, budgets: readonly DemoBudget[]): Promise<void> {
-  for (const { row, spending } of budgets)
-    await writes.setSpending({ ...spending, budget: await writes.addBudget(row) });
 }

@@ -1,6 +1,5 @@
 /** The grouped feed: a run is one item, every other event is one, and nothing is lost between pages. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { seededRandom } from "../../db/demo/random.ts";
 import { readConfig } from "../../src/core/config.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
 import { type GroupedItem, type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
@@ -9,6 +8,7 @@ import { runKinds } from "../../src/feed/runs/kinds.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import { dialects, link, openTestData, type TestData } from "../support/harness.ts";
 import { runEvent } from "../support/memory/runs.ts";
+import { seededRandom } from "../support/random.ts";
 
 const random = seededRandom(7);
 const isRunKind = ({ kind }: Event) => (runKinds as readonly string[]).includes(kind);

@@ -1,5 +1,5 @@
 /** The sample harbor from the water side: a quay, jetties, berths and boats, as SVG. */
-import { seededRandom } from "../../../db/demo/random.ts";
+import { seededRandom } from "../../support/random.ts";
 
 export interface MapStyle {
   /** How jetties are named: across, where they collide, along the jetty, or not at all. */

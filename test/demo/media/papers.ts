@@ -1,5 +1,5 @@
 /** What is printed: arrivals of a day, how high water is predicted, a month of the log book. */
-import { seededRandom } from "../../../db/demo/random.ts";
+import { seededRandom } from "../../support/random.ts";
 import { Page, pdf } from "./pdf.ts";
 import { gauges } from "./tables.ts";
 import { levelAt } from "./tide.ts";

@@ -1,5 +1,5 @@
 /** Charts of the data pipeline. */
-import { seededRandom } from "../../../db/demo/random.ts";
+import { seededRandom } from "../../support/random.ts";
 import type { Sheet } from "./paint.ts";
 import { levelAt, pathOf } from "./tide.ts";
 

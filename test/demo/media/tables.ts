@@ -1,5 +1,5 @@
 /** Samples as data: a booking, a track, one day of every gauge, depths by berth. */
-import { seededRandom } from "../../../db/demo/random.ts";
+import { seededRandom } from "../../support/random.ts";
 import { parquet } from "./parquet.ts";
 import { levelAt } from "./tide.ts";
 

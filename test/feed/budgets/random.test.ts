@@ -3,7 +3,6 @@
  * period is the sum over the events, and each threshold is told once a period.
  */
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../../../db/demo/random.ts";
 import { openData } from "../../../db/open.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { dayMicros, dayOf, toMicros } from "../../../src/core/lib/time.ts";
@@ -12,6 +11,7 @@ import type { BudgetInput } from "../../../src/feed/budgets/schema.ts";
 import { startsOn, thresholdOf } from "../../../src/feed/budgets/spending.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { dialects, event, link, openApp, rowsOf, scaled } from "../../support/harness.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const turns = scaled(120, 1_500);
 

@@ -1,11 +1,11 @@
 /** Importing into a Postgres that is a network away: a bounded number of trips for a batch. */
 import { expect, test } from "bun:test";
-import { seededRandom } from "../../../db/demo/random.ts";
 import { openData } from "../../../db/open.ts";
 import type { Appendable } from "../../../src/feed/rows.ts";
 import { startProxy } from "../../faults/proxy.ts";
 import { event, link, migratedDatabase } from "../../support/harness.ts";
 import { wrongRuns } from "../../support/memory/runs.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const second = 1_000_000;
 const begin = Date.parse("2026-02-01T00:00:00Z") * 1000;

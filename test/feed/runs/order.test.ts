@@ -1,10 +1,10 @@
 /** A run is the same whatever the order in which its events arrive. */
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../../../db/demo/random.ts";
 import { type Micros, secondMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Appendable } from "../../../src/feed/rows.ts";
 import { dialects, link, openTestData, scaled } from "../../support/harness.ts";
 import { runEvent, runRowsOf, wrongRuns } from "../../support/memory/runs.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const start = toMicros("2026-02-27T09:00:00Z");
 const random = seededRandom(22);

@@ -1,9 +1,9 @@
 /** Where a run is in lists: by its newest event, to the minute. */
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../../../db/demo/random.ts";
 import { type Micros, minuteMicros, toMicros } from "../../../src/core/lib/time.ts";
 import { foldPosition } from "../../../src/feed/runs/position.ts";
 import { must } from "../../support/conditions.ts";
+import { seededRandom } from "../../support/random.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const random = seededRandom(5);

@@ -1,6 +1,5 @@
 /** A pipeline of a linked repository is one run, whatever order its webhooks arrive in. */
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../../../db/demo/random.ts";
 import type { Run } from "../../../src/feed/runs/schema.ts";
 import type { Brief } from "../../../src/overview/memory/brief/schema.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
@@ -9,6 +8,7 @@ import { addedBy, deliver, feedOf, ignored, openLinked } from "../../support/for
 import { example, type Payload } from "../../support/forges/github-webhooks.ts";
 import { dialects, scaled, storedEvents, type TestApp } from "../../support/harness.ts";
 import { runRowsOf, wrongRuns } from "../../support/memory/runs.ts";
+import { seededRandom } from "../../support/random.ts";
 
 type Delivered = [event: string, body: Payload];
 
