@@ -122,6 +122,8 @@ describe("packages", () => {
     "@smithy/signature-v4": /^src\/files\/stores\/s3\//,
     "bun:sqlite": /^db\//,
     "@decimalturn/toml-patch": /^cli\/agents\/connect\//,
+    chardet: /^src\/files\/probe\//,
+    "html-encoding-sniffer": /^src\/files\/probe\//,
     citty: /^cli\//,
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,

@@ -1,6 +1,7 @@
 /** The viewers of the review desk in a real desk.browser. */
 import { describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/library/assets/schema.ts";
+import { windows1251 } from "../support/assets/hostile-files.ts";
 import { mp4, noisyPng, png, wav } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
@@ -175,6 +176,9 @@ describe.skipIf(!browserPath)("a viewer", () => {
     const third = await desk.testServer.upload("log.txt", "short again\n", { replaces: second.id });
     await visitor.page.goto(`/assets/${third.id}?with=${first.id}`);
     expect(await shown.textContent()).toBe("Text diff");
+    const russian = await desk.testServer.upload("log.txt", windows1251("Привет"));
+    await visitor.page.goto(`/assets/${russian.id}`);
+    await visitor.page.getByText("Привет").waitFor();
     expect(visitor.faults).toEqual([]);
   });
 });

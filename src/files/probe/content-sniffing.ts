@@ -1,7 +1,9 @@
 /** Content sniffing: the type of a file from its bytes, never from its name or declared type. */
 import { fileTypeFromBuffer } from "file-type";
+import type { BlockReader } from "./bytes.ts";
 import { type FileType, typeOf, unknownType } from "./kind.ts";
-import { decodeText, textType } from "./text-types.ts";
+import { decodeText, guessText } from "./text-encoding.ts";
+import { pdfHeader, pdfOffsetMax, textType } from "./text-types.ts";
 
 /**
  * Detected types to trust for a file that is all text. Other signatures are as short as two letters, which
@@ -17,15 +19,24 @@ const textualTypes = new Set([
   "text/vtt",
 ]);
 
-/** @param isWhole the head is the whole file, so its last character is not cut */
-export async function sniff(head: Uint8Array, isWhole: boolean): Promise<FileType> {
+export async function sniff(file: BlockReader, head: Uint8Array): Promise<FileType> {
   if (head.length === 0) return unknownType;
+  const isWhole = head.length === file.size;
   // what a parser stumbles over is not of its type
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  const text = decodeText(head, isWhole);
-  const mime =
-    text === null ? found?.mime : found && isTextual(found.mime, text) ? found.mime : textType(text);
+  const { text } = decodeText(head, isWhole) ?? (await guessText(head, isWhole)) ?? { text: null };
+  const isTrusted = text === null || (found && isTextual(found.mime, text));
+  if (!(found && isTrusted) && isPdf(file, head)) return typeOf("application/pdf");
+  const mime = isTrusted ? found?.mime : textType(text);
   return mime ? typeOf(canonicalMime(mime)) : unknownType;
+}
+
+/** Whether a PDF begins behind other bytes, as viewers tolerate it (ISO 32000-1, annex H.3). */
+function isPdf(file: BlockReader, head: Uint8Array): boolean {
+  const start = Buffer.from(head.subarray(0, pdfOffsetMax)).includes(pdfHeader);
+  return (
+    start && Buffer.from(file.read(Math.max(0, file.size - pdfOffsetMax), pdfOffsetMax)).includes("%%EOF")
+  );
 }
 
 /** Normalizes a MIME type: lower case, without parameters, by its registered name. */

@@ -19,10 +19,9 @@ interface Result {
  */
 export async function inspect(file: BlockReader, report: (type: Inspection) => void): Promise<Result> {
   const head = file.read(0, limits.headBytes);
-  const isWhole = head.length === file.size;
-  const text = inspectText(head, isWhole);
+  const text = inspectText(head, head.length === file.size);
   if (text) return { found: text, thumbnail: null, isReusable: true };
-  const type = await sniff(head, isWhole);
+  const type = await sniff(file, head);
   const found = withoutMetadata(type);
   if (!isZip(head) && !isMedia(type)) return { found, thumbnail: null, isReusable: true };
   report(found);

@@ -3,34 +3,11 @@
 import { svgSize } from "./images/svg.ts";
 import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
 import { isGltfText, jsonModelType } from "./model/model-types.ts";
+import { decodeText } from "./text-encoding.ts";
 
 const svg = "image/svg+xml";
-
-const byteOrderMarks: [encoding: string, mark: number[]][] = [
-  ["utf-8", [0xef, 0xbb, 0xbf]],
-  ["utf-16le", [0xff, 0xfe]],
-  ["utf-16be", [0xfe, 0xff]],
-];
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
-
-/**
- * Decodes text without its byte order mark; null if the bytes are not text. UTF-16 is recognized only with a
- * byte order mark.
- */
-export function decodeText(head: Uint8Array, isWhole: boolean): string | null {
-  const [encoding] = byteOrderMarks.find(([, mark]) => mark.every((byte, index) => head[index] === byte)) ?? [
-    "utf-8",
-  ];
-  if (encoding === "utf-8" && head.includes(0)) return null; // before an exception, which takes longer
-  try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(head, { stream: !isWhole });
-    return binary.test(text) ? null : text;
-  } catch {
-    return null;
-  }
-}
+/** How a PDF begins, and how many bytes viewers look for it. */
+export const [pdfHeader, pdfOffsetMax] = ["%PDF-", 1024] as const;
 
 /** Elements that an HTML page or fragment starts with. */
 const pageElements = new Set(
@@ -42,11 +19,13 @@ const pageElements = new Set(
 
 /** Beginnings of formats that may be all text, which file-type identifies. */
 const otherFormats = /^\ufeff*(?:%|GIF|\{\\rtf|WEBVTT|BEGIN:)/;
+/** A PDF may begin behind other bytes, see `isPdf`. */
+const mayBePdf = (text: string): boolean => text.slice(0, pdfOffsetMax).includes(pdfHeader);
 
 /** Inspects a plain text file; null if identifying the file needs a parser. */
 export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
-  const text = head.length > 0 ? decodeText(head, isWhole) : null;
-  if (text === null || otherFormats.test(text)) return null;
+  const text = head.length > 0 ? (decodeText(head, isWhole)?.text ?? null) : null;
+  if (text === null || otherFormats.test(text) || mayBePdf(text)) return null;
   const { mime, root } = readText(text);
   return { ...withoutMetadata(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
 }

@@ -12,6 +12,7 @@ import type { LibraryContext } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
 import { loadManifest } from "./bundles/manifest.ts";
 import { publicKeyOf, publishFile, type Stores } from "./bundles/restore.ts";
+import { contentTypeOf } from "./files/content-type.ts";
 import { servingHeaders } from "./files/response-headers.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { type Asset, mediaPath } from "./schema.ts";
@@ -98,10 +99,12 @@ const copyToPublicStore = (ctx: LibraryContext, stores: Stores, asset: AssetRow)
 
 async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promise<string> {
   const key = assetKey(asset.project, asset.id, (asset.key as string).split("/").at(-1) as string);
+  const { mime, size } = asset;
+  const type = await contentTypeOf(store, { key: asset.key as string, type: mime, size });
   const source = await store.get(asset.key as string);
   if (!source) throw unavailable("The file of this asset cannot be read from the store. Try again later.");
   const written = await publicStore.put(key, source.body, {
-    type: asset.mime,
+    type,
     maxBytes: asset.size,
     size: asset.size,
     serving: servingHeaders(asset.mime, key, asset.kind === "html"),

@@ -1,6 +1,7 @@
 /** Reads the text of an asset through its signed URL, the only authorized access to private files. */
 
 import type { Context } from "../../api/context.ts";
+import { decodeText, guessText } from "../../files/probe/text-encoding.ts";
 import { findPrivateFile } from "../../library/assets/files/resolve.ts";
 import { signedFilePath } from "../../library/assets/files/signed-urls.ts";
 import type { Asset } from "../../library/assets/schema.ts";
@@ -12,7 +13,7 @@ import { isText } from "./viewer.tsx";
 /** Larger texts are not compared line by line. */
 export const textBytesMax = 512 * 1024;
 
-/** @returns null if the text is too large to compare, or not UTF-8 */
+/** @returns null if the text is too large to compare, or if the file is no text */
 export async function loadText(ctx: Context, asset: Asset): Promise<string | null> {
   const [purpose, address] = asset.bundle_url
     ? (["bundle", asset.bundle_url] as const)
@@ -30,11 +31,8 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
     await stored.body.cancel();
     return null;
   }
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(await new Response(stored.body).arrayBuffer());
-  } catch {
-    return null;
-  }
+  const bytes = await new Response(stored.body).bytes();
+  return (decodeText(bytes, true) ?? (await guessText(bytes, true)))?.text ?? null;
 }
 
 /** The text to show line by line; null for other files. The URL says whether HTML is shown as a text. */

@@ -75,8 +75,13 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
         { name: "site/a.js", data: "1" },
         { name: "site/100% #1? e\u0301 🎉\u202f.txt", data: "odd" },
       ];
+      const latin1 = {
+        name: "site/latin1.html",
+        data: Buffer.from("<meta charset=latin1><p>caf\xe9", "latin1"),
+      };
       const { id, bundle_url } = await approve(
-        (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip(pages))))).body,
+        (await library.upload({ project: "atlas" }, file("site.zip", Buffer.from(zip([...pages, latin1])))))
+          .body,
       );
       const {
         status,
@@ -92,6 +97,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       ] as const) {
         const response = await library.fetch(url.replace("index.html", encodeURIComponent(name)));
         expect(await response.text()).toBe("odd");
+        const page = await library.fetch(url.replace("index.html", "latin1.html"));
+        expect(page.headers.get("content-type")).toBe("text/html; charset=windows-1252");
       }
       const script = await library.fetch(public_url?.replace("index.html", "a.js"));
       expect([script.headers.get("content-type")?.split(";")[0], await script.text()]).toEqual([

@@ -9,6 +9,10 @@ export const utf16 = (text: string, isBig = false): Uint8Array => {
   return isBig ? buffer.swap16() : buffer;
 };
 
+/** Cyrillic as in Windows-1251. */
+export const windows1251 = (text: string): Uint8Array =>
+  Uint8Array.from(text, (char) => char.charCodeAt(0) - (char >= "А" ? 0x350 : 0));
+
 export const changed = (bytes: Uint8Array, at: number, to: Uint8Array): Uint8Array =>
   made.bytes(bytes.subarray(0, at), to, bytes.subarray(at + to.length));
 

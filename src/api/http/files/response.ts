@@ -6,6 +6,7 @@ import type { Config } from "../../../core/config.ts";
 import { etagMatches } from "../../../core/lib/http/etag.ts";
 import { notFound, unavailable } from "../../../core/problem.ts";
 import type { ByteRange } from "../../../files/stores/store.ts";
+import { contentTypeOf } from "../../../library/assets/files/content-type.ts";
 import type { ServableFile } from "../../../library/assets/files/resolve.ts";
 import { attachmentOf, dispositionOf } from "../../../library/assets/files/response-headers.ts";
 import { isHead } from "../head-requests.ts";
@@ -31,13 +32,14 @@ export async function fileResponse(
     return new Response(null, { status: 304, headers });
   const isHeadRequest = isHead(request);
   const size = (!isHeadRequest && file.size) || (await sizeOf(file));
+  if (!isHeadRequest) await file.verify?.();
+  headers["content-type"] = await contentTypeOf(file.store, { ...file, size });
   const range = rangeOf(request, headers.etag as string, size);
   if (range === "unsatisfiable")
     return new Response(null, { status: 416, headers: { ...headers, "content-range": `bytes */${size}` } });
   const full = { status: 200, headers: { ...headers, "content-length": String(size) } };
   const init = range ? partialResponse(full, range, size) : full;
   if (isHeadRequest) return new Response(null, init);
-  await file.verify?.();
   const stored = await file.store.get(file.key, range ?? undefined);
   if (!stored) throw gone();
   if (stored.size !== size) {
@@ -85,8 +87,6 @@ function headersOf(
   { config, cacheControl, origin }: FileResponseOptions,
 ): Record<string, string> {
   return {
-    "content-type":
-      /^text\//.test(file.type) && !file.type.includes("charset") ? `${file.type}; charset=utf-8` : file.type,
     "content-disposition": file.isDownload
       ? attachmentOf(file.filename)
       : dispositionOf(file.type, file.filename, file.isPage),

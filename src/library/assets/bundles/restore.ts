@@ -6,6 +6,7 @@ import { unavailable } from "../../../core/problem.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { BundleAsset, ManifestFile } from "../../rows.ts";
+import { contentTypeOf } from "../files/content-type.ts";
 import { servingHeaders } from "../files/response-headers.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleKey, reviewedZip } from "./manifest.ts";
@@ -68,9 +69,10 @@ export async function publishFile(
   if (found === "intact") return;
   if (found === "changed") await publicStore.delete(key);
   await requireIntact(ctx, store, asset, file);
-  const source = await store.get(bundleKey(asset.id, file.path));
+  const privateKey = bundleKey(asset.id, file.path);
+  const type = await contentTypeOf(store, { key: privateKey, type: mimeOfName(file.path), size: file.size });
+  const source = await store.get(privateKey);
   if (!source) throw unavailable("A file of this bundle cannot be read from the store. Try again later.");
-  const type = mimeOfName(file.path);
   const written = await publicStore.put(key, source.body, {
     type,
     maxBytes: source.size,

@@ -8,6 +8,7 @@ import { unavailable } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
 import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
+import { withCharset } from "../../../files/probe/text-encoding.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
@@ -64,13 +65,13 @@ export async function makeDerivatives(
   async function readFile(fileKey: string | null, path: string) {
     const stored = fileKey === null ? null : await store.get(fileKey);
     if (!stored) return null;
-    if (stored.size <= limits.pageBytes)
-      return {
-        bytes: await new Response(stored.body).bytes(),
-        mime: isBundle(inspection) ? mimeOfName(path) : found.mime,
-      };
-    await stored.body.cancel();
-    return null;
+    if (stored.size > limits.pageBytes) {
+      await stored.body.cancel();
+      return null;
+    }
+    const bytes = await new Response(stored.body).bytes();
+    const type = isBundle(inspection) ? mimeOfName(path) : found.mime;
+    return { bytes, mime: await withCharset(type, bytes.subarray(0, limits.headBytes), bytes.length) };
   }
 
   async function unpack(): Promise<string | null> {

@@ -1,0 +1,85 @@
+/** The encoding of a text: as the file declares it, as its bytes are valid, or as they look. */
+import sniffEncoding from "html-encoding-sniffer";
+
+export interface DecodedText {
+  /** Without its byte order mark. */
+  text: string;
+  /** By its name in the Encoding Standard. */
+  encoding: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const binary = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f]/;
+const isMarkup = (text: string): boolean => /^[\s\ufeff]*</.test(text);
+
+/**
+ * Decodes text in UTF-8, text with a byte order mark, and markup that declares its encoding, as browsers do.
+ * Null for other bytes.
+ * @param isWhole the head is the whole file, so its last character is not cut
+ */
+export function decodeText(head: Uint8Array, isWhole: boolean): DecodedText | null {
+  const declared = sniffEncoding(head, { defaultEncoding: null, maxPrescanBytes: head.length });
+  if (declared !== null && hasByteOrderMark(head)) return decodeAs(declared, head, isWhole, "fatal");
+  const utf8 = head.includes(0) ? null : decodeAs("utf-8", head, isWhole, "fatal");
+  if (declared === null || (utf8 && !isMarkup(utf8.text))) return utf8;
+  const markup = decodeAs(declared, head, isWhole, "tolerant");
+  return markup && isMarkup(markup.text) ? markup : utf8;
+}
+
+const hasByteOrderMark = ([first, second, third]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) ||
+  (first === 0xfe && second === 0xff) ||
+  (first === 0xef && second === 0xbb && third === 0xbf);
+
+/** Null if the bytes are not text in this encoding, or if there is no such encoding. */
+function decodeAs(
+  label: string,
+  head: Uint8Array,
+  isWhole: boolean,
+  errors: "fatal" | "tolerant",
+): DecodedText | null {
+  try {
+    const decoder = new TextDecoder(label, { fatal: errors === "fatal" });
+    const text = decoder.decode(head, { stream: !isWhole });
+    return binary.test(text) ? null : { text, encoding: decoder.encoding };
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes that a guess is made from: it takes 3 ms of processor time. */
+const sampleBytes = 4_096;
+/** Of 100. chardet is less sure of short texts in Shift-JIS, and takes them for others. */
+const sureConfidence = 40;
+const fallback = "windows-1252";
+
+/** Decodes text whose encoding nothing tells, as it is most likely meant. Null for other bytes. */
+export async function guessText(head: Uint8Array, isWhole: boolean): Promise<DecodedText | null> {
+  if (binary.test(Buffer.from(head).toString("latin1"))) return null;
+  const { analyse } = await import("chardet");
+  const start = Math.max(0, head.findIndex((byte) => byte >= 0x80) - sampleBytes / 4);
+  const candidates = analyse(head.subarray(start, start + sampleBytes)).flatMap(({ name, confidence }) => {
+    const decoded = confidence > 0 && !/^(utf|ascii)/i.test(name) && decodeAs(name, head, isWhole, "fatal");
+    return decoded ? [{ ...decoded, confidence }] : [];
+  });
+  const [likeliest] = candidates;
+  const japanese = candidates.find(({ encoding, text }) => encoding === "shift_jis" && isJapanese(text));
+  if (japanese && (likeliest?.confidence ?? 0) < sureConfidence) return japanese;
+  return likeliest ?? decodeAs(fallback, head, isWhole, "fatal");
+}
+
+/** Whether no letter stands beside one of ASCII, as if an accented letter had been read for both. */
+const isJapanese = (text: string): boolean =>
+  /(?:[\p{L}--\p{ASCII}].*){3}/sv.test(text) &&
+  !/[a-z][\p{L}--\p{ASCII}]|[\p{L}--\p{ASCII}][a-z]|[\uff61-\uff9f\p{Co}]/iv.test(text);
+
+/** A media type with the encoding of a text; types of files that say it themselves stay as they are. */
+export async function withCharset(type: string, head: Uint8Array, size: number): Promise<string> {
+  if (!type.startsWith("text/")) return type;
+  const isWhole = head.length === size;
+  const decoded = decodeText(head, isWhole);
+  // Style sheets and scripts say it by `@charset`, or have the encoding of their page.
+  if (!decoded && /^text\/(css|javascript)$/.test(type)) return type;
+  const { encoding } = decoded ?? (await guessText(head, isWhole)) ?? { encoding: "utf-8" };
+  return `${type}; charset=${encoding}`;
+}
