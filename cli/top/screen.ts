@@ -1,10 +1,10 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
-import { pluralize } from "../../src/core/lib/quantities.ts";
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
+import { groups } from "../../src/overview/inbox/schema.ts";
 import { type Column, fittedTable } from "../output/fitted-table.ts";
 import { formatAge, pad, truncate } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
-import type { TopState, WaitingReview } from "./state.ts";
+import type { TopState } from "./state.ts";
 
 /** A list that fills the screen; `all` shares it between them. */
 export type TopView = "all" | "runs" | "reviews" | "failures";
@@ -70,72 +70,74 @@ function titleLine({ place, problem, nowMs, width, isColored }: ScreenOptions): 
 }
 
 function totalsLine(state: TopState, width: number): string {
-  const { runs, failureCount, reviews, reviewCount, spentToday } = state;
+  const { runs, needs, spentToday } = state;
   const counted = (count: number) => (count >= countMax ? `${countMax - 1}+` : String(count));
   const long = [
     `${runs.length} running`,
     `$${spentToday.toFixed(2)} today`,
-    `${reviews === null ? "?" : counted(reviewCount)} to review`,
-    `${counted(failureCount)} failed in 24 h`,
+    `${counted(needs.count)} ${needs.count === 1 ? "needs" : "need"} you`,
+    `${counted(needs.counts.requested + needs.counts.waiting)} to review`,
+    `${counted(needs.counts.broken)} broken`,
   ].join("   ");
   return truncate(long, width);
 }
 
 const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
 
-/** `, rejected before: Too dark.` */
-function repeatOf({ repeats }: WaitingReview["asset"]): string {
-  if (!repeats) return "";
-  return `, rejected before${repeats.note === null ? "" : `: ${text(repeats.note)}`}`;
-}
-
-function listsOf({ runs, failures, failureCount, reviews }: TopState, nowMs: number): List[] {
+function listsOf({ runs, needs, reviews }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
   const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
-  type Row = Pick<TopState["failures"][number], "project" | "actor" | "issue" | "summary">;
-  const rowOf = ({ project, actor, issue, summary }: Row, since: string) => [
-    ...[text(project), text(actor), task(issue), age(since), text(summary)],
-  ];
   const columns: Column[] = [
     { head: "PROJECT" },
-    { head: "ACTOR", rank: 2 },
-    { head: "ISSUE", rank: 3 },
+    { head: "NEXT", rank: 2 },
     { head: "SINCE", rank: 1 },
-    { head: "SUMMARY", flexible: true },
+    { head: "WHAT", flexible: true },
   ];
+  const listOf = (isListed: (group: string) => boolean): string[][] =>
+    needs.items
+      .filter(({ group }) => isListed(group))
+      .map(({ project, action, at, title, detail }) => [
+        text(project),
+        action,
+        age(at),
+        text(detail === null ? title : `${title}: ${detail}`),
+      ]);
+  const { requested, waiting, broken } = needs.counts;
   return [
     {
       view: "runs",
       title: "Running",
-      columns,
-      rows: runs.map((run) => rowOf(run, run.started_at)),
+      columns: [
+        { head: "PROJECT" },
+        { head: "ACTOR", rank: 2 },
+        { head: "ISSUE", rank: 3 },
+        { head: "SINCE", rank: 1 },
+        { head: "SUMMARY", flexible: true },
+      ],
+      rows: runs.map(({ project, actor, issue, started_at, summary }) => [
+        text(project),
+        text(actor),
+        task(issue),
+        age(started_at),
+        text(summary),
+      ]),
       empty: "No runs.",
     },
     {
       view: "reviews",
-      title: "To review",
-      columns: [
-        { head: "PROJECT" },
-        { head: "KIND", rank: 3 },
-        { head: "ISSUE", rank: 2 },
-        { head: "SINCE", rank: 1 },
-        { head: "TITLE", flexible: true },
-      ],
-      rows: (reviews ?? []).map(({ asset, variants }) => [
-        ...[text(asset.project), asset.kind, task(asset.issue), age(asset.created_at)],
-        variants > 1
-          ? `${text(asset.set)}: ${pluralize(variants, "variant")}`
-          : `${text(asset.title)}, version ${asset.version}${repeatOf(asset)}`,
-      ]),
+      title: "Asked of you and to review",
+      columns,
+      rows: listOf((group) => group !== "broken"),
+      count: requested + waiting,
       empty: reviews === null ? "This token lacks the scope assets:read." : "Nothing to review.",
     },
     {
       view: "failures",
-      title: "Failed",
+      title: groups.broken,
       columns,
-      rows: failures.map((event) => rowOf(event, event.ts)),
-      count: failureCount,
-      empty: "No failures.",
+      rows: listOf((group) => group === "broken"),
+      count: broken,
+      empty: "Nothing is broken.",
     },
   ];
 }
@@ -166,12 +168,12 @@ function drawList(
   lines: number,
   width: number,
 ): string[] {
-  if (rows.length === 0) return [title, truncate(`  ${empty}`, width), ""];
+  if (rows.length === 0) return [truncate(title, width), truncate(`  ${empty}`, width), ""];
   const room = lines - 3;
   const visible = rows.slice(0, room);
   const name = count > visible.length ? `${title} (${visible.length} of ${count})` : title;
   return [
-    name,
+    truncate(name, width),
     ...fittedTable(columns, visible, width)
       .split("\n")
       .map((line) => truncate(line, width)),

@@ -16,6 +16,8 @@ export interface WaitingReview {
 }
 
 export interface TopState {
+  /** What needs the reader: the list and the count of the inbox. */
+  needs: Schemas["Inbox"];
   /** Runs in flight, newest event first. */
   runs: Run[];
   /** The newest failures of the last 24 hours that are not repaired, newest first. */
@@ -43,12 +45,13 @@ export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): P
   const after = new Date(nowMs - windowMs).toISOString();
   const newest = await unwrap(api.GET("/feed", { params: { query: { limit: 1 } } }));
   const head = newest.events[0]?.ts ?? after;
-  const [running, { failures, spend, reviews: waiting }, reviews] = await Promise.all([
+  const [running, { needs, failures, spend, reviews: waiting }, reviews] = await Promise.all([
     unwrap(api.GET("/runs", { params: { query: { status: "running", limit: pageLength } } })),
     unwrap(api.GET("/today", { params: { query: { since: after } } })),
     loadReviews({ api }),
   ]);
   return {
+    needs,
     runs: running.runs,
     failures: failures.events,
     failureCount: failures.count,
@@ -83,11 +86,11 @@ async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["As
 }
 
 /** Kinds other than those of runs and assets that repair a failure. */
-const repairs = ["preview.ready", "issue.closed", "pr.closed", "pr.merged"];
+const repairs = ["issue.closed", "pr.closed", "pr.merged"];
 
 /** What the service keeps of these, such as the runs in flight, has to be loaded again. */
 const isKept = ({ kind }: Event): boolean =>
-  kind.startsWith("run.") || kind.startsWith("asset.") || repairs.includes(kind);
+  ["run.", "asset.", "review.", "preview."].some((start) => kind.startsWith(start)) || repairs.includes(kind);
 
 /**
  * The state after an event. Null if it has to be loaded again: a run or an asset changed, or a new day began.
@@ -95,11 +98,8 @@ const isKept = ({ kind }: Event): boolean =>
 export function applyEvent(state: TopState, event: Event, nowMs: number): TopState | null {
   if (toMicros(event.ts) <= toMicros(state.head)) return state;
   if (isKept(event) || dayOf(nowMs * 1_000) !== state.day) return null;
-  const isFailure = event.kind === "preview.failed";
   return {
     ...state,
-    failures: isFailure ? [event, ...state.failures] : state.failures,
-    failureCount: state.failureCount + Number(isFailure),
     spentToday: state.spentToday + (event.cost_equiv ?? 0),
     head: event.ts,
   };

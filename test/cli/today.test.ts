@@ -15,7 +15,7 @@ test("svc today prints each section that has something, and starts after what wa
   await fail("No berths", 1);
   const first = await program(["today", "--mark-read"], env);
   expect(first.output).toMatch(
-    /^Since .* UTC\n\nFailed \(1\)\n {2}PROJECT .*\n {2}atlas .* #7 .* No berths\n\nSpend: \$/,
+    /^Since .* UTC\n\nNeeds you \(1\)\n\nBroken, and no one is on it \(1\)\n {2}PROJECT .*\n {2}atlas .* No berths\n\nSpend: \$/,
   );
   await fail("No tides", 2);
   const second = await program(["today", "--json"], env);

@@ -41,20 +41,17 @@ describe("the home page", () => {
     await library.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary: "No berths" })]);
     const html = await htmlOf(library, cookie);
     expect(tabOf(html)).toEqual(["(3) Today · svc", staticUrl("icon-3.svg")]);
-    expect(sectionOf(html, "reviews")).toContain(
-      `<a href="/assets/${id}?project=atlas&amp;order=oldest" title="Berth map">`,
-    );
-    expect(sectionOf(html, "reviews")).toMatch(
-      new RegExp(`<a class="button primary[^"]*" href="/assets/${id}\\?order=oldest">Review 2 pending</a>`),
-    );
+    expect(sectionOf(html, "needs")).toContain(`<a href="/assets/${id}?project=atlas" data-item`);
     const desk = await (await page(library, `/assets/${id}?project=atlas&order=oldest`, cookie)).text();
     expect(desk).toContain("1 of 2 pending");
     expect(desk).toMatch(
       new RegExp(`href="/assets/${later.id}\\?project=atlas&amp;order=oldest" rel="next"`),
     );
-    expect(sectionOf(html, "failures")).toContain("No berths");
+    expect(sectionOf(html, "needs")).toContain("No berths");
     await library.ctx.data.append(
-      Array.from({ length: 120 }, () => event({ project: "atlas", kind: "run.failed" })),
+      Array.from({ length: 120 }, (_, n) =>
+        event({ project: "atlas", kind: "run.failed", summary: `Cause ${n}` }),
+      ),
     );
     expect(tabOf(await htmlOf(library, cookie))).toEqual(["(99+) Today · svc", staticUrl("icon-more.svg")]);
   });
@@ -62,19 +59,19 @@ describe("the home page", () => {
   test("marks as read what it showed, and only with the token of its form", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");
-    const fail = (summary: string) =>
-      app.ctx.data.append([event({ project: "atlas", kind: "run.failed", summary })]);
-    await fail("Seen");
+    const finish = (summary: string) =>
+      app.ctx.data.append([event({ project: "atlas", kind: "run.finished", run_id: summary, summary })]);
+    await finish("Seen");
     const { cookie, csrf } = await signIn(app, await app.mint(["feed:read"]));
     const html = await htmlOf(app, cookie);
     const until = must(/name="until" value="([^"]+)"/.exec(html)?.[1]);
-    await fail("Later");
+    await finish("Later");
     expect((await post(app, "/today/read", { until }, { cookie })).status).toBe(403);
-    expect(sectionOf(await htmlOf(app, cookie), "failures")).toContain("Seen");
+    expect(sectionOf(await htmlOf(app, cookie), "finished")).toContain("Seen");
     const marked = await post(app, "/today/read", { until, csrf }, { cookie });
     expect([marked.status, marked.headers.get("location")]).toEqual([303, "/"]);
-    const failures = sectionOf(await htmlOf(app, cookie), "failures");
-    expect([failures.includes("Seen"), failures.includes("Later")]).toEqual([false, true]);
+    const finished = sectionOf(await htmlOf(app, cookie), "finished");
+    expect([finished.includes("Seen"), finished.includes("Later")]).toEqual([false, true]);
   });
 
   test("offers readers without a session no button, and the demo neither", async () => {
@@ -82,7 +79,7 @@ describe("the home page", () => {
       await using app = await openApp("sqlite", env);
       await app.ctx.data.append([event({ project: null })]);
       const html = await htmlOf(app, "");
-      expect([html.includes("Nothing failed."), html.includes("Mark all as read")]).toEqual([true, false]);
+      expect([html.includes("Nothing needs you."), html.includes("Mark all as read")]).toEqual([true, false]);
     }
   });
 });

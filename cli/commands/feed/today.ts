@@ -1,7 +1,7 @@
 /** `svc today`: what waits for you, and what happened since you last looked. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { waitingSetText } from "../../../src/library/review-queue/text.ts";
+import { type Group, groupNames, groups } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";
@@ -35,17 +35,20 @@ const columns: Column[] = [
   { head: "WHEN", rank: 1 },
   { head: "SUMMARY", flexible: true },
 ];
-const queueColumns: Column[] = [{ head: "PROJECT" }, { head: "PENDING" }, { head: "OLDEST", flexible: true }];
+const neededColumns: Column[] = [
+  { head: "PROJECT" },
+  { head: "NEXT", rank: 2 },
+  { head: "WHEN", rank: 1 },
+  { head: "WHAT", flexible: true },
+];
 
 export function todayText(today: Today, nowMs: number): string {
-  const { since, reviews, failures, lost, running, finished, decisions, spend } = today;
-  const ofEvents = (events: Schemas["Event"][]) => events.map((event) => rowOf(event, event.ts, nowMs));
+  const { since, needs, running, finished, decisions, spend } = today;
   const ofRuns = (runs: Schemas["Run"][]) => runs.map((run) => rowOf(run, run.last_event_at, nowMs));
   return [
     `Since ${since.slice(0, 16).replace("T", " ")} UTC`,
-    reviews && section(heading("To review", reviews.count), queueColumns, queueRows(reviews)),
-    listed("Failed", failures.count, ofEvents(failures.events)),
-    listed("Lost", lost.count, ofRuns(lost.runs)),
+    heading("Needs you", needs.count),
+    ...groupNames.map((name) => neededSection(needs, name, nowMs)),
     listed("In flight", running.count, ofRuns(running.runs)),
     listed("Finished", finished.count, ofRuns(finished.runs.map(({ run }) => run))),
     decisions &&
@@ -77,7 +80,7 @@ function section(title: string, columns: Column[], rows: string[][]): string | n
 const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
 
 type Row = Pick<Schemas["Run"], "project" | "actor" | "issue" | "summary">;
-const rowOf = ({ project, actor, issue, summary }: Row | Schemas["Event"], ts: string, nowMs: number) => [
+const rowOf = ({ project, actor, issue, summary }: Row, ts: string, nowMs: number) => [
   ...[text(project), text(actor), issue ? `#${issue}` : "–"],
   ...[formatAge(Math.max(0, nowMs - Date.parse(ts))), text(summary)],
 ];
@@ -86,10 +89,12 @@ type Decision = NonNullable<Today["decisions"]>["decisions"][number];
 const decisionRow = ({ project, actor, valid_from, text: summary }: Decision, nowMs: number) =>
   rowOf({ project, actor, issue: null, summary }, valid_from, nowMs);
 
-const queueRows = ({ queues, others }: NonNullable<Today["reviews"]>): string[][] => [
-  ...queues.map(({ project, count, oldest, sets }) => {
-    const set = sets.find((one) => one.set === oldest[0]?.set);
-    return [project, String(count), text(set ? waitingSetText(set) : oldest[0]?.title)];
-  }),
-  ...others.map(({ project, count }) => [project, String(count), ""]),
-];
+function neededSection({ items, counts }: Today["needs"], name: Group, nowMs: number): string | null {
+  const rows = items
+    .filter(({ group }) => group === name)
+    .map(({ project, action, at, title, detail }) => [
+      ...[text(project), action, formatAge(Math.max(0, nowMs - Date.parse(at)))],
+      text(detail === null ? title : `${title}: ${detail}`),
+    ]);
+  return section(heading(groups[name], counts[name]), neededColumns, rows);
+}

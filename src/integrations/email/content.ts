@@ -2,16 +2,11 @@
 
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { dayMicros, dayOf, type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { dayMicros, dayOf, type Micros, toMicros } from "../../core/lib/time.ts";
 import { listBudgets } from "../../feed/budgets/budgets.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
-import { unrepairedFailures } from "../../feed/runs/repaired.ts";
-import { lostBefore } from "../../feed/runs/runs.ts";
-import type { Event, EventKind } from "../../feed/schema.ts";
-import type { Asset } from "../../library/assets/schema.ts";
-import { loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
-import { waitingSetText } from "../../library/review-queue/text.ts";
-import { setPath } from "../../memory/set-ref.ts";
+import { loadInbox } from "../../overview/inbox/inbox.ts";
+import type { Inbox } from "../../overview/inbox/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestPeriod } from "./schema.ts";
 
@@ -28,6 +23,7 @@ export interface Line {
   path: string;
   project: string | null;
   at: Micros;
+  due?: Micros;
   /** USD. */
   cost?: number;
 }
@@ -49,9 +45,8 @@ export interface Content {
   from: Micros;
   to: Micros;
   project: string | null;
-  reviews: Section;
-  failures: Section;
-  lost: Section;
+  /** What needs the owner; null without the scope to read it. */
+  needs: Inbox | null;
   finished: Section;
   decisions: Section;
   spend: Spend;
@@ -64,9 +59,11 @@ interface Period {
   to: Micros;
 }
 
-/** Whether there is nothing to tell. */
-export const isQuiet = ({ reviews, failures, lost, finished, decisions, spend }: Content): boolean =>
-  spend.now === 0 && [reviews, failures, lost, finished, decisions].every(({ count }) => count === 0);
+/** Whether there is nothing to tell: what broke before the period was told before. */
+export function isQuiet({ from, needs, finished, decisions, spend }: Content): boolean {
+  const isNew = needs?.items.some(({ group, at }) => group !== "broken" || toMicros(at) >= from) ?? false;
+  return !isNew && spend.now === 0 && finished.count + decisions.count === 0;
+}
 
 /** Loads what the owner may read of a project, or of all their projects. */
 export async function loadContent(
@@ -77,83 +74,20 @@ export async function loadContent(
   const projects =
     project === null ? owner.projects : [project].filter((one) => owner.projects?.includes(one) ?? true);
   const caller: Caller = { ...owner, projects };
-  const can = (scope: "feed:read" | "assets:read" | "memory:read") => isAllowed(caller, scope, ctx.config);
+  const can = (scope: "feed:read" | "memory:read") => isAllowed(caller, scope, ctx.config);
   const none: Section = { count: 0, lines: [] };
   const span = { from, to };
-  const [reviews, failures, lost, finished, decisions, spend, budgets] = await Promise.all([
-    can("assets:read") ? loadReviews(ctx, caller) : none,
-    can("feed:read") ? loadFailures(ctx, caller, span) : none,
-    can("feed:read") ? loadLost(ctx, caller, span) : none,
+  const [needs, finished, decisions, spend, budgets] = await Promise.all([
+    can("feed:read") ? loadInbox(ctx, caller) : null,
     can("feed:read") ? loadFinished(ctx, caller, span) : none,
     can("memory:read") ? loadDecisions(ctx, caller, span) : none,
     loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),
     can("feed:read") ? loadBudgets(ctx, caller) : [],
   ]);
-  return { from, to, project, reviews, failures, lost, finished, decisions, spend, budgets };
+  return { from, to, project, needs, finished, decisions, spend, budgets };
 }
 
-const assetPath = ({ id, project }: Asset): string => `/assets/${id}?project=${project}`;
 const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;
-
-/** What waits now, the longest wait first. */
-async function loadReviews({ data }: IntegrationsContext, { projects }: Caller): Promise<Section> {
-  const queues = await loadQueues(data, projects, { listed: linesMax });
-  const oldest = queues.flatMap((queue) => queue.oldest).sort((a, b) => a.at - b.at);
-  const shown = oldest.slice(0, linesMax);
-  const found = await data.assetsById(shown.flatMap(({ id, set }) => (set ? [] : [id])));
-  const assets = new Map(found.map(({ id, wire }) => [id, JSON.parse(wire) as Asset]));
-  const lineOf = ({ id, at, set }: QueueItem): Line[] => {
-    const asset = assets.get(id);
-    if (set)
-      return [{ text: waitingSetText(set), path: setPath(set.project, set.set), project: set.project, at }];
-    return asset ? [{ text: asset.title, path: assetPath(asset), project: asset.project, at }] : [];
-  };
-  return { count: queues.reduce((sum, { count }) => sum + count, 0), lines: shown.flatMap(lineOf) };
-}
-
-const failureKinds: readonly EventKind[] = ["run.failed", "preview.failed"];
-
-async function loadFailures(
-  { data }: IntegrationsContext,
-  { projects }: Caller,
-  { from, to }: Period,
-): Promise<Section> {
-  const bounds = { after: from - 1, before: to, limit: countMax };
-  const pages = await Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, ...bounds })));
-  const failures = pages.flat().toSorted((a, b) => b.ts - a.ts);
-  const newest = await unrepairedFailures(data, projects, failures);
-  return {
-    count: newest.length,
-    lines: newest.slice(0, linesMax).map(({ wire }) => failureLine(JSON.parse(wire) as Event)),
-  };
-}
-
-const failureLine = ({ summary, project, ts, run_id, kind }: Event): Line => ({
-  text: summary,
-  path:
-    run_id && project
-      ? runPath(run_id, project)
-      : `/feed?${new URLSearchParams({ ...(project && { project }), kind })}`,
-  project,
-  at: toMicros(ts),
-});
-
-/** Runs that were lost in the period: a while after their last event. */
-async function loadLost(
-  ctx: IntegrationsContext,
-  { projects }: Caller,
-  { from, to }: Period,
-): Promise<Section> {
-  const silence = ctx.config.runTimeoutSeconds * secondMicros;
-  const { runs } = await ctx.data.runs(projects, {
-    status: "running",
-    eventAfter: from - silence - 1,
-    eventBefore: Math.min(to - silence, lostBefore(ctx)),
-    limit: countMax,
-  });
-  const over = await ctx.data.repairedSince(runs.map(({ last_event_at }) => last_event_at));
-  return toSection(runs.filter(({ last_event_at }) => !over.has(last_event_at)));
-}
 
 async function loadFinished(
   { data }: IntegrationsContext,

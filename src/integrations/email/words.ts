@@ -1,10 +1,11 @@
 /** The words of a digest, for its plain text and its HTML. */
 
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
-import { fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
+import { fromMicros, type Micros, minuteMicros, toMicros } from "../../core/lib/time.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
 import { dollars, spentText } from "../../feed/budgets/spending.ts";
-import { type Content, countMax, type Line, type Section, type Spend } from "./content.ts";
+import { type Group, groupNames, groups, type Inbox } from "../../overview/inbox/schema.ts";
+import { type Content, countMax, type Line, linesMax, type Section, type Spend } from "./content.ts";
 import type { DigestPeriod } from "./schema.ts";
 
 /** 7, or 99+ where counting stopped. */
@@ -54,13 +55,13 @@ const scopeText = (project: string | null): string => project ?? "all projects";
 
 /** From what was counted alone: nothing that others wrote is in a header. */
 export function subjectOf(period: DigestPeriod, content: Content): string {
-  const { reviews, failures, lost, finished } = content;
+  const { needs, finished } = content;
+  const count = needs?.count ?? 0;
   const parts = [
-    reviews.count > 0 && `${plural(reviews.count, "review")} waiting`,
-    failures.count + lost.count > 0 && `${countText(failures.count + lost.count)} failed`,
+    count > 0 && `${countText(count)} ${count === 1 ? "needs" : "need"} you`,
     finished.count > 0 && `${countText(finished.count)} finished`,
   ].filter((part) => part !== false);
-  const what = parts.length > 0 ? parts.join(", ") : "nothing failed, nothing waits";
+  const what = parts.length > 0 ? parts.join(", ") : "nothing needs you";
   return `svc ${period}, ${scopeText(content.project)}: ${what}`;
 }
 
@@ -85,14 +86,19 @@ export interface ShownLine {
 
 /** The sections that have something, in the order of their urgency. */
 export function sectionsOf(content: Content, now: Micros): ShownSection[] {
-  const { reviews, failures, lost, finished, decisions, project } = content;
+  const { needs, finished, decisions, project } = content;
   const inProject = project === null ? "" : `&project=${project}`;
   const at = (line: Line) => timeText(line.at);
-  const waits = (line: Line) => `waits for ${ageText(line.at, now)}`;
+  const waits = ({ at, due }: Line) =>
+    due === undefined ? `waits for ${ageText(at, now)}` : `due ${timeText(due)}`;
+  const groupSections = groupNames.map((name): [string, Section, (line: Line) => string, string] => [
+    groups[name],
+    needsSection(needs, name),
+    name === "broken" ? at : waits,
+    "/inbox",
+  ]);
   const sections: [string, Section, (line: Line) => string, string][] = [
-    ["Waiting for a review", reviews, waits, `/assets?status=pending${inProject}`],
-    ["Failed", failures, at, `/feed?kind=run.failed,preview.failed${inProject}`],
-    ["Lost", lost, (line) => `silent since ${at(line)}`, "/"],
+    ...groupSections,
     ["Finished", finished, at, `/feed?kind=run.finished${inProject}`],
     ["Decided", decisions, at, project === null ? "/memory" : `/memory?project=${project}`],
   ];
@@ -108,6 +114,21 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
       })),
       more: count > lines.length ? { text: `All ${countText(count)}`, path } : null,
     }));
+}
+
+function needsSection(needs: Inbox | null, group: Group): Section {
+  const items = needs?.items.filter((item) => item.group === group) ?? [];
+  const lines = items.slice(0, linesMax).map(({ title, detail, url, project, at, due_at }): Line => {
+    const { pathname, search, hash } = new URL(url);
+    return {
+      text: detail === null ? title : `${title}: ${detail}`,
+      path: pathname + search + hash,
+      project,
+      at: toMicros(at),
+      ...(due_at !== null && { due: toMicros(due_at) }),
+    };
+  });
+  return { count: needs?.counts[group] ?? 0, lines };
 }
 
 const aboutOf = (line: Line, time: (line: Line) => string): string =>

@@ -14,6 +14,11 @@ export interface Candidate {
   path: string;
   project: string | null;
   at: Micros;
+  due?: Micros | null;
+  /** How many equal failures it stands for. */
+  times?: number;
+  /** It repeats a rejected file: it comes after the others of its group. */
+  isRepeat?: true;
   /** It stands for several assets: it is shown even when newer items fill the list. */
   isGroup?: true;
   /** It is an asset that waits for a review. Those of a project that do not fit become one item. */

@@ -1,15 +1,10 @@
-/** Fits what waits into a list of limited length, so that every set and every project is in it. */
+/** Orders what needs a person, and fits it into a list that has every set and every project. */
 import { countMax } from "../../library/review-queue/count-max.ts";
 import type { Candidate } from "./candidate.ts";
-
-export interface Fitted {
-  items: Candidate[];
-  /** How many things wait, up to `countMax`. */
-  count: number;
-}
+import { groupNames, reasons } from "./schema.ts";
 
 /**
- * The newest items, sorted. Assets of a project that do not fit become its last item, so none vanishes.
+ * The items in the order of the list. Assets of a project that do not fit become one item, so none vanishes.
  * @param hidden what was marked as done or snoozed
  * @param folding an item for each project with pending assets, which `folds` all of them
  * @param isHidden whether such an item was marked, and nothing in it is newer
@@ -19,13 +14,13 @@ export function fit(
   hidden: readonly Candidate[],
   folding: readonly Candidate[],
   isHidden: (item: Candidate) => boolean,
-): Fitted {
+): Candidate[] {
   const ownOf = ({ project }: Candidate, all: readonly Candidate[]) =>
     all.filter((one) => one.canFold && one.project === project);
   const isFull = (one: Candidate) => Number(one.folds) > ownOf(one, [...shown, ...hidden]).length;
   const reserved = shown.length > countMax ? folding.length : folding.filter(isFull).length;
   const byImportance = [...shown].sort(
-    (a, b) => Number(b.isGroup ?? false) - Number(a.isGroup ?? false) || newestFirst(a, b),
+    (a, b) => Number(isEssential(b)) - Number(isEssential(a)) || newestFirst(a, b),
   );
   const listed = byImportance.slice(0, Math.max(0, countMax - reserved));
   const folded = folding.flatMap((item) => {
@@ -36,8 +31,20 @@ export function fit(
     const folds = Number(item.folds) - own.length;
     return folds > 0 && !isHidden(rest) ? [{ ...rest, folds }] : [];
   });
-  const count = folded.reduce((sum, { folds }) => sum + folds, listed.length);
-  return { items: [...listed, ...folded].sort(newestFirst), count: Math.min(countMax, count) };
+  return [...listed, ...folded].sort(
+    (a, b) => rankOf(a) - rankOf(b) || dueFirst(a, b) || repeatsLast(a, b) || newestFirst(a, b),
+  );
 }
+
+const groupOf = ({ reason }: Candidate) => reasons[reason].group;
+const rankOf = (one: Candidate): number => groupNames.indexOf(groupOf(one));
+const isEssential = (one: Candidate): boolean => one.isGroup === true || groupOf(one) === "requested";
+
+const dueFirst = (a: Candidate, b: Candidate): number => {
+  const [dueA, dueB] = [a.due ?? Number.MAX_SAFE_INTEGER, b.due ?? Number.MAX_SAFE_INTEGER];
+  return dueA - dueB;
+};
+const repeatsLast = (a: Candidate, b: Candidate): number =>
+  Number(a.isRepeat ?? false) - Number(b.isRepeat ?? false);
 
 const newestFirst = (a: Candidate, b: Candidate): number => b.at - a.at || (a.id < b.id ? -1 : 1);

@@ -1,32 +1,43 @@
-/** The inbox of a person: what they should act on or know, without what they marked as done or snoozed. */
+/**
+ * What needs a person, without what they marked as done or snoozed: the one list and count of the inbox,
+ * Today, the badge, emails, `svc today`, and `svc top`.
+ */
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
-import { fromMicros } from "../../core/lib/time.ts";
+import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
-import type { Candidate, Source } from "./candidate.ts";
+import { type Candidate, type Source, windowMicros } from "./candidate.ts";
 import { fit } from "./fold.ts";
-import { type Inbox, type InboxItem, reasons } from "./schema.ts";
+import { type Group, type Inbox, type InboxItem, reasons } from "./schema.ts";
+import { type Broken, brokenItems, loadBroken } from "./sources/broken.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
 import { rejections } from "./sources/rejections.ts";
-import { failedRuns, lostRuns } from "./sources/runs.ts";
 
-const sources: readonly Source[] = [
-  pendingReviews,
-  rejections,
-  failedRuns,
-  lostRuns,
-  reachedBudgets,
-  pausedWebhooks,
-];
+const sources: readonly Source[] = [pendingReviews, rejections, reachedBudgets, pausedWebhooks];
 
-/** What the caller should act on or know, newest first. It marks nothing. */
-export async function loadInbox(ctx: OverviewContext, caller: Caller): Promise<Inbox> {
+/** What the caller should act on or know, in the order of the list. It marks nothing. */
+export const loadInbox = async (ctx: OverviewContext, caller: Caller): Promise<Inbox> =>
+  (await compileInbox(ctx, caller)).inbox;
+
+/**
+ * The inbox, and the failures and lost runs that it is made from.
+ * @param since these are read from then on, if it is earlier than the 30 days of the inbox
+ */
+export async function compileInbox(
+  ctx: OverviewContext,
+  caller: Caller,
+  since: Micros = ctx.now(),
+): Promise<{ inbox: Inbox; broken: Broken }> {
   const reader = readerOf(caller);
-  const candidates = (await Promise.all(sources.map((source) => source(ctx, caller)))).flat();
+  const [broken, ...found] = await Promise.all([
+    loadBroken(ctx, caller.projects, Math.min(since, ctx.now() - windowMicros)),
+    ...sources.map((source) => source(ctx, caller)),
+  ]);
+  const candidates = [...found.flat(), ...brokenItems(ctx, broken)];
   const ids = candidates.map(({ id }) => id);
   const marks = reader === null ? [] : await ctx.data.inboxMarks(reader, ids);
   const markOf = new Map(marks.map((mark) => [mark.item, mark]));
@@ -39,17 +50,26 @@ export async function loadInbox(ctx: OverviewContext, caller: Caller): Promise<I
   const [hidden, shown] = [single.filter(isHidden), single.filter((one) => !isHidden(one))];
   const snoozed = hidden.filter(({ id }) => markOf.get(id)?.until !== null).length;
   const folding = candidates.filter(({ folds }) => folds !== undefined);
-  const { items, count } = fit(
+  const items = fit(
     shown.map((candidate) => afterSnooze(candidate, markOf.get(candidate.id))),
     hidden,
     folding,
     isHidden,
   );
-  return {
-    count,
+  const count = (of: readonly Candidate[]) =>
+    Math.min(
+      countMax,
+      of.reduce((sum, { folds = 1 }) => sum + folds, 0),
+    );
+  const countOf = (group: Group) => count(items.filter(({ reason }) => reasons[reason].group === group));
+  const inbox = {
+    count: count(items),
+    counts: { requested: countOf("requested"), waiting: countOf("waiting"), broken: countOf("broken") },
     items: items.map((item) => render(ctx, item)),
     snoozed: Math.min(snoozed, countMax),
+    repaired: broken.repaired,
   };
+  return { inbox, broken };
 }
 
 /** A snooze that has ended brings an item back on top. */
@@ -61,13 +81,19 @@ const isOver = ({ until }: InboxMark, now: number): boolean => until !== null &&
 
 const render = (
   { config }: OverviewContext,
-  { path, at, isGroup: _, canFold: __, folds, ...item }: Candidate,
+  { id, reason, title, detail, path, project, at, due = null, times = 1, folds }: Candidate,
 ): InboxItem => ({
-  ...item,
-  title: folds === undefined ? item.title : foldTitle(folds),
-  action: reasons[item.reason].action,
+  id,
+  reason,
+  group: reasons[reason].group,
+  title: folds === undefined ? title : foldTitle(folds),
+  detail,
+  action: reasons[reason].action,
   url: config.siteUrl + path,
+  project,
   at: fromMicros(at),
+  due_at: due === null ? null : fromMicros(due),
+  times,
 });
 
 /** A count that was made while the feed had this version. */

@@ -3,17 +3,27 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 
-/** Why something is in the inbox, with what to do next. */
-export const reasons = {
-  review: { title: "Waiting for a review", action: "Review" },
-  review_requested: { title: "You were asked for a review", action: "Review" },
-  review_overdue: { title: "A review is overdue", action: "Review" },
-  rejected: { title: "Your work was rejected", action: "Read what to change" },
-  run_failed: { title: "Run failed", action: "See what failed" },
-  run_lost: { title: "Run lost", action: "See its last steps" },
-  budget: { title: "Budget", action: "See what was spent" },
-  webhook_paused: { title: "Webhook paused", action: "Fix and resume" },
+/** The parts of the list, in its order. */
+export const groups = {
+  requested: "Asked of you",
+  waiting: "Waiting for a review",
+  broken: "Broken, and no one is on it",
 } as const;
+export type Group = keyof typeof groups;
+export const groupNames = Object.keys(groups) as Group[];
+
+/** Why something needs a person, with what to do next. */
+export const reasons = {
+  review: { group: "waiting", title: "Waiting for a review", action: "Review" },
+  review_requested: { group: "requested", title: "You were asked for a review", action: "Review" },
+  review_overdue: { group: "requested", title: "A review is overdue", action: "Review" },
+  rejected: { group: "requested", title: "Your work was rejected", action: "Read what to change" },
+  run_failed: { group: "broken", title: "Run failed", action: "See what failed" },
+  preview_failed: { group: "broken", title: "Preview failed", action: "See what failed" },
+  run_lost: { group: "broken", title: "Run lost", action: "See its last steps" },
+  budget: { group: "broken", title: "Budget", action: "See what was spent" },
+  webhook_paused: { group: "broken", title: "Webhook paused", action: "Fix and resume" },
+} as const satisfies Record<string, { group: Group; title: string; action: string }>;
 export type Reason = keyof typeof reasons;
 const reasonNames = Object.keys(reasons) as Reason[];
 
@@ -29,6 +39,7 @@ export const InboxItem = Type.Object(
       description: "Why it is here. New reasons may be added: accept any string.",
       examples: ["review"],
     }),
+    group: OpenChoice(groupNames, { description: "The part of the list it is in.", examples: ["waiting"] }),
     title: Type.String({ description: "What it is about.", examples: ["Berth map"] }),
     detail: Nullable(
       Type.String({ description: "More about it, such as the note of a rejection.", examples: ["Too dark"] }),
@@ -37,6 +48,8 @@ export const InboxItem = Type.Object(
     url: Uri({ description: "The page to act on it." }),
     project: Nullable(Slug),
     at: DateTime({ description: "When it happened or, after a snooze, when the snooze ended." }),
+    due_at: Nullable(DateTime({ description: "When a requested review is due." })),
+    times: Count("How many equal failures it stands for; 1 for everything else.", 1),
   },
   { $id: "InboxItem", description: "Something that you should act on or know." },
 );
@@ -44,11 +57,22 @@ export type InboxItem = Static<typeof InboxItem>;
 
 export const Inbox = Type.Object(
   {
-    count: Count(`How many things wait, up to ${countMax}. A variant set is one.`, 3),
+    count: Count(`How many things need you, up to ${countMax}. A variant set is one.`, 3),
+    counts: Type.Object(
+      {
+        requested: Count("What was asked of you.", 1),
+        waiting: Count("What waits for a review that you can give.", 1),
+        broken: Count("What failed or stopped, and no one is on it.", 1),
+      },
+      { description: "How many are in each group." },
+    ),
     items: Type.Array(InboxItem, {
-      description: "The newest first. Assets of a project that do not fit are its last item, together.",
+      description:
+        "By group: `requested` (what is due first), `waiting`, `broken`; in each the newest first. " +
+        "Assets of a project that do not fit are one item.",
     }),
     snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
+    repaired: Count("Failures of the last 30 days that were repaired.", 3),
   },
   { $id: "Inbox", description: "What you should act on or know." },
 );

@@ -17,8 +17,8 @@ export const getInbox = operation({
   tag: "feed",
   summary: "Get your inbox",
   description:
-    "What you should act on or know, newest first: reviews that wait or were asked of you, your own work " +
-    "that was rejected, runs that failed or were lost in the last 30 days, budgets, and paused webhooks. " +
+    "What needs you, by group: asked of you (reviews, your work that was rejected), waiting for a review, " +
+    "broken (what failed or was lost in the last 30 days, budgets, paused webhooks). " +
     "An item leaves by itself when it is dealt with: the asset is reviewed, a new version is uploaded, " +
     "the run is retried with success.",
   scope: "feed:read",
@@ -62,9 +62,9 @@ export const getToday = operation({
   tag: "feed",
   summary: "Get what needs you today",
   description:
-    "Assets to review by project, runs in flight, what finished, failed, and was decided since you " +
-    "last looked, and today's spend against the two weeks before. Reading it marks nothing as read: " +
-    "see markAsRead.",
+    "What needs you (`needs`, as in your inbox), runs in flight, what finished, failed, and was decided " +
+    "since you last looked, and today's spend against the two weeks before. Reading it marks nothing as " +
+    "read: see markAsRead.",
   scope: "feed:read",
   http: { method: "GET", path: "/today" },
   input: TodayQuery,

@@ -1,8 +1,8 @@
-/** Runs on Today: those in flight, those that ended, and what their kind usually costs. */
+/** Runs on Today, and what their kind usually costs. */
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RunQuery, RunRow } from "../../feed/rows.ts";
+import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
@@ -13,36 +13,32 @@ const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
 const usualMin = 3;
 
-/**
- * Runs in flight now, and those that finished, or were lost and not repaired, since the caller last looked.
- * Pipelines are left out: those that failed are among the failures, and the others need no one.
- */
-export async function loadRuns(
+/** Runs that finished since. Pipelines are left out: they need no one. */
+export async function loadFinished(
   ctx: OverviewContext,
   { projects }: Caller,
   since: Micros,
-): Promise<Pick<Today, "running" | "finished" | "lost">> {
+): Promise<Today["finished"]> {
+  const { runs } = await ctx.data.runs(projects, {
+    status: "finished",
+    eventAfter: since,
+    withoutPipelines: true,
+    limit: countMax,
+  });
+  const listed = runs.slice(0, shownMax);
+  const usual = await loadUsualCosts(ctx, listed);
   const lost = lostBefore(ctx);
-  const read = async (query: Omit<RunQuery, "limit">): Promise<RunRow[]> =>
-    (await ctx.data.runs(projects, { ...query, withoutPipelines: true, limit: countMax })).runs;
-  const [running, finished, gone] = await Promise.all([
-    read({ status: "running", eventAfter: lost - 1 }),
-    read({ status: "finished", eventAfter: since }),
-    since < lost ? read({ status: "running", eventAfter: since, eventBefore: lost }) : [],
-  ]);
-  const over = await ctx.data.repairedSince(gone.map(({ last_event_at }) => last_event_at));
-  const stillLost = gone.filter(({ last_event_at }) => !over.has(last_event_at));
-  const usual = await loadUsualCosts(ctx, finished.slice(0, shownMax));
-  const render = (rows: RunRow[]): Run[] => rows.slice(0, shownMax).map((row) => toRun(row, lost));
   return {
-    running: { count: running.length, runs: render(running) },
-    finished: {
-      count: finished.length,
-      runs: render(finished).map((run) => ({ run, usual_cost: usual.get(kindOf(run)) ?? null })),
-    },
-    lost: { count: stillLost.length, runs: render(stillLost) },
+    count: runs.length,
+    runs: listed.map((row) => ({ run: toRun(row, lost), usual_cost: usual.get(kindOf(row)) ?? null })),
   };
 }
+
+/** Runs as a section of Today. */
+export const toSection = (ctx: OverviewContext, rows: readonly RunRow[]): Today["running"] => ({
+  count: Math.min(countMax, rows.length),
+  runs: rows.slice(0, shownMax).map((row) => toRun(row, lostBefore(ctx))),
+});
 
 /** Runs of one project and lane are of a kind. */
 const kindOf = ({ project, lane }: Pick<Run, "project" | "lane">): string => `${project} ${lane ?? ""}`;

@@ -9,6 +9,7 @@ import { countMax } from "../../library/review-queue/count-max.ts";
 import { ListedReviewRequest } from "../../library/review-requests/schema.ts";
 import { PendingSet } from "../../library/variant-sets/schema.ts";
 import { Decided, Decision } from "../../memory/schema.ts";
+import { Inbox } from "../inbox/schema.ts";
 
 const UpTo = (description: string, example: number) =>
   Count(`${description} Counted up to ${countMax}.`, example);
@@ -77,6 +78,7 @@ export const Today = Type.Object(
       description: "You have read everything up to this time. Before you mark anything as read: a week ago.",
     }),
     until: DateTime({ description: "The newest event. To mark all of this as read, send it to markAsRead." }),
+    needs: Inbox,
     reviews: Nullable(
       Type.Object(
         {

@@ -3,8 +3,7 @@ import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { Json } from "../../core/wire.ts";
-import { unrepairedFailures } from "../../feed/runs/repaired.ts";
-import type { EventKind } from "../../feed/schema.ts";
+import type { RenderedEvent, RunRow } from "../../feed/rows.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 import { renderQueues } from "../../library/review-queue/rendered-queue.ts";
 import { loadQueues } from "../../library/review-queue/review-queue.ts";
@@ -12,8 +11,9 @@ import { toListedRequest } from "../../library/review-requests/rendered-request.
 import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
 import type { DecisionRow } from "../../memory/rows.ts";
 import type { OverviewContext } from "../context.ts";
+import { compileInbox } from "../inbox/inbox.ts";
 import { readUpTo } from "./read-marker.ts";
-import { loadRuns } from "./runs.ts";
+import { loadFinished, toSection } from "./runs.ts";
 import type { Today, TodayQuery } from "./schema.ts";
 import { loadSpend } from "./spend.ts";
 
@@ -33,17 +33,20 @@ export async function loadToday(
     query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
     ctx.data.head(),
   ]);
-  const [reviews, runs, failures, decisions, spend] = await Promise.all([
+  const [{ inbox, broken }, reviews, finished, decisions, spend] = await Promise.all([
+    compileInbox(ctx, caller, since),
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
-    loadRuns(ctx, caller, since),
-    failuresSince(ctx, caller, since),
+    loadFinished(ctx, caller, since),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
   return new Json(
-    `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}","reviews":${reviews},` +
-      `${JSON.stringify(runs).slice(1, -1)},` +
-      `"failures":${failures},"decisions":${JSON.stringify(decisions)},"spend":${JSON.stringify(spend)}}`,
+    `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}",` +
+      `"needs":${JSON.stringify(inbox)},"reviews":${reviews},` +
+      `"running":${JSON.stringify(toSection(ctx, broken.running))},"finished":${JSON.stringify(finished)},` +
+      `"lost":${JSON.stringify(toSection(ctx, lostSince(broken.lost, since)))},` +
+      `"failures":${failuresSince(broken.failures, since)},` +
+      `"decisions":${JSON.stringify(decisions)},"spend":${JSON.stringify(spend)}}`,
   );
 }
 
@@ -68,20 +71,15 @@ async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<string
   return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
 }
 
-const failureKinds: EventKind[] = ["run.failed", "preview.failed"];
-
-/** Failures that are not repaired, as JSON. One read per kind: each is a range of one index. */
-async function failuresSince(
-  { data }: OverviewContext,
-  { projects }: Caller,
-  after: Micros,
-): Promise<string> {
-  const read = (kind: EventKind) => data.feed(projects, { kind, after, limit: countMax });
-  const newest = (await Promise.all(failureKinds.map(read))).flat().sort((a, b) => b.ts - a.ts);
-  const open = await unrepairedFailures(data, projects, newest);
-  const wires = open.slice(0, shown.failures).map(({ wire }) => wire);
-  return `{"count":${Math.min(countMax, open.length)},"events":[${wires}]}`;
+/** As JSON. */
+function failuresSince(failures: readonly RenderedEvent[], since: Micros): string {
+  const found = failures.filter(({ ts }) => ts > since);
+  const wires = found.slice(0, shown.failures).map(({ wire }) => wire);
+  return `{"count":${Math.min(countMax, found.length)},"events":[${wires}]}`;
 }
+
+const lostSince = (lost: readonly RunRow[], since: Micros): RunRow[] =>
+  lost.filter(({ last_event_at }) => last_event_at > since);
 
 async function loadDecisions(
   { data }: OverviewContext,

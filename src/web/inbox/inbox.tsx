@@ -4,8 +4,16 @@
 import { fromMicros } from "../../core/lib/time.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 import { inboxKinds } from "../../overview/inbox/kinds.ts";
-import { type Inbox, type InboxItem, type Reason, reasons } from "../../overview/inbox/schema.ts";
+import {
+  groupNames,
+  groups,
+  type Inbox,
+  type InboxItem,
+  type Reason,
+  reasons,
+} from "../../overview/inbox/schema.ts";
 import { getInbox, markInboxDone, snoozeInbox } from "../../overview/operations/inbox.ts";
+import { pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 import { CsrfField, EmptyState, LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -18,6 +26,7 @@ const styles: Record<Reason, [IconName, Tone]> = {
   review_overdue: ["clock", "bad"],
   rejected: ["person", "warn"],
   run_failed: ["cross", "bad"],
+  preview_failed: ["cross", "bad"],
   run_lost: ["clock", "warn"],
   budget: ["coins", "warn"],
   webhook_paused: ["cross", "bad"],
@@ -84,29 +93,54 @@ function Undo({ view }: { view: View }) {
   );
 }
 
-const Items = ({ view, inbox: { items, count, snoozed } }: { view: View; inbox: Inbox }) => (
+const Items = ({ view, inbox }: { view: View; inbox: Inbox }) => (
   <section id="inbox-items" data-live>
-    {items.length === 0 ? (
-      <EmptyState title="Nothing needs you.">
-        <p>
-          Reviews, rejected work, failed runs, and spent budgets appear here. <a href="/">Go to Today</a>.
-        </p>
-      </EmptyState>
-    ) : (
-      <ol class="items panel inbox-items">
-        {items.map((item) => (
-          <Item key={item.id} view={view} item={item} />
-        ))}
-      </ol>
-    )}
+    <NeededItems inbox={inbox} view={view} />
     <p class="soft">
-      {count >= countMax && `These are the newest ${countMax}. `}
-      {snoozed > 0 && `Snoozed: ${countText(snoozed)}.`}
+      {inbox.count >= countMax && `These are the first ${countMax}. `}
+      {inbox.snoozed > 0 && `Snoozed: ${countText(inbox.snoozed)}.`}
     </p>
   </section>
 );
 
-function Item({ view, item }: { view: View; item: InboxItem }) {
+/** What needs the visitor, by group, in the order of the list. */
+export const NeededItems = ({ inbox: { items, counts, repaired }, view }: NeededItemsProps) => (
+  <>
+    {groupNames.map((name) => {
+      const group = items.filter((item) => item.group === name);
+      return (
+        group.length > 0 && (
+          <>
+            <h2>
+              {groups[name]} <span class="count">{countText(counts[name])}</span>
+            </h2>
+            <ol class="items panel inbox-items">
+              {group.map((item) => (
+                <Item key={item.id} view={view} item={item} />
+              ))}
+            </ol>
+          </>
+        )
+      );
+    })}
+    {items.length === 0 && (
+      <EmptyState title="Nothing needs you.">
+        <p>Reviews, rejected work, failed runs, and spent budgets appear here.</p>
+      </EmptyState>
+    )}
+    {repaired > 0 && (
+      <p class="soft">{pluralize(repaired, "failure")} of the last 30 days repaired, so not listed.</p>
+    )}
+  </>
+);
+
+interface NeededItemsProps {
+  inbox: Inbox;
+  /** With forms that mark an item as done or snooze it. */
+  view?: View;
+}
+
+function Item({ view, item }: { view: View | undefined; item: InboxItem }) {
   const reason = item.reason as Reason;
   const [icon, tone] = styles[reason];
   return (
@@ -120,6 +154,12 @@ function Item({ view, item }: { view: View; item: InboxItem }) {
         </a>
         <p class="soft">
           {reasons[reason].title} · <Time ts={item.at} as="short" />
+          {item.due_at && (
+            <>
+              {" "}
+              · due <Time ts={item.due_at} as="short" />
+            </>
+          )}
           {item.project && (
             <>
               {" · "}
@@ -138,7 +178,7 @@ function Item({ view, item }: { view: View; item: InboxItem }) {
           {item.action}
           <span class="visually-hidden">: {item.title}</span>
         </a>
-        {canMark(view) && <MarkForm view={view} item={item} />}
+        {view && canMark(view) && <MarkForm view={view} item={item} />}
       </div>
     </li>
   );

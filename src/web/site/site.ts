@@ -21,8 +21,8 @@ export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
     const result = await pageHandlers[name](view);
     if (typeof result === "string" || result instanceof Response) return result;
-    const inboxCount = await countForNavigation(view);
-    return { inboxCount, ...result, unknownParameters: unknownParameters(name, view.url) };
+    const inboxCount = result.inboxCount ?? (await countForNavigation(view));
+    return { ...result, inboxCount, unknownParameters: unknownParameters(name, view.url) };
   });
 
 /** How many items are in the inbox of a visitor who is signed in, and may read the feed. */

@@ -50,17 +50,6 @@ export const FinishedRuns = ({ today: { finished, since } }: { today: Today }) =
   </Section>
 );
 
-/** Runs that stopped reporting: what they did last, and when. */
-export const LostRuns = ({ runs }: { runs: Run[] }) => (
-  <ol class="items panel">
-    {runs.map((run) => (
-      <Item key={run.id} run={run} icon={["clock", "bad"]}>
-        lost, no event since
-      </Item>
-    ))}
-  </ol>
-);
-
 interface ItemProps {
   run: Run;
   icon: [IconName, Tone];

@@ -12,6 +12,7 @@ import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import type { Today } from "../../overview/today/schema.ts";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
+import { NeededItems } from "../inbox/inbox.tsx";
 import { CsrfField, EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
@@ -19,8 +20,6 @@ import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
 import { BudgetLine } from "./budgets.tsx";
 import { Decisions } from "./decisions.tsx";
-import { Failures } from "./failures.tsx";
-import { Reviews } from "./reviews.tsx";
 import { FinishedRuns, RunningRuns } from "./runs.tsx";
 import { countText } from "./section.tsx";
 import { Spend } from "./spend.tsx";
@@ -52,7 +51,8 @@ export async function todayPage(view: View): Promise<Page | Response> {
     title: "Today",
     navEntry: "today",
     body,
-    attention: (today.reviews?.count ?? 0) + today.failures.count + today.lost.count,
+    attention: today.needs.count,
+    inboxCount: today.needs.count,
     islands: ["today.js"],
   };
 }
@@ -98,10 +98,14 @@ const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: T
 const Sections = ({ today, now }: { today: Today; now: Micros }) => (
   <>
     <Facts today={today} />
-    {today.reviews && <Reviews reviews={today.reviews} now={now} />}
+    <section id="today-needs" class="today-section" data-live>
+      <NeededItems inbox={today.needs} />
+      <p class="soft">
+        <a href="/inbox">Mark as done or snooze in the inbox</a>
+      </p>
+    </section>
     <div class="today-columns">
       <div>
-        <Failures today={today} />
         <RunningRuns running={today.running} now={now} />
         <FinishedRuns today={today} />
       </div>
@@ -113,18 +117,9 @@ const Sections = ({ today, now }: { today: Today; now: Micros }) => (
   </>
 );
 
-const Facts = ({
-  today: { reviews, failures, lost, running, finished, decisions, spend },
-}: {
-  today: Today;
-}) => (
+const Facts = ({ today: { needs, running, finished, decisions, spend } }: { today: Today }) => (
   <dl class="facts-grid wide panel" id="today-facts" data-live>
-    {reviews && <Fact name="To review" value={countText(reviews.count)} />}
-    <Fact
-      name="Failed"
-      value={countText(failures.count + lost.count)}
-      isBad={failures.count + lost.count > 0}
-    />
+    <Fact name="Needs you" value={countText(needs.count)} isBad={needs.counts.broken > 0} />
     <Fact name="In flight" value={countText(running.count)} />
     <Fact name="Finished" value={countText(finished.count)} />
     {decisions && <Fact name="Decisions" value={countText(decisions.count)} />}

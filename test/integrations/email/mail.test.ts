@@ -12,6 +12,7 @@ import { digestOfToken, emailLink } from "../../../src/integrations/email/links.
 import { sendMail } from "../../../src/integrations/email/mailer.ts";
 import { lastEnd, nextEnd } from "../../../src/integrations/email/period.ts";
 import type { DigestRow } from "../../../src/integrations/rows.ts";
+import { groupNames, type Inbox } from "../../../src/overview/inbox/schema.ts";
 import { must } from "../../support/harness.ts";
 import { openSmtpServer } from "../../support/servers/smtp-server.ts";
 import { eventsAbout, openChatLibrary } from "../../support/webhooks/chat-events.ts";
@@ -39,6 +40,19 @@ function contentOf(text: string): Content {
     cost: 1,
   };
   const section = { count: 100, lines: Array.from({ length: linesMax }, () => line) };
+  const item: Inbox["items"][number] = {
+    id: "review-1",
+    reason: "review_requested",
+    group: "requested",
+    title: text,
+    detail: text,
+    action: "Review",
+    url: `https://svc.example.com${line.path}`,
+    project: line.project,
+    at: fromMicros(line.at),
+    due_at: fromMicros(to),
+    times: 1,
+  };
   const spending = { project: "p".repeat(63), now: 1, before: 2 };
   const budget: Budget = {
     ...{
@@ -55,7 +69,14 @@ function contentOf(text: string): Content {
   return {
     budgets: Array.from({ length: 5 }, () => budget),
     ...{ from: to - dayMicros, to, project: null },
-    ...{ reviews: section, failures: section, lost: section, finished: section, decisions: section },
+    needs: {
+      count: 100,
+      counts: { requested: 100, waiting: 100, broken: 100 },
+      items: groupNames.flatMap((group) => Array.from({ length: linesMax }, () => ({ ...item, group }))),
+      snoozed: 0,
+      repaired: 0,
+    },
+    ...{ finished: section, decisions: section },
     spend: { now: 5, before: 10, days: 1, projects: Array.from({ length: 5 }, () => spending) },
   };
 }

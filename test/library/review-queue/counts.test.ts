@@ -46,15 +46,15 @@ describe.each(dialects)("what waits on %s: a set of 40 variants, and two assets"
     (await (await page(library, path, cookie)).text()).replace(/<!--.*?-->/g, "");
   const linksTo = (text: string, path: string) => text.split(`href="${path}"`).length - 1;
 
-  test("Today counts three, and shows the set as one contact sheet that opens its page", async () => {
+  test("Today counts three, and shows the set as one item that opens its page", async () => {
     const today = await get<Today>("/today");
     const [queue] = must(today.reviews).queues;
     expect([today.reviews?.count, queue?.count, queue?.oldest.length]).toEqual([3, 3, 3]);
     expect(queue?.sets).toMatchObject([{ set: "hero image", count: 40, url: `http://svc.test${setUrl}` }]);
     expect(queue?.sets[0]?.variants.map(({ id }) => id)).toEqual(variants.slice(0, 4).map(({ id }) => id));
     const text = await html("/");
-    expect([linksTo(text, setUrl), text.includes("3 pending")]).toEqual([1, true]);
-    expect(/To review<\/dt>\s*<dd>\s*3</.test(text)).toBe(true);
+    expect(linksTo(text, setUrl)).toBe(2); // its title and its button
+    expect(/Needs you<\/dt>\s*<dd>\s*3</.test(text)).toBe(true);
   });
 
   test("the inbox, the project, the library and the desk count three", async () => {
@@ -93,7 +93,9 @@ describe.each(dialects)("what waits on %s: a set of 40 variants, and two assets"
 
   test("svc today, svc top, digests by email, briefs, prompts and the search say it once", async () => {
     const today = await get<Today>("/today");
-    expect(todayText(today as Parameters<typeof todayText>[0], Date.now())).toMatch(/To review \(3\)/);
+    expect(todayText(today as Parameters<typeof todayText>[0], Date.now())).toMatch(
+      /Waiting for a review \(3\)/,
+    );
     const api = {
       GET: async (path: string, { params = {} as { query?: object } } = {}) => {
         const query = new URLSearchParams(Object.entries(params.query ?? {}));
@@ -104,14 +106,14 @@ describe.each(dialects)("what waits on %s: a set of 40 variants, and two assets"
     const options = { width: 100, height: 40, nowMs: 0, place: "here", problem: null, isColored: false };
     const screen = drawTop(top, { ...options, view: "all" }).join("\n");
     expect(screen).toContain("3 to review");
-    expect(screen).toContain("hero image: 40 variants");
+    expect(screen).toContain("hero image: 40 variants to pick from");
     const now = library.clock.now();
     const content = await loadContent(library.ctx, adminCaller, {
       ...{ project: null, period: "daily", from: 0, to: now },
     });
     const mail = textBody({ content, siteUrl: "http://svc.test", unsubscribe: "", now });
     expect(mail).toContain("Waiting for a review (3)");
-    expect(mail).toContain(`- hero image: 40 variants\n  atlas`);
+    expect(mail).toContain(`- hero image: 40 variants to pick from, by token:tester\n  atlas`);
     const open = sectionOf((await briefOf(library.ctx)).text, "Open reviews");
 
     expect(open.match(/- 20/g)).toHaveLength(3);

@@ -3,12 +3,15 @@ import { isAllowed } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
+import type { Asset } from "../../../library/assets/schema.ts";
+import { repeatText } from "../../../library/repeats/text.ts";
 import { loadPendingSets, projectsMax } from "../../../library/review-queue/review-queue.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
 import { namesOf } from "../../../library/review-requests/reviewers.ts";
 import type {
   AssetDetails,
   ListedReviewRequest,
+  PendingAsset,
   PendingAssetsRow,
   PendingSetRow,
 } from "../../../library/rows.ts";
@@ -18,7 +21,6 @@ import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";
 import type { OverviewContext } from "../../context.ts";
 import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
-import type { Reason } from "../schema.ts";
 import { setItem } from "./variant-sets.ts";
 
 /** The newest assets of a project that can have an item of their own. */
@@ -30,19 +32,26 @@ export const pendingReviews: Source = async (ctx, caller) => {
   if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
   const { queues, sets, requests } = await loadPending(ctx, caller);
   const requested = requests.filter(({ set }) => set === null);
-  const newest = queues
-    .flatMap(({ listed }) => listed)
-    .sort((a, b) => b.created_at - a.created_at)
-    .slice(0, candidatesMax);
-  const ids = [...requested.map(({ asset }) => asset), ...newest.map(({ id }) => id)];
-  const found = await data.assetDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]);
+  const newestOf = (assets: PendingAsset[]) =>
+    assets.sort((a, b) => b.created_at - a.created_at).slice(0, candidatesMax);
+  const newest = newestOf(queues.flatMap(({ listed }) => listed));
+  const repeats = newestOf(queues.flatMap(({ listedRepeats }) => listedRepeats)).map(({ id }) => id);
+  const ids = [...requested.map(({ asset }) => asset), ...newest.map(({ id }) => id), ...repeats];
+  const [found, repeated] = await Promise.all([
+    data.assetDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]),
+    data.assetsById(repeats),
+  ]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
+  const repeatOf = new Map(repeated.map(({ id, wire }) => [id, (JSON.parse(wire) as Asset).repeats]));
   const approvals = await loadApprovals(data, [...assets.values()]);
   const now = ctx.now();
   const requestOf = new Map(requested.map((request) => [request.asset, request]));
   const single = [...new Set(ids)].flatMap((id) => {
     const asset = assets.get(id);
-    return asset ? [assetItem(asset, requestOf.get(id), approvals.get(id), now)] : [];
+    if (!asset) return [];
+    const item = assetItem(asset, requestOf.get(id), approvals.get(id), now);
+    const repeat = repeatOf.get(id);
+    return [repeat ? { ...item, isRepeat: true as const, detail: repeatText(repeat) } : item];
   });
   const ofSets = sets.map((set) => {
     const ofSet = requests.filter((one) => one.set === set.set && one.project === set.project);
@@ -114,7 +123,11 @@ const foldingItem = ({ project, count, since }: PendingAssetsRow): Candidate => 
 /** @param folds how many assets have no item of their own */
 export const foldTitle = (folds: number): string => (folds === 1 ? "1 more asset" : `${folds} more assets`);
 
-const stateOf = ({ due_at, created_at }: ListedReviewRequest, now: Micros): { reason: Reason; at: Micros } =>
-  due_at !== null && due_at <= now
-    ? { reason: "review_overdue", at: due_at }
-    : { reason: "review_requested", at: created_at };
+function stateOf(
+  { due_at: due, created_at }: ListedReviewRequest,
+  now: Micros,
+): Pick<Candidate, "reason" | "at" | "due"> {
+  return due !== null && due <= now
+    ? { reason: "review_overdue", at: due, due }
+    : { reason: "review_requested", at: created_at, due };
+}

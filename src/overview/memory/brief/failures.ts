@@ -1,6 +1,8 @@
 /** The failures that a brief lists. */
 
+import type { RenderedEvent } from "../../../feed/rows.ts";
 import { isPipeline } from "../../../feed/runs/pipelines.ts";
+import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewReads } from "../../port.ts";
 
@@ -9,8 +11,8 @@ const failuresMax = 10;
 const failuresReadMax = 50;
 
 /**
- * The newest failures, those of the issue first. A pipeline that failed says something about the task of its
- * branch only, so pipelines of other tasks are left out.
+ * The newest failures: all of the issue first, then those of other tasks that are not repaired. A pipeline
+ * that failed says something about the task of its branch only, so pipelines of other tasks are left out.
  */
 export async function recentFailures(
   data: OverviewReads,
@@ -25,8 +27,11 @@ export async function recentFailures(
   const pages = await Promise.all(reads.map((query) => data.feed(null, query)));
   const rows = new Map(pages.flat().map((row) => [row.ts, row]));
   const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts);
-  const events = newest.map((row) => JSON.parse(row.wire) as Event);
+  const events = newest.map((row) => ({ row, event: JSON.parse(row.wire) as Event }));
+  const open = new Set((await unrepairedFailures(data, [project], newest)).map(({ ts }) => ts));
   const isOfIssue = (event: Event) => issue !== undefined && event.issue === issue;
-  const listed = events.filter((event) => isOfIssue(event) || !isPipeline(event.run_id));
+  const isListed = ({ row, event }: { row: RenderedEvent; event: Event }) =>
+    isOfIssue(event) || (open.has(row.ts) && !isPipeline(event.run_id));
+  const listed = events.filter(isListed).map(({ event }) => event);
   return listed.toSorted((a, b) => Number(isOfIssue(b)) - Number(isOfIssue(a))).slice(0, failuresMax);
 }

@@ -1,0 +1,134 @@
+/** What failed or stopped reporting, until its work is done or someone is on it. */
+import { actorName } from "../../../core/auth/actor-name.ts";
+import { formatDate } from "../../../core/lib/quantities.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
+import type { Projects } from "../../../core/rows.ts";
+import type { RenderedEvent, RunRow } from "../../../feed/rows.ts";
+import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
+import { lostBefore } from "../../../feed/runs/runs.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { OverviewContext } from "../../context.ts";
+import { type Candidate, candidatesMax, windowMicros } from "../candidate.ts";
+
+export interface Broken {
+  /** Runs and previews that failed and are not repaired, the newest first. */
+  failures: RenderedEvent[];
+  /** Runs that stopped reporting without an end, and were not made up for. */
+  lost: RunRow[];
+  /** Runs in flight, which may be the next attempt at what failed. */
+  running: RunRow[];
+  /** How many failures were repaired. */
+  repaired: number;
+}
+
+const failureKinds = ["run.failed", "preview.failed"] as const;
+
+/** One read per kind: each is a range of one index. */
+export async function loadBroken(ctx: OverviewContext, projects: Projects, after: Micros): Promise<Broken> {
+  const { data } = ctx;
+  const lostAt = lostBefore(ctx);
+  const limit = candidatesMax;
+  const runs = { status: "running", withoutPipelines: true, limit } as const;
+  const [failed, silent, { runs: running }] = await Promise.all([
+    Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, after, limit }))),
+    data.runs(projects, { ...runs, eventAfter: after, eventBefore: lostAt }),
+    data.runs(projects, { ...runs, eventAfter: lostAt - 1 }),
+  ]);
+  const newest = failed.flat().sort((a, b) => b.ts - a.ts);
+  const [failures, over] = await Promise.all([
+    unrepairedFailures(data, projects, newest),
+    data.repairedSince(silent.runs.map(({ last_event_at }) => last_event_at)),
+  ]);
+  const lost = silent.runs.filter(({ last_event_at }) => !over.has(last_event_at));
+  return { failures, lost, running, repaired: newest.length - failures.length };
+}
+
+/** A failure or a lost run. */
+interface Break extends Candidate {
+  /** Breaks with the same key are attempts at the same work. */
+  work: string;
+}
+
+/** One item for each work, the last attempt, and one for equal failures of several. */
+export function brokenItems(ctx: OverviewContext, { failures, lost, running }: Broken): Candidate[] {
+  const after = ctx.now() - windowMicros;
+  const attempts = Map.groupBy(running, (run) => workOf({ ...run, run_id: run.id }));
+  const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
+  const silence = ctx.config.runTimeoutSeconds * secondMicros;
+  const events = failures.map(({ wire }) => JSON.parse(wire) as Event);
+  const breaks = [...events.map(ofFailure), ...lost.map((run) => ofLostRun(run, silence))]
+    .filter((one) => one.at > after && !isRetried(one))
+    .sort((a, b) => b.at - a.at);
+  const works = [...Map.groupBy(breaks, ({ work }) => work).values()];
+  const equal = Map.groupBy(works, ([newest]) => causeOf(newest as Break));
+  return [...equal.values()].map((group) => together(group.flat()));
+}
+
+/** The newest stands for all. */
+function together(breaks: Break[]): Candidate {
+  const [{ work: _, ...newest }, ...others] = breaks.sort((a, b) => b.at - a.at) as [Break, ...Break[]];
+  const first = others.at(-1);
+  if (!first) return newest;
+  const since = `${breaks.length} times since ${formatDate(fromMicros(first.at))}`;
+  const detail = newest.detail === null ? since : `${newest.detail}; ${since}`;
+  return { ...newest, times: breaks.length, detail };
+}
+
+/** What differs between equal failures: numbers of runs and tasks, ids, and durations. */
+const varying =
+  /#\d+|\b[0-9a-f]{7,64}\b|\b(?:run|job|build|attempt|try) \d+|\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/gi;
+
+const causeOf = ({ reason, project, title }: Break): string =>
+  JSON.stringify([reason, project, title.replace(varying, "#")]);
+
+function ofFailure(event: Event): Break {
+  const { id, kind, summary, project, ts } = event;
+  const isRun = kind === "run.failed";
+  return {
+    id: `${isRun ? "run" : "preview"}-${id}`,
+    reason: isRun ? "run_failed" : "preview_failed",
+    title: summary,
+    detail: null,
+    path: pathOf(event),
+    project,
+    at: toMicros(ts),
+    work: isRun ? workOf(event) : JSON.stringify(["preview", workOf(event)]),
+  };
+}
+
+function ofLostRun(run: RunRow, silence: Micros): Break {
+  const { id, project, actor, summary, last_event_at } = run;
+  return {
+    id: `lost-${last_event_at}`,
+    reason: "run_lost",
+    title: summary,
+    detail: `${isolateBidi(actorName(actor))} stopped reporting`,
+    path: runPath(id, project),
+    project,
+    at: last_event_at + silence,
+    work: workOf({ ...run, run_id: id }),
+  };
+}
+
+/** What a task and lane, or one run, has in common. */
+function workOf({
+  project,
+  issue,
+  pr,
+  lane,
+  run_id,
+  id,
+}: Pick<Event, "project" | "issue" | "pr" | "lane" | "run_id"> & { id: Event["id"] | string }): string {
+  const task = issue ?? (pr && -pr);
+  return JSON.stringify(task !== null ? [project, task, lane] : [project, run_id ?? id]);
+}
+
+/** Its run or, for an event without one, its place in the feed of its project. */
+function pathOf({ project, ts, run_id }: Event): string {
+  if (run_id && project) return runPath(run_id, project);
+  const before = fromMicros(toMicros(ts) + 1);
+  return `/feed?${new URLSearchParams({ ...(project !== null && { project }), before })}`;
+}
+
+const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;
