@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import type { AssetRow } from "../../src/library/rows.ts";
-import type { SetReview } from "../../src/library/variant-sets/review-schema.ts";
+import type { SetReview } from "../../src/library/variant-sets/schema.ts";
 import { must, type Server, scaled, startServer } from "../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../support/library.ts";
 import { reviewersOf } from "../support/review/reviewers.ts";

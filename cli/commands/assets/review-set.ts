@@ -1,7 +1,7 @@
 /** `svc asset review-set`: approves the picked variants of a set, and rejects the others with one note. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { SetReviewInput } from "../../../src/library/variant-sets/review-schema.ts";
+import { SetReviewInput } from "../../../src/library/variant-sets/schema.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";

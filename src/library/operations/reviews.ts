@@ -11,7 +11,7 @@ import { ReviewRequest, ReviewRequestList } from "../review-requests/schema.ts";
 import { waitForReview as waitForReviews, waitText } from "../review-requests/wait.ts";
 import { ReviewQuery, ReviewWait, SetWaitQuery, WaitInput } from "../review-requests/wait-schema.ts";
 import { reviewSet as reviewVariants } from "../variant-sets/review.ts";
-import { SetReview, SetReviewInput } from "../variant-sets/review-schema.ts";
+import { SetReview, SetReviewInput } from "../variant-sets/schema.ts";
 
 const operation = operationOf<LibraryContext>();
 

@@ -6,7 +6,10 @@
 import type { Micros } from "../../core/lib/time.ts";
 import { recordDecision } from "../../memory/decisions.ts";
 import { reviewSource } from "../../memory/schema.ts";
-import { setRef } from "../../memory/set-ref.ts";
+import { setPageUrl, setRef } from "../../memory/set-ref.ts";
+import type { LibraryContext } from "../context.ts";
+import { setComment } from "../outbox/comment.ts";
+import { queueComment } from "../outbox/queue-comment.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { setDecisionText, type Variant } from "./decision-text.ts";
@@ -92,6 +95,20 @@ async function findApproved(
     ({ asset, decision, sha256 }) => decision === "approved" && hashOf.get(asset) === sha256,
   );
   return new Set(approvals.map(({ asset }) => asset));
+}
+
+/** Comments on the forge: once for each task of the rejected variants. */
+export async function commentOnSet(
+  { config }: Pick<LibraryContext, "config">,
+  writes: LibraryWrites,
+  { project, set }: SetName,
+  { actor, at }: { actor: string; at: Micros },
+  { text, rejected }: SetDecision,
+): Promise<void> {
+  const body = setComment(set, actor, text, setPageUrl(config, project, set));
+  const byTask = new Map(rejected.map((asset) => [`${asset.pr ?? ""} ${asset.issue ?? ""}`, asset]));
+  for (const asset of byTask.values())
+    await queueComment(config, writes, asset, { marker: `${asset.id}-${at}-set`, body, at });
 }
 
 /** Brings the decision of a set up to date, if there is one, because the outcome of the set has changed. */

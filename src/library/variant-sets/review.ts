@@ -1,18 +1,20 @@
-/** The review of a set: approves the picked variants, and rejects the others with one note. */
+/** The review of a set: approves the picked variants, and rejects the others with one note and one decision. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Micros } from "../../core/lib/time.ts";
-import { badRequest } from "../../core/problem.ts";
+import { badRequest, conflict, noAsset, Problem } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { summaryOf } from "../../memory/decisions.ts";
+import { recordReview } from "../assets/review.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
-import type { LibraryWrites } from "../port.ts";
-import { commentOnSet } from "./comment.ts";
-import { type Intended, recordSetDecision, renewSetDecision } from "./decision.ts";
-import type { ReviewedVariant, SetReview, SetReviewInput, VariantReview } from "./review-schema.ts";
-import { type Reviewed, reviewVariant } from "./review-variant.ts";
+import type { LibraryReads, LibraryWrites } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
+import { voterOf } from "../verdicts/voter.ts";
+import { commentOnSet, type Intended, recordSetDecision, renewSetDecision } from "./decision.ts";
+import type { ReviewedVariant, SetReview, SetReviewInput, VariantReview } from "./schema.ts";
 
 /** Variants of one transaction, which holds the lock of all writers. */
 const chunkLength = 50;
@@ -29,11 +31,14 @@ export async function reviewSet(
   input: SetReviewInput,
   caller: Caller,
 ): Promise<SetReview> {
-  const { project, set, variants, note = "", by } = input;
+  const { project, set, variants, by } = input;
   await requireProject(ctx.data, project, caller);
-  requireValid(variants, note);
-  await requireChecklists(ctx, input);
-  const work = { ctx, input, caller, actor: eventActor(actorOf(caller, by)), ...timesFrom(ctx.now()) };
+  requireValid(input);
+  await requireChecklists(ctx.data, input);
+  const now = ctx.now();
+  // Rejections have a time of their own, by which reads match them with the decision of the set.
+  const times = { approved: now, rejected: now + 1 };
+  const work = { ctx, input, caller, actor: eventActor(actorOf(caller, by)), times };
   const outcome = new Map<string, ReviewedVariant>();
   let isDecided = false;
   // The picked ones first: the decision names them.
@@ -41,7 +46,8 @@ export async function reviewSet(
   for (let start = 0; start < sorted.length; start += chunkLength) {
     const chunk = sorted.slice(start, start + chunkLength);
     const done = await ctx.data.atomically(async (writes) => {
-      const found = await reviewAll(work, writes, chunk);
+      const found: Reviewed[] = [];
+      for (const variant of chunk) found.push(await reviewVariant(work, writes, variant));
       const known = [...outcome.values(), ...found.map(({ result }) => result)];
       return {
         found,
@@ -56,7 +62,7 @@ export async function reviewSet(
   // The decision took for granted that what followed it would be rejected.
   if (isDecided && refused > 0)
     await ctx.data.atomically((writes) =>
-      renewSetDecision(writes, { project, set }, { actor: work.actor, at: work.rejectedAt }),
+      renewSetDecision(writes, input, { actor: work.actor, at: times.rejected }),
     );
   const decision = await ctx.data.decisionOfSet(project, set);
   return { project, set, reviewed, refused, decision_id: decision?.id ?? null };
@@ -64,7 +70,7 @@ export async function reviewSet(
 
 const isRejection = ({ decision }: VariantReview): boolean => decision === "rejected";
 
-function requireValid(variants: readonly VariantReview[], note: string): void {
+function requireValid({ variants, note = "" }: SetReviewInput): void {
   if (new Set(variants.map(({ id }) => id)).size < variants.length)
     throw badRequest("variants: an id is there twice. Give each variant once.");
   if (summaryOf(note) === "" && variants.some(isRejection))
@@ -73,7 +79,7 @@ function requireValid(variants: readonly VariantReview[], note: string): void {
 
 /** The answers are for all picked ones: without them, the rest would be rejected and nothing picked. */
 async function requireChecklists(
-  { data }: Pick<LibraryContext, "data">,
+  data: LibraryReads,
   { project, set, variants, checklist }: SetReviewInput,
 ): Promise<void> {
   const picked = variants.filter((variant) => !isRejection(variant)).map(({ id }) => id);
@@ -83,27 +89,66 @@ async function requireChecklists(
     requireAnswers(await currentChecklist(data, project, kind), checklist, "approved");
 }
 
-/** Rejections have a time of their own, by which reads match them with the decision of the set. */
-const timesFrom = (now: Micros) => ({ approvedAt: now, rejectedAt: now + 1 });
-
-interface Work extends ReturnType<typeof timesFrom> {
+interface Work {
   ctx: LibraryContext;
   input: SetReviewInput;
   caller: Caller;
   actor: string;
+  times: Record<VariantReview["decision"], Micros>;
 }
 
-async function reviewAll(
-  { ctx, input, caller, approvedAt, rejectedAt }: Work,
+interface Reviewed {
+  variant: VariantReview;
+  /** False if it was refused, or repeats the reviewer's verdict. */
+  isNew: boolean;
+  result: ReviewedVariant;
+}
+
+/** Refuses instead of throwing what is wrong with this variant alone; nothing of it is written then. */
+async function reviewVariant(
+  { ctx, input, caller, times }: Work,
   writes: LibraryWrites,
-  variants: readonly VariantReview[],
-): Promise<Reviewed[]> {
-  const found: Reviewed[] = [];
-  for (const variant of variants) {
-    const at = isRejection(variant) ? rejectedAt : approvedAt;
-    found.push(await reviewVariant(ctx, writes, { ...input, variant, at }, caller));
+  variant: VariantReview,
+): Promise<Reviewed> {
+  const { project, set, note, checklist, by } = input;
+  const { id, decision, seen_status = "pending" } = variant;
+  const asset = await writes.asset(caller.projects, id);
+  try {
+    if (!asset) throw noAsset(id);
+    if (asset.project !== project || asset.set !== set)
+      throw conflict(`This asset does not belong to the set "${isolateBidi(set)}" of ${project}.`);
+    if (await isRepeated(writes, asset, variant, note, caller))
+      return { variant, isNew: false, result: { id, status: asset.status, error: null } };
+    const given = {
+      ...variant,
+      seen_status,
+      ...(by !== undefined && { by }),
+      ...(decision === "rejected" && note !== undefined && { note }),
+      ...(decision === "approved" && checklist && { checklist }),
+    };
+    const options = { at: times[decision], isOfSet: true };
+    const { status } = await recordReview(ctx, writes, given, caller, options);
+    return { variant, isNew: true, result: { id, status, error: null } };
+  } catch (error) {
+    if (!(error instanceof Problem) || error.status >= 500) throw error;
+    const { status, detail } = error;
+    const result = { id, status: asset?.status ?? null, error: { status, detail } };
+    return { variant, isNew: false, result };
   }
-  return found;
+}
+
+/** Whether the caller has given this verdict on this file already, and it decided about the asset. */
+async function isRepeated(
+  writes: LibraryWrites,
+  { id, status, sha256 }: AssetRow,
+  { decision }: VariantReview,
+  note: string | undefined,
+  caller: Caller,
+): Promise<boolean> {
+  if (status !== decision && !(decision === "approved" && status === "published")) return false;
+  const own = (await writes.verdicts([id])).find(({ voter }) => voter === voterOf(caller));
+  const isSame = own?.decision === decision && own.sha256 === sha256;
+  return isSame && (decision === "approved" || own.note === note);
 }
 
 /**
@@ -112,7 +157,7 @@ async function reviewAll(
  * @returns whether it was recorded
  */
 async function decide(
-  { ctx, input, actor, approvedAt, rejectedAt }: Work,
+  { ctx, input, actor, times }: Work,
   writes: LibraryWrites,
   found: readonly Reviewed[],
   intended: Intended | null,
@@ -120,10 +165,10 @@ async function decide(
   const changed = found.filter(({ isNew }) => isNew);
   if (!intended || changed.length === 0) return false;
   if (!changed.some(({ variant }) => isRejection(variant))) {
-    await renewSetDecision(writes, input, { actor, at: approvedAt });
+    await renewSetDecision(writes, input, { actor, at: times.approved });
     return false;
   }
-  const by = { actor, at: rejectedAt };
+  const by = { actor, at: times.rejected };
   const decision = await recordSetDecision(writes, input, by, intended);
   if (decision) await commentOnSet(ctx, writes, input, by, decision);
   return decision !== null;
@@ -132,7 +177,9 @@ async function decide(
 /** What the call makes of the set, without what was refused so far. */
 function intend({ variants, note = "" }: SetReviewInput, known: readonly ReviewedVariant[]): Intended {
   const refused = new Set(known.filter(({ error }) => error !== null).map(({ id }) => id));
-  const idsOf = (decision: VariantReview["decision"]) =>
-    new Set(variants.filter((one) => one.decision === decision && !refused.has(one.id)).map(({ id }) => id));
-  return { picked: idsOf("approved"), rejected: idsOf("rejected"), note };
+  const left = variants.filter(({ id }) => !refused.has(id));
+  const [rejected, picked] = [left.filter(isRejection), left.filter((one) => !isRejection(one))];
+  return { picked: idsOf(picked), rejected: idsOf(rejected), note };
 }
+
+const idsOf = (variants: readonly VariantReview[]) => new Set(variants.map(({ id }) => id));

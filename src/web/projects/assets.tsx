@@ -12,8 +12,7 @@ import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { countText } from "../today/section.tsx";
-import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
-import { SetCard } from "../variant-sets/set-card.tsx";
+import { loadSetStatuses, SetCard, type SetStatuses } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 
 const shownMax = 6;

@@ -14,7 +14,7 @@ import { getRun } from "../../overview/operations/runs.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { decisionOf, type Verdict, verdictOf } from "../../overview/tasks/attempts.ts";
 import { hasScope } from "../layout.tsx";
-import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
+import { loadSetStatuses, type SetStatuses } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 
 /** The events of a page of the timeline. */

@@ -16,7 +16,7 @@ import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
-import { loadSetStatuses, type SetStatuses } from "../variant-sets/load-statuses.ts";
+import { loadSetStatuses, type SetStatuses } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 import { foldSetEvents } from "./set-events.ts";

@@ -4,15 +4,15 @@
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
-import { viewerScripts } from "../desk/viewer.tsx";
+import { ZoomBar } from "../desk/media/image.tsx";
+import { Viewer, viewerScripts } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
 import type { ScriptName } from "../static-files.ts";
 import type { Page, View } from "../view.ts";
-import { ComparedVariants } from "./compared-variants.tsx";
 import { loadSet, type SentForm } from "./load-set.ts";
-import { compareParameter, idsIn } from "./parameters.ts";
+import { compareParameter, idsIn, pickField } from "./parameters.ts";
 import { Variants } from "./variants.tsx";
 
 /** Compared side by side. */
@@ -58,8 +58,8 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
           ))}
         </div>
       )}
-      {shown.length > 0 && <ComparedVariants {...{ shown, canReview }} back={setPath(slug, set)} />}
-      <Variants {...{ view, found, shown, canReview, sent }} />
+      {shown.length > 0 && <ComparedVariants shown={shown} canReview={canReview} back={setPath(slug, set)} />}
+      <Variants view={view} found={found} shown={shown} canReview={canReview} sent={sent} />
       {isOpen && !canReview && <MissingScope view={view} scope="assets:review" to="pick variants" />}
       <p class="toast" id="toast" role="status" hidden />
     </>
@@ -80,3 +80,35 @@ function countsOf(variants: readonly Asset[]): string {
   const parts = [...counts].map(([status, list]) => `${list.length} ${status}`);
   return `${pluralize(variants.length, "variant")}: ${parts.join(", ")}`;
 }
+
+interface ComparedVariantsProps {
+  shown: Asset[];
+  canReview: boolean;
+  /** URL of the page without the comparison. */
+  back: string;
+}
+
+/** Side by side, at equal zoom. */
+const ComparedVariants = ({ shown, canReview, back }: ComparedVariantsProps) => (
+  <section class="compared-variants" data-compared aria-label="Compared variants">
+    {shown.map((variant, index) => (
+      <figure key={variant.id} data-variant={variant.id}>
+        <figcaption>
+          <b>{index + 1}</b> <bdi>{variant.title}</bdi>
+          {canReview && variant.status === "pending" && (
+            <label for={pickField(variant.id)} class="button">
+              Pick
+            </label>
+          )}
+        </figcaption>
+        <Viewer asset={variant} bare={variant.kind === "image"} />
+      </figure>
+    ))}
+    <div class="toolbar-row">
+      {shown.every(({ kind }) => kind === "image") && <ZoomBar />}
+      <a class="button" href={back} data-stop-comparing>
+        Stop comparing
+      </a>
+    </div>
+  </section>
+);

@@ -3,7 +3,7 @@
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
 import { reviewSet } from "../../library/operations/reviews.ts";
-import type { SetReview } from "../../library/variant-sets/review-schema.ts";
+import type { SetReview } from "../../library/variant-sets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";
 import { answersOf } from "../verdicts/checklist-fields.tsx";

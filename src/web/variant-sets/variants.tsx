@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The variants of a page as large pictures, each with a checkbox to pick it, in the form that reviews the set. */
+/** The form that reviews a set: its variants as large pictures to pick from, its pages, a note, and the buttons. */
 import type { Asset } from "../../library/assets/schema.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
@@ -10,9 +10,7 @@ import { CsrfField } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import type { View } from "../view.ts";
 import type { SentForm, ShownSet } from "./load-set.ts";
-import { PageLinks, PageTurner } from "./page-turner.tsx";
-import { pageField, pickField, shownField } from "./parameters.ts";
-import { ReviewBar } from "./review-bar.tsx";
+import { pageField, pageParameter, pickField, shownField, turnField } from "./parameters.ts";
 
 interface VariantsProps {
   view: View;
@@ -68,7 +66,7 @@ export function Variants({ view, found, shown, canReview, sent }: VariantsProps)
           ))}
         </fieldset>
       )}
-      {pages > 1 && (canReview ? <PageTurner {...{ page, pages }} /> : <PageLinks {...{ page, pages }} />)}
+      {pages > 1 && <Pages page={page} pages={pages} canReview={canReview} />}
       {canReview && checklist && (
         <>
           <ChecklistFields state={{ checklist, own: null }} given={sent?.checklist} />
@@ -94,4 +92,63 @@ const PickBox = ({ variant: { id }, isPicked, children }: PickBoxProps) => (
   <label class="pick">
     <input type="checkbox" id={pickField(id)} name={pickField(id)} value="1" checked={isPicked} /> {children}
   </label>
+);
+
+/** Buttons of the form, so what is picked and written stays, also without scripts; links for who picks nothing. */
+function Pages({ page, pages, canReview }: { page: number; pages: number; canReview: boolean }) {
+  const labels = (number: number) => ({
+    "aria-label": `Page ${number}`,
+    "aria-current": number === page ? ("page" as const) : undefined,
+  });
+  const numbers = Array.from({ length: pages }, (_, index) => index + 1);
+  return (
+    <nav class="set-pages" aria-label="Pages of the set">
+      {numbers.map((number) =>
+        canReview ? (
+          <button
+            key={number}
+            type="submit"
+            name={turnField}
+            value={number}
+            formNoValidate
+            {...labels(number)}
+          >
+            {number}
+          </button>
+        ) : (
+          <a key={number} class="button" href={`?${pageParameter}=${number}`} {...labels(number)}>
+            {number}
+          </a>
+        ),
+      )}
+    </nav>
+  );
+}
+
+interface ReviewBarProps {
+  note: string;
+  pages: number;
+}
+
+/** Answers of the checklist are checked by the server: to reject all needs none. */
+const ReviewBar = ({ note, pages }: ReviewBarProps) => (
+  <section class="bulk" aria-label="Review the set">
+    <p>
+      <strong id="picked-count" aria-live="polite" />
+      <button type="button" id="compare-picked" aria-keyshortcuts="C" hidden>
+        Compare <kbd>C</kbd>
+      </button>
+    </p>
+    <label>
+      Note <input name="note" maxLength={2000} value={note} placeholder="Why the others were not picked" />
+    </label>
+    <p class="buttons">
+      <button class="primary" name="rest" value="reject" type="submit" formNoValidate>
+        Approve picked, reject the rest{pages > 1 && ` of all ${pages} pages`}
+      </button>
+      <button name="rest" value="keep" type="submit" formNoValidate>
+        Approve picked only
+      </button>
+    </p>
+  </section>
 );

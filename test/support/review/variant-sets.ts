@@ -3,7 +3,7 @@
 import type { Provenance } from "../../../src/files/provenance/schema.ts";
 import type { NewAsset } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
-import type { SetReview } from "../../../src/library/variant-sets/review-schema.ts";
+import type { SetReview } from "../../../src/library/variant-sets/schema.ts";
 import type { Answer, Library } from "../library.ts";
 
 /** As an upload states it. */
