@@ -3,8 +3,10 @@
  * one transaction. A released migration is never edited.
  */
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
+import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
+import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -21,6 +23,7 @@ const lastCommit = "6b936eed";
 
 export const migrations: Migration[] = [
   { name: baseline, sqlite: sqliteBaseline, postgres: postgresBaseline },
+  { name: "0055_repository_names", sqlite: sqliteRepositoryNames, postgres: postgresRepositoryNames },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -3,6 +3,7 @@
  * the API's names.
  */
 import type { Via } from "../../src/core/auth/caller.ts";
+import type { RepositoryNames } from "../../src/feed/rows.ts";
 import { defineAnnotationTables } from "./annotation-tables.ts";
 import { defineAssetTables } from "./asset-tables.ts";
 import { defineAuthTables } from "./auth-tables.ts";
@@ -28,6 +29,8 @@ function defineTables(kit: ColumnKit) {
       ...repositoryPlace(kit),
       /** The forge's id of the repository; null until a webhook reports it. */
       repo_id: int(),
+      /** What deliveries told of its names; null until one reports its id. */
+      repo_names: json().$type<RepositoryNames>(),
       stack: text(),
       summary: text(),
       check_cmd: text(),

@@ -1,6 +1,6 @@
 /** A page of the feed in one text, and the feed notifier, as readers of the live feed use it. */
 
-import type { SourceRepository } from "../core/forges/schema.ts";
+import type { RepositoryPlace, SourceRepository } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { CoreData, CoreReads, CoreWrites } from "../core/port.ts";
 import type { NewAudit, Projects } from "../core/rows.ts";
@@ -110,12 +110,10 @@ export interface FeedReads extends CoreReads {
    * that several forges have, it is the one on github.com; without that, the name is left out.
    */
   projectsOfRepos(repos: string[]): Promise<Map<string, string>>;
-  /**
-   * The project linked to a repository of this forge and host: matched by name, ignoring case, else by the
-   * forge's id. A GitHub project on github.com also takes repositories of other GitHub hosts that no project
-   * is linked to: of an Enterprise server that `SVC_GITHUB_API_URL` names.
-   */
-  projectOfRepository(repository: SourceRepository): Promise<LinkedRepository | null>;
+  /** The links on this forge, on any host, that have the name, ignoring case, or the forge's id. */
+  linksOfRepository(repository: SourceRepository): Promise<LinkedRepository[]>;
+  /** All links on this forge and host. */
+  linksOn(place: Pick<RepositoryPlace, "forge" | "host">): Promise<LinkedRepository[]>;
   /** Whether a forge has sent a webhook for one of these projects. */
   hasWebhook(projects: Projects): Promise<boolean>;
 
@@ -193,8 +191,8 @@ export interface FeedWrites extends FeedReads, CoreWrites {
   /** Replaces what is spent and notified in a period. */
   setSpending(row: SpendingRow): Promise<void>;
 
-  /** Stores the forge's id of a linked repository, and its new name after a rename. */
-  saveRepositoryId(repository: SourceRepository): Promise<void>;
+  /** Stores the ids and names of linked repositories, which may exchange names. */
+  saveLinks(links: LinkedRepository[]): Promise<void>;
 }
 
 export interface FeedData extends FeedReads, CoreData {

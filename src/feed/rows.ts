@@ -38,6 +38,22 @@ export interface LinkedRepository extends RepositoryPlace {
   slug: string;
   /** The forge's id of the repository; null until a webhook reports it. */
   repo_id: number | null;
+  repo_names: RepositoryNames | null;
+}
+
+/** What deliveries told of the names of a linked repository. Those that are compared are in lower case. */
+export interface RepositoryNames {
+  former: string[];
+  /** Renames from names that it is not known to have had: those to them may still arrive. */
+  ahead: { from: string; to: string }[];
+  /** Its name until another repository got it; the link's name is a guess then, until its own is told. */
+  taken: string | null;
+  /** The sender's time of the newest event that told a name. */
+  at: Micros | null;
+  /** Whether that event told the link's name. A rename, which tells no time, makes it false. */
+  is_timed: boolean;
+  /** Ids of the deliveries that told renames. */
+  renames: string[];
 }
 
 /** Totals of one project, UTC day, lane, and model; "" for events without a lane or model. */

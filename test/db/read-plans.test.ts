@@ -43,7 +43,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.project(null, project),
       (reads) => reads.projectsOfRepos(["acme/quiet"]),
       (reads) =>
-        reads.projectOfRepository({ forge: "github", host: "github.com", id: 7, full_name: "acme/quiet" }),
+        reads.linksOfRepository({ forge: "github", host: "github.com", id: 7, full_name: "acme/quiet" }),
       (reads) => reads.hasWebhook(null),
       (reads) => reads.projects(null, { limit: 50 }),
       (reads) => reads.projects(null, { limit: 50, after: { ...at, lastActivity: null } }),

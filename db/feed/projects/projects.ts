@@ -11,7 +11,6 @@ import {
   isNull,
   lt,
   lte,
-  ne,
   or,
   type SQL,
   sql,
@@ -34,12 +33,21 @@ const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
   return dialect.reader<Row>(db, query, projects);
 });
 
+const linkColumns = ({ slug, forge, host, repo, repo_id, repo_names }: Session["t"]["projects"]) => ({
+  slug,
+  forge,
+  host,
+  repo,
+  repo_id,
+  repo_names,
+});
+
 /** A union of two queries, so that each uses its own index: a name or an id exists once per forge and host. */
 const byRepository = preparedStatement(({ db, t: { projects } }) => {
-  const { slug, forge, host, repo, repo_id } = projects;
+  const { forge } = projects;
   const where = (condition: SQL) =>
     db
-      .select({ slug, forge, host, repo, repo_id })
+      .select(linkColumns(projects))
       .from(projects)
       .where(and(condition, eq(forge, sql.placeholder("forge"))));
   return where(eq(sql`lower(${projects.repo})`, sql.placeholder("name")))
@@ -137,13 +145,13 @@ export function projectReads(session: Session) {
         }),
       );
     },
-    async projectOfRepository({ forge, host, id, full_name }) {
-      const name = full_name.toLowerCase();
-      const linked = await byRepository(session).execute({ id, name, forge });
-      const best = (found: typeof linked) =>
-        found.find(({ repo }) => repo.toLowerCase() === name) ?? found[0] ?? null;
-      return best(linked.filter((one) => one.host === host)) ?? best(linked.filter(isOnDefaultHost));
-    },
+    linksOfRepository: ({ forge, id, full_name }) =>
+      byRepository(session).execute({ id, name: full_name.toLowerCase(), forge }),
+    linksOn: ({ forge, host }) =>
+      db
+        .select(linkColumns(projects))
+        .from(projects)
+        .where(and(eq(projects.forge, forge), eq(projects.host, host))),
     async hasWebhook(allowed) {
       const rows = await db
         .select({ slug: projects.slug })
@@ -201,26 +209,24 @@ export function projectWrites(session: Session) {
       if (other && other.slug !== slug) return "repo taken";
       const [updated] = await db
         .update(projects)
-        // With another repository, the stored id belongs to the previous one.
-        .set({ ...fields, repo_id: sql`case when ${isSame} then ${projects.repo_id} end` })
+        // With another repository, the stored id and names belong to the previous one.
+        .set({
+          ...fields,
+          repo_id: sql`case when ${isSame} then ${projects.repo_id} end`,
+          repo_names: sql`case when ${isSame} then ${projects.repo_names} end`,
+        })
         .where(eq(projects.slug, slug))
         .returning({ slug: projects.slug });
       if (updated) return "changed";
       await db.insert(projects).values({ lanes: [], ...fields, slug, linked_at: at });
       return "linked";
     },
-    async saveRepositoryId(repository) {
-      const { id, full_name } = repository;
-      const linked = await projectReads(session).projectOfRepository(repository);
-      if (!linked || id === null) return;
-      const { forge, host } = linked;
-      const repo = linked.repo.toLowerCase() === full_name.toLowerCase() ? linked.repo : full_name;
-      const hasId = and(eq(projects.repo_id, id), eq(projects.forge, forge), eq(projects.host, host));
-      await db
-        .update(projects)
-        .set({ repo_id: null })
-        .where(and(hasId, ne(projects.slug, linked.slug)));
-      await db.update(projects).set({ repo, repo_id: id }).where(eq(projects.slug, linked.slug));
+    async saveLinks(links) {
+      const set = (slug: string, fields: Partial<Row>) =>
+        db.update(projects).set(fields).where(eq(projects.slug, slug));
+      // Names and ids are unique: all are free before one is given. No repository has such a name.
+      for (const { slug } of links) await set(slug, { repo: `/${slug}`, repo_id: null });
+      for (const { slug, repo, repo_id, repo_names } of links) await set(slug, { repo, repo_id, repo_names });
     },
   } satisfies Partial<FeedWrites>;
 }

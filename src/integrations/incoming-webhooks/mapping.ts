@@ -90,14 +90,14 @@ export function parseMapped<E>(delivery: Delivery, mapped: MappedSender<E>): Par
   if (!kind && !run) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
   const repository = mapped.repositoryOf(body as E);
   const runEvents = run ? eventsOfPipeline(run, repository, mapped.keyPrefix(repository)) : [];
-  if (!kind) return { events: runEvents, repository, branch };
   const { id, at, detail } = change;
+  if (!kind) return { events: runEvents, repository, branch, at };
   const key = at ? [name, repository.id, id, outcome, at, detail ?? ""].join(":") : sha256(delivery.bytes);
   const dedupe_key = mapped.keyPrefix(repository) + key;
   const actor = mapped.actorOf(body as E);
   const ofRun = run && { run_id: run.id };
   const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, ...ofRun, dedupe_key };
-  return { events: [...runEvents, signedEvent(event, delivery, at)], repository, branch };
+  return { events: [...runEvents, signedEvent(event, delivery, at)], repository, branch, at };
 }
 
 /** @param source how the message names what the body does not match */

@@ -7,9 +7,18 @@ import { anonymous, type Caller } from "../../core/auth/caller.ts";
 import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
+import { parseMicros } from "../../core/lib/time.ts";
 import { checker } from "../../core/lib/validate.ts";
 import { Repo, Slug } from "../../core/wire.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
+import {
+  followRepository,
+  isNews,
+  isRenamed,
+  isSameName,
+  linkOf,
+  type NameReport,
+} from "../../feed/forges/repository-names.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { Appendable, LinkedRepository } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -44,14 +53,13 @@ export async function receiveDelivery(ctx: Dependencies, received: Received): Pr
   const { sender, delivery, meaning } = received;
   if ("ignored" in meaning) return { ...nothingAdded, ...meaning };
   const { repository } = meaning;
-  const project = repository && (await findProject(ctx.data, repository));
+  const report = repository && nameReportOf(meaning, repository, delivery);
+  const project = report && (await findProject(ctx.data, report));
   const source = { via: "webhook" as const, ...(delivery.id !== null && { request: delivery.id }) };
   const caller = { ...anonymous, name: sender, source };
   if ("previousName" in meaning) {
     if (!project) return unlinkedOutcome(unlinked(meaning.repository));
-    // An old rename that arrives late or again must not undo a newer one.
-    if (hasRepoName(project, meaning.previousName) || hasRepoName(project, meaning.repository.full_name))
-      await updateRepository(ctx, project, meaning.repository, caller);
+    await followName(ctx, project, report as NameReport, caller);
     return nothingAdded;
   }
   const slug = project?.slug ?? (await projectOfUrl(ctx.data, received.projectOfUrl));
@@ -59,7 +67,7 @@ export async function receiveDelivery(ctx: Dependencies, received: Received): Pr
   const task = await taskOf(ctx.data, slug, meaning.branch);
   const added = await append(ctx, caller, slug, task, meaning.events);
   // A duplicate may have been sent before a rename.
-  if (added.accepted > 0 && repository && project) await updateRepository(ctx, project, repository, caller);
+  if (added.accepted > 0 && report && project) await followName(ctx, project, report, caller);
   return added;
 }
 
@@ -75,7 +83,8 @@ export async function describeSetup(
   };
   if (!repository) return { ...setup, project: null, repository: null };
   const name = repository.full_name;
-  const project = await findProject(ctx.data, repository);
+  const report = { repository };
+  const project = await findProject(ctx.data, report);
   if (!project)
     return {
       ...setup,
@@ -83,7 +92,7 @@ export async function describeSetup(
       repository: cleanLine(name, 140),
       ...unlinkedOutcome(unlinked(repository)),
     };
-  if (hasRepoName(project, name)) await updateRepository(ctx, project, repository, anonymous);
+  if (isSameName(project.repo, name)) await followName(ctx, project, report, anonymous);
   return { ...setup, project: project.slug, repository: name };
 }
 
@@ -111,12 +120,21 @@ async function append(
   return { accepted: added.length, duplicates };
 }
 
-/** Finds the linked project. A name that is not valid cannot be linked. */
-const findProject = async (
-  data: IntegrationsReads,
+/** What a delivery tells of the name of its repository. */
+const nameReportOf = (
+  meaning: Exclude<Received["meaning"], { ignored: string }>,
   repository: SourceRepository,
-): Promise<LinkedRepository | null> =>
-  checker(Repo).Check(repository.full_name) ? data.projectOfRepository(repository) : null;
+  { id: delivery }: Received["delivery"],
+): NameReport =>
+  "previousName" in meaning
+    ? { repository, previous: meaning.previousName, delivery }
+    : { repository, at: parseMicros(meaning.at ?? "") };
+
+/** Finds the linked project. A name that is not valid cannot be linked. */
+const findProject = async (data: IntegrationsReads, report: NameReport): Promise<LinkedRepository | null> =>
+  checker(Repo).Check(report.repository.full_name)
+    ? linkOf(await data.linksOfRepository(report.repository), report)
+    : null;
 
 const projectOfUrl = async (data: IntegrationsReads, slug: string | null): Promise<string | null> =>
   checker(Slug).Check(slug) ? ((await data.project(null, slug as string))?.slug ?? null) : null;
@@ -128,20 +146,18 @@ function unlinked({ forge, host, full_name }: SourceRepository): string {
 }
 const unnamed = "the delivery names no repository; add ?project=<slug> to the webhook's URL";
 
-const hasRepoName = ({ repo }: LinkedRepository, name: string): boolean =>
-  repo.toLowerCase() === name.toLowerCase();
-
-/** Stores the repository's id for its name, and after a rename the new name for its id. */
-async function updateRepository(
+/** Stores the repository's id for its link, and after a rename the new name for its id. */
+async function followName(
   ctx: Dependencies,
   project: LinkedRepository,
-  repository: SourceRepository,
+  report: NameReport,
   caller: Caller,
 ): Promise<void> {
-  const isRenamed = !hasRepoName(project, repository.full_name);
-  if (repository.id === null || (!isRenamed && project.repo_id === repository.id)) return;
-  const { data } = isRenamed
+  if (!isNews(project, report)) return;
+  const { data } = isRenamed(project, report)
     ? withAuditRow(ctx, { ...actionOf(caller, "webhook rename"), project: project.slug })
     : ctx;
-  await data.atomically((writes) => writes.saveRepositoryId(repository));
+  await data.atomically(async (writes) =>
+    writes.saveLinks(followRepository(await writes.linksOn(project), project.slug, report)),
+  );
 }

@@ -1,6 +1,7 @@
 /** What svc has to know of a sender of webhooks; `senders.ts` lists them all. */
 import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { Appendable } from "../../feed/rows.ts";
+import type { Text } from "./clean-event.ts";
 
 /** A received request, before its signature was verified. */
 export interface SignedRequest {
@@ -29,9 +30,9 @@ export interface Delivery {
 export type ParsedDelivery =
   /**
    * `repository` is null if the sender names none: then the webhook's URL names the project. `branch`: whose
-   * name can tell the issue of events that name none.
+   * name can tell the issue of events that name none. `at`: the sender's time of the change.
    */
-  | { events: Appendable[]; repository: SourceRepository | null; branch?: string | null }
+  | { events: Appendable[]; repository: SourceRepository | null; branch?: Text; at?: Text }
   | { repository: SourceRepository; previousName: string }
   | { setup: SetupReport }
   /** svc does not use this event, or not with this action. */

@@ -1,6 +1,7 @@
 /** Finds the project and the task of telemetry. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
+import { linkOf } from "../../feed/forges/repository-names.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { ProjectRow, RunPlace } from "../../feed/rows.ts";
 import type { EventInput } from "../../feed/schema.ts";
@@ -90,7 +91,8 @@ async function projectOnHost(
   full_name: string,
 ): Promise<string | undefined> {
   for (const forge of forgeNames) {
-    const linked = await data.projectOfRepository({ forge, host, id: null, full_name });
+    const repository = { forge, host, id: null, full_name };
+    const linked = linkOf(await data.linksOfRepository(repository), { repository });
     if (linked?.host === host) return linked.slug;
   }
   return undefined;

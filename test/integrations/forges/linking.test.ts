@@ -1,5 +1,7 @@
 /** Linking a project to a repository on a forge: by name, forge and host. */
 import { describe, expect, test } from "bun:test";
+import type { SourceRepository } from "../../../src/core/forges/schema.ts";
+import { linkOf } from "../../../src/feed/forges/repository-names.ts";
 import { taskUrlOn } from "../../../src/feed/forges/task-url.ts";
 import { linkProject } from "../../../src/feed/projects/projects.ts";
 import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
@@ -49,6 +51,8 @@ describe.each([...dialects])("a project on %s", (dialect) => {
       ]);
     }
     const { data } = app.ctx;
+    const projectOf = async (repository: SourceRepository) =>
+      linkOf(await data.linksOfRepository(repository), { repository });
     expect([...(await data.projectsOfRepos(["acme/atlas"]))]).toEqual([["acme/atlas", "atlas-0"]]);
     for (const [slug, forge, host] of [
       ["atlas-1", "gitlab", "gitlab.com"],
@@ -56,11 +60,8 @@ describe.each([...dialects])("a project on %s", (dialect) => {
       ["atlas-3", "gitea", "codeberg.org"],
       ["atlas-0", "github", "github.example.com"],
     ] as const)
-      expect((await data.projectOfRepository({ forge, host, id: null, full_name: "Acme/atlas" }))?.slug).toBe(
-        slug,
-      );
-    const unknown = { forge: "gitea", host: "gitea.com", id: 1, full_name: "acme/atlas" } as const;
-    expect(await data.projectOfRepository(unknown)).toBeNull();
+      expect((await projectOf({ forge, host, id: null, full_name: "Acme/atlas" }))?.slug).toBe(slug);
+    expect(await projectOf({ forge: "gitea", host: "gitea.com", id: 1, full_name: "acme/atlas" })).toBeNull();
   });
 
   test("of which several have the name, and none is on github.com, is not guessed for an event", async () => {
