@@ -5,7 +5,7 @@
  */
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import type { ModelPrice, PriceFile } from "../../core/telemetry/price-file.ts";
-import type { Tokens } from "./sources/step.ts";
+import type { PricedApart, Tokens } from "./sources/usage.ts";
 
 /** The release of the built-in list; a test compares it with package.json. */
 export const priceList = { version: "0.1.8", date: "2026-09-23" };
@@ -16,6 +16,7 @@ export interface PricedCall extends Tokens {
   provider?: string | undefined;
   /** When the call was made. */
   at: Date;
+  apart?: PricedApart | undefined;
 }
 
 /** Returns a cost in USD; null for a model that no list has. */
@@ -62,6 +63,9 @@ interface ListedRates extends Rates {
   inputMax: number;
 }
 
+/** A model of Bedrock, with or without its region: `us.anthropic.claude-sonnet-4-5-20250929-v1:0`. */
+const bedrockModel = /^(?:[a-z]+\.)?(?:ai21|amazon|anthropic|cohere|deepseek|meta|mistral|openai|qwen)\./;
+
 /** Some providers change prices within the day, on a half hour. */
 const periodMs = 15 * 60_000;
 const probeTokens = 1000;
@@ -73,16 +77,21 @@ const probeTokens = 1000;
 function rateOfList(calcPrice: CalcPrice): CostOf {
   const known = new Cache<string, ListedRates | "unknown">({ max: 512, bytesOf: boundedByCount });
 
-  function lookUp({ model, provider, at }: PricedCall, tokens: Tokens) {
+  function lookUp({ model, provider, at }: PricedCall, tokens: Tokens, apart: PricedApart = {}) {
     const usage = {
       // The package counts the cache as part of the input.
       input_tokens: tokens.tokens_in + tokens.cache_read + tokens.cache_write,
       output_tokens: tokens.tokens_out,
       cache_read_tokens: tokens.cache_read,
       cache_write_tokens: tokens.cache_write,
+      ...apart,
     };
-    const find = (options: { providerId?: string }) => calcPrice(usage, model, { ...options, timestamp: at });
-    return (provider && find({ providerId: provider })) || find({});
+    const find = (name: string, options: { providerId?: string }) =>
+      calcPrice(usage, name, { ...options, timestamp: at });
+    // Routers put the provider before the model: `anthropic/claude-sonnet-4-5`.
+    const name = model.slice(model.lastIndexOf("/") + 1);
+    const providerId = bedrockModel.test(name) ? "aws" : provider;
+    return (providerId && find(model, { providerId })) || find(model, {}) || find(name, {});
   }
 
   function ratesFromList(call: PricedCall): ListedRates | "unknown" {
@@ -108,6 +117,7 @@ function rateOfList(calcPrice: CalcPrice): CostOf {
     const key = `${period} ${call.provider ?? ""} ${call.model}`;
     const rates = known.getOrMake(key, () => ratesFromList(call));
     if (rates === "unknown") return null;
+    if (call.apart) return lookUp(call, call, call.apart)?.total_price ?? null;
     const input = call.tokens_in + call.cache_read + call.cache_write;
     return input < rates.inputMax ? costByRates(call, rates) : (lookUp(call, call)?.total_price ?? null);
   };

@@ -9,6 +9,7 @@ export type AttributeValue = string | number | bigint | boolean;
 /** Attributes of a record or its resource. May decode a value only when it is asked for. */
 export interface Attributes {
   get(key: string): AttributeValue | undefined;
+  keys(): Iterable<string>;
 }
 
 /** A log record. `name` is its `eventName`, else its attribute `event.name`, else its body where that is text. */

@@ -5,6 +5,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { names } from "../../../src/integrations/telemetry/sources/conventions.ts";
+import { usageAttribute } from "../../../src/integrations/telemetry/sources/usage-counts.ts";
 import { dialects, link, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 import { fixtureOf, requestsOf, type TelemetryFixture } from "../../support/telemetry/telemetry.ts";
 
@@ -25,7 +26,7 @@ const known = new Set<string>([
     "conversation.id",
   ],
   ...["cache_write_token_count", "cached_content_token_count", "thoughts_token_count", "tool_token_count"],
-  ...["gen_ai.operation.name", "openinference.span.kind", "ai.operationId"],
+  ...["gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "ai.response.providerMetadata"],
   ...["type", "model.name", "usage_details", "cost_details"].map((name) => `langfuse.observation.${name}`),
 ]);
 
@@ -37,7 +38,10 @@ interface Attribute {
 }
 
 const markAttributes = (attributes: Attribute[] = []): Attribute[] => [
-  ...attributes.map(({ key, value }) => ({ key, value: known.has(key) ? value : markedValue })),
+  ...attributes.map(({ key, value }) => ({
+    key,
+    value: known.has(key) || usageAttribute.test(key) ? value : markedValue,
+  })),
   ...[
     "prompt",
     "gen_ai.input.messages",

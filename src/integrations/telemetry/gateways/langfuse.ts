@@ -9,10 +9,11 @@ import { badRequest } from "../../../core/problem.ts";
 import { indexJson } from "../otlp/json-index.ts";
 import type { JsonTape } from "../otlp/json-tape.ts";
 import type { Mapped } from "../sources/source.ts";
-import { failedStep, type Tokens, toActor, usageStep } from "../sources/step.ts";
+import { failedStep, toActor, usageStep } from "../sources/step.ts";
+import { costOfDetails, readUsage, type Usage } from "../sources/usage.ts";
+import { addCounts, type Fields, isFields } from "../sources/usage-counts.ts";
 import { toAmount, toName } from "../sources/values.ts";
 import { type FieldNames, readFields } from "./read-fields.ts";
-import { costOfDetails, type Fields, isFields, tokensOfDetails, tokensOfUsage } from "./usage-details.ts";
 
 /** What the events of one generation say together: numbers, and a short name. */
 interface Generation {
@@ -23,8 +24,8 @@ interface Generation {
   end?: number;
   isError?: boolean;
   /** Of `usageDetails`, which come before `usage`; null where they say nothing. */
-  details?: Tokens | null;
-  usage?: Tokens | null;
+  details?: Usage | null;
+  usage?: Usage | null;
   /** USD, of `costDetails`, which come before the cost in `usage`. */
   cost?: number;
   usageCost?: number;
@@ -125,14 +126,21 @@ function readGeneration(id: string, fields: Fields): Generation {
     start: microsOf(fields.startTime),
     end: microsOf(fields.endTime),
     isError: typeof level === "string" ? level === "ERROR" : undefined,
-    details: isFields(usageDetails) ? tokensOfDetails(usageDetails) : undefined,
-    usage: isFields(usage) ? tokensOfUsage(usage) : undefined,
+    details: isFields(usageDetails) ? readUsage(addCounts(new Map(), usageDetails)) : undefined,
+    usage: isFields(usage) && isOfTokens(usage) ? readUsage(addCounts(new Map(), usage)) : undefined,
     cost: costOfDetails(costDetails),
-    usageCost: isFields(usage) ? toAmount(usage.totalCost) : undefined,
+    usageCost: isFields(usage) ? costOfUsage(usage) : undefined,
   };
   const given = Object.entries(read).filter(([, value]) => value !== undefined);
   return { id, ...Object.fromEntries(given) };
 }
+
+/** Usage can also be of characters, images, requests or seconds. */
+const isOfTokens = ({ unit }: Fields): boolean => typeof unit !== "string" || unit.toUpperCase() === "TOKENS";
+
+/** USD. OpenRouter names its cost in the usage, too. */
+const costOfUsage = ({ inputCost, outputCost, totalCost, cost }: Fields): number | undefined =>
+  toAmount(totalCost) ?? costOfDetails({ inputCost, outputCost }) ?? toAmount(cost);
 
 /** Null as long as nothing says what the generation used, or that it failed. */
 function mapGeneration(generation: Generation, sender: string): Mapped | null {

@@ -3,10 +3,11 @@ import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
 import { badRequest, Problem } from "../../../core/problem.ts";
 import { indexJson } from "../otlp/json-index.ts";
 import type { Mapped, Placement } from "../sources/source.ts";
-import { excludingCache, failedStep, toActor, usageStep } from "../sources/step.ts";
+import { failedStep, toActor, usageStep } from "../sources/step.ts";
+import { readUsage, type Usage } from "../sources/usage.ts";
+import { addCounts, type Fields, isFields } from "../sources/usage-counts.ts";
 import { toAmount, toCode, toCount, toName } from "../sources/values.ts";
 import { type FieldNames, readFields } from "./read-fields.ts";
-import { type Fields, isFields } from "./usage-details.ts";
 
 /** LiteLLM sends batches of 512. */
 const rowsMax = 10_000;
@@ -24,6 +25,7 @@ const names = {
   response_cost: true,
   prompt_tokens: true,
   completion_tokens: true,
+  total_tokens: true,
   error_information: { error_code: true },
   metadata: { user_api_key_alias: true, usage_object: true },
 } as const satisfies FieldNames;
@@ -75,23 +77,24 @@ export function mapRow(row: Fields, sender: string): Mapped | null {
   const mapped =
     row.status === "failure"
       ? failedStep(step, error)
-      : usageStep({ ...step, cost: toAmount(row.response_cost) }, tokensOf(row, metadata));
+      : usageStep({ ...step, cost: toAmount(row.response_cost) }, usageOf(row, metadata));
   return { ...mapped, source: "litellm", place: placeOf(row.request_tags) };
 }
 
-/** `prompt_tokens` includes the cache. */
-function tokensOf(row: Fields, { usage_object }: Fields) {
-  const usage = isFields(usage_object) ? usage_object : {};
-  const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
-  const cache_read = toCount(usage.cache_read_input_tokens) ?? toCount(details.cached_tokens) ?? 0;
-  const cache_write =
-    toCount(usage.cache_creation_input_tokens) ?? toCount(details.cache_creation_tokens) ?? 0;
-  return {
-    tokens_in: excludingCache(toCount(row.prompt_tokens) ?? 0, cache_read, cache_write),
-    tokens_out: toCount(row.completion_tokens) ?? 0,
-    cache_read,
-    cache_write,
-  };
+/** `prompt_tokens` includes the cache. The row's own counts come before those of the provider. */
+function usageOf(
+  { prompt_tokens, completion_tokens, total_tokens }: Fields,
+  { usage_object }: Fields,
+): Usage {
+  const counts = addCounts(new Map(), { prompt_tokens, completion_tokens, total_tokens });
+  return (
+    readUsage(addCounts(counts, usage_object), "inside") ?? {
+      tokens_in: 0,
+      tokens_out: 0,
+      cache_read: 0,
+      cache_write: 0,
+    }
+  );
 }
 
 /** Tags such as `svc.project=atlas` and `svc.issue=42` place a row. */

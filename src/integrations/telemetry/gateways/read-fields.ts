@@ -1,6 +1,6 @@
 /** Reads the few fields of a gateway's JSON that usage is made of: prompts and answers are never decoded. */
 import type { JsonTape } from "../otlp/json-tape.ts";
-import type { Fields } from "./usage-details.ts";
+import type { Fields } from "../sources/usage-counts.ts";
 
 /** The names of fields; of an object, those in it. */
 export interface FieldNames {

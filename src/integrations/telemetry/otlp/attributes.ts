@@ -21,6 +21,10 @@ export class LazyAttributes implements Attributes {
     return slice && readValue(this.reader, slice, textBytesMax);
   }
 
+  keys(): Iterable<string> {
+    return (this.#values ??= this.#index()).keys();
+  }
+
   #index(): Map<string, Slice> {
     const values = new Map<string, Slice>();
     const end = Math.min(this.places.length, 2 * attributesMax);

@@ -6,7 +6,8 @@
 import { Cache } from "../../../core/lib/cache.ts";
 import type { Attributes, LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, keyOf, type Step, usageStep } from "./step.ts";
+import { failedStep, keyOf, type Step, usageStep } from "./step.ts";
+import { excludingCache } from "./usage.ts";
 import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:codex";
@@ -49,7 +50,7 @@ function mapLog({ attributes, timeNanos }: LogRecord): Unplaced | null {
   const tokens_out = readCount(attributes, "output_token_count") ?? 0;
   return usageStep(
     { ...step, provider: "openai", key: keyOf(step.key, `${input}:${tokens_out}`) },
-    { tokens_in: excludingCache(input, cache_read, cache_write), tokens_out, cache_read, cache_write },
+    { tokens_in: excludingCache(input, cache_read + cache_write), tokens_out, cache_read, cache_write },
   );
 }
 

@@ -44,9 +44,11 @@ export const conventions = {
   },
   genai: {
     label: "OpenTelemetry GenAI",
-    role({ attributes }) {
+    role({ attributes, scope, name }) {
       const operation = attributes.get("gen_ai.operation.name");
-      if (typeof operation !== "string") return null;
+      // Version 1 of Pydantic AI names no operation of an agent.
+      if (typeof operation !== "string")
+        return scope === "pydantic-ai" && name === "agent run" ? "agent" : null;
       return modelCalls.has(operation) ? "call" : agentRuns.has(operation) ? "agent" : "other";
     },
   },
@@ -80,51 +82,32 @@ export const names = {
     "embedding.model_name",
     "ai.model.id",
   ],
-  input: [
-    "gen_ai.usage.input_tokens",
-    "gen_ai.usage.prompt_tokens",
-    "ai.usage.inputTokens",
-    "ai.usage.promptTokens",
-    "ai.usage.tokens",
-    "llm.token_count.prompt",
-    "llm.usage.prompt_tokens",
-  ],
-  output: [
-    "gen_ai.usage.output_tokens",
-    "gen_ai.usage.completion_tokens",
-    "ai.usage.outputTokens",
-    "ai.usage.completionTokens",
-    "llm.token_count.completion",
-    "llm.usage.completion_tokens",
-  ],
-  cacheRead: [
-    "gen_ai.usage.cache_read.input_tokens",
-    "gen_ai.usage.cache_read_input_tokens",
-    "gen_ai.usage.input_tokens.cached",
-    "ai.usage.inputTokenDetails.cacheReadTokens",
-    "ai.usage.cachedInputTokens",
-    "llm.token_count.prompt_details.cache_read",
-  ],
-  cacheWrite: [
-    "gen_ai.usage.cache_write.input_tokens",
-    "gen_ai.usage.cache_creation.input_tokens",
-    "gen_ai.usage.cache_creation_input_tokens",
-    "gen_ai.usage.input_tokens.cache_write",
-    "ai.usage.inputTokenDetails.cacheWriteTokens",
-    "llm.token_count.prompt_details.cache_write",
-  ],
-  cost: ["operation.cost", "gen_ai.usage.cost"],
+  cost: ["operation.cost", "gen_ai.usage.cost", "llm.cost.total", "gen_ai.cost.total_cost"],
   conversation: ["gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id"],
-  agent: ["gen_ai.agent.name", "agent.name", "traceloop.entity.name", "ai.telemetry.functionId"],
+  agent: [
+    "gen_ai.agent.name",
+    "agent.name",
+    "agent_name",
+    "traceloop.entity.name",
+    "ai.telemetry.functionId",
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
-/** Version 5 of the AI SDK hands on the input of Anthropic as it is, without the cache. */
-export const leavesCacheOut = (attributes: Attributes): boolean =>
-  attributes.get("ai.usage.cachedInputTokens") !== undefined &&
-  attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
-  /anthropic|claude/.test(
-    `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`,
+/**
+ * Versions 4 and 5 of the AI SDK hand on the input of Anthropic and Bedrock as it is, without the cache;
+ * OpenLLMetry for Bedrock also leaves it out of the total.
+ */
+export function leavesCacheOut({ attributes, scope }: SpanRecord): boolean {
+  if (scope === "opentelemetry.instrumentation.bedrock") return true;
+  const isAiSdk = attributes.get("ai.operationId") !== undefined;
+  return (
+    isAiSdk &&
+    attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
+    /anthropic|claude|bedrock/.test(
+      `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`,
+    )
   );
+}
 
 /** The role of a span, and the key of the convention that says so. */
 export function classify(span: SpanRecord): { role: Role; convention: keyof typeof conventions } | null {

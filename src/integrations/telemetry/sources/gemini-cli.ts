@@ -4,7 +4,8 @@
  */
 import type { LogRecord } from "../records.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, keyOf, type Step, usageStep } from "./step.ts";
+import { failedStep, keyOf, type Step, usageStep } from "./step.ts";
+import { excludingCache } from "./usage.ts";
 import { readCount, readName, toCode } from "./values.ts";
 
 const actor = "agent:gemini-cli";
@@ -33,7 +34,7 @@ function mapLog({ attributes, resource, timeNanos }: LogRecord): Unplaced | null
   return usageStep(
     { ...step, key: keyOf(step.key, `${input}:${answer}`) },
     {
-      tokens_in: excludingCache(input, cache_read, 0) + fromTools,
+      tokens_in: excludingCache(input, cache_read) + fromTools,
       tokens_out: answer + thoughts,
       cache_read,
       cache_write: 0,

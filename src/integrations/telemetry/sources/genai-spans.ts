@@ -2,26 +2,17 @@
 import type { SpanRecord } from "../records.ts";
 import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
 import type { Source, Unplaced } from "./source.ts";
-import { excludingCache, failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
-import { readCount, readName, toAmount, toCode } from "./values.ts";
+import { failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
+import { readUsage } from "./usage.ts";
+import { countsOfAttributes } from "./usage-counts.ts";
+import { readName, toAmount, toCode } from "./values.ts";
 
 /** Maps a call of a model. @returns null for a call that neither failed nor says what it used */
 export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
   const { attributes, failed } = span;
-  const input = readCount(attributes, ...names.input);
-  const output = readCount(attributes, ...names.output);
-  if (input === undefined && output === undefined)
-    return failed ? failedStep(step, toCode(attributes.get("error.type"))) : null;
-  const cache_read = readCount(attributes, ...names.cacheRead) ?? 0;
-  const cache_write = readCount(attributes, ...names.cacheWrite) ?? 0;
-  return usageStep(step, {
-    tokens_in: leavesCacheOut(attributes)
-      ? (input ?? 0)
-      : excludingCache(input ?? 0, cache_read, cache_write),
-    tokens_out: output ?? 0,
-    cache_read,
-    cache_write,
-  });
+  const usage = readUsage(countsOfAttributes(attributes), leavesCacheOut(span) ? "beside" : "inside");
+  if (usage) return usageStep(step, usage);
+  return failed ? failedStep(step, toCode(attributes.get("error.type"))) : null;
 }
 
 /** What a call and the agent around it have in common. */
@@ -32,7 +23,8 @@ export function spanStep(span: SpanRecord, actor: string): Step {
     run: readName(attributes, ...names.conversation),
     model: readName(attributes, ...names.model),
     provider: readName(attributes, ...names.provider),
-    cost: names.cost.map((key) => toAmount(attributes.get(key))).find((cost) => cost !== undefined),
+    // Pydantic AI says 0 where it knows no price.
+    cost: names.cost.map((key) => toAmount(attributes.get(key))).find((cost) => cost),
     duration: startNanos
       ? Number((endNanos > startNanos ? endNanos - startNanos : 0n) / 1_000_000n)
       : undefined,

@@ -1,10 +1,11 @@
 /** Spans of the Langfuse SDKs (JavaScript 4 and later, Python 3 and later), which name usage in JSON. */
-import { costOfDetails, type Fields, isFields, tokensOfDetails } from "../gateways/usage-details.ts";
 import type { SpanRecord } from "../records.ts";
 import { agentName } from "./conventions.ts";
 import { spanStep } from "./genai-spans.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { failedStep, runEvent, toActor, usageStep } from "./step.ts";
+import { costOfDetails, readUsage } from "./usage.ts";
+import { addCounts, fieldsOfText } from "./usage-counts.ts";
 import { readName } from "./values.ts";
 
 const prefix = "langfuse.observation.";
@@ -24,24 +25,11 @@ function mapSpan(span: SpanRecord): Unplaced | null {
     ...step,
     run: step.run ?? (parentSpanId === "" ? undefined : traceId),
     model: readName(attributes, `${prefix}model.name`),
-    cost: costOfDetails(fieldsOf(attributes.get(`${prefix}cost_details`))),
+    cost: costOfDetails(fieldsOfText(String(attributes.get(`${prefix}cost_details`)))),
   };
-  const tokens = tokensOfDetails(fieldsOf(attributes.get(`${prefix}usage_details`)));
-  if (tokens) return usageStep(call, tokens);
+  const usage = readUsage(addCounts(new Map(), attributes.get(`${prefix}usage_details`)));
+  if (usage) return usageStep(call, usage);
   return failed ? failedStep(call, undefined) : null;
-}
-
-/** Usage is a few numbers; longer text is none. */
-const textMax = 4096;
-
-function fieldsOf(text: unknown): Fields {
-  if (typeof text !== "string" || text.length > textMax) return {};
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 export const langfuse: Source = {

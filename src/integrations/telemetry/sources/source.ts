@@ -1,6 +1,7 @@
 /** What a source makes of its records. */
 import type { EventInput } from "../../../feed/schema.ts";
 import type { TelemetryRecord } from "../records.ts";
+import type { PricedApart } from "./usage.ts";
 
 /** Which project and task a record is about, as its sender says it. */
 export interface Placement {
@@ -22,6 +23,8 @@ export interface Mapped {
   source: string;
   /** The provider of the model, as the sender names it; for its price. */
   provider?: string;
+  /** Those of its tokens that have a price of their own. */
+  apart?: PricedApart;
 }
 
 /** What a mapping makes of a record, before the record is placed. */

@@ -6,9 +6,7 @@ import { isActor } from "../../../core/wire.ts";
 import { derivedRunIdPrefix } from "../../../feed/runs/rule.ts";
 import type { EventInput } from "../../../feed/schema.ts";
 import type { Unplaced } from "./source.ts";
-
-/** Tokens by the one rule of the feed: `tokens_in` was neither read from a cache nor written to one. */
-export type Tokens = Required<Pick<EventInput, "tokens_in" | "tokens_out" | "cache_read" | "cache_write">>;
+import type { Tokens, Usage } from "./usage.ts";
 
 export interface Step {
   actor: string;
@@ -30,23 +28,18 @@ export interface Step {
 export const keyOf = (...parts: readonly (string | bigint | undefined)[]): string | undefined =>
   parts.every((part) => part) ? parts.join(":") : undefined;
 
-/** Splits input that includes what a cache was read or written for. */
-export function excludingCache(input: number, read: number, write: number): number {
-  // Some senders leave the cache out of their input in spite of their convention.
-  return read + write > input ? input : input - read - write;
-}
-
 /** An event for one call of a model. */
-export function usageStep(step: Step, tokens: Tokens): Unplaced {
+export function usageStep(step: Step, { apart, ...tokens }: Usage): Unplaced {
   const { cost } = step;
   const paid =
     cost === undefined ? {} : { cost_equiv: Math.min(cost, costMax), cost_source: "reported" as const };
-  return withKey(step, {
+  const mapped = withKey(step, {
     ...base("step.usage", step),
     ...tokens,
     ...paid,
     summary: usageSummary(step.model, tokens) + (cost === undefined ? "" : `, ${dollars(cost)}`),
   });
+  return apart ? { ...mapped, apart } : mapped;
 }
 
 /** An event for a call that failed. @param code a status or the class of an error */
