@@ -10,7 +10,7 @@ import { isBundle } from "../../src/files/probe/kind.ts";
 import { hashObject } from "../../src/files/stores/objects.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import type { AssetRow } from "../../src/library/rows.ts";
-import { assetRowsOf, must, owned, type TestDatabase } from "../support/harness.ts";
+import { assetRowsOf, must, owned, rowsOf, type TestDatabase, until } from "../support/harness.ts";
 import type { TestPlace } from "../support/library.ts";
 
 /** A small bundle: its pages are what such an asset keeps besides its bytes. */
@@ -22,6 +22,14 @@ export const pages = [
 /** Opens what a dead server left, as the next one would. */
 export async function openLeft(database: TestDatabase): Promise<Data> {
   return openData(database.url, { now: () => Date.now() * 1000, log() {} });
+}
+
+/** Postgres ends what a client that is gone had asked for; only then is it known what became of it. */
+export async function settled({ dialect, url }: TestDatabase): Promise<void> {
+  const others =
+    "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
+  if (dialect === "postgres")
+    await until(async () => (await rowsOf(url, others))[0]?.others === 0, "no other connection is open");
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   testClock,
   until,
 } from "../support/harness.ts";
+import { settled } from "./agreement.ts";
 import { reached, scale, times } from "./promises.ts";
 import { callsOf, canTrace, pointsOf, spread, traceStart } from "./strace.ts";
 
@@ -92,14 +93,6 @@ async function write(server: Server, writer: string, batches: Batch[], ended: Ab
       return;
     }
   }
-}
-
-/** Postgres ends what a client that is gone had asked for; only then is it known what became of it. */
-async function settled({ dialect, url }: TestDatabase): Promise<void> {
-  const others =
-    "select count(*)::int as others from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()";
-  if (dialect === "postgres")
-    await until(async () => (await rowsOf(url, others))[0]?.others === 0, "no other connection is open");
 }
 
 async function requireWhole(database: TestDatabase, batches: Batch[]): Promise<void> {

@@ -6,7 +6,7 @@ import { png, zip } from "../support/assets/media.ts";
 import { link, migratedDatabase, programToken, type Server, startServer, until } from "../support/harness.ts";
 import { combinations, openPlace } from "../support/library.ts";
 import { bytesOf } from "../support/stores/store-sources.ts";
-import { openLeft, pages, requireAgreement } from "./agreement.ts";
+import { openLeft, pages, requireAgreement, settled } from "./agreement.ts";
 import { reached, times } from "./promises.ts";
 
 const authorization = `Bearer ${programToken}`;
@@ -108,6 +108,7 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       ended.abort();
       await server.kill();
       await Promise.all(clients);
+      await settled(database);
       const data = await openLeft(database);
       const rows = new Map((await requireAgreement(data, opened)).map((row) => [row.title, row]));
       await data.close();
