@@ -7,7 +7,6 @@ import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/ht
 import { fileRoutes } from "../api/http/files/routes.ts";
 import { gatewayRoutes } from "../api/http/gateways.ts";
 import { asGet } from "../api/http/head-requests.ts";
-import { webhook } from "../api/http/incoming-webhooks.ts";
 import { healthRoutes, Readiness } from "../api/http/monitoring/health.ts";
 import { metricsRoute } from "../api/http/monitoring/metrics.ts";
 import { measureRequests } from "../api/http/monitoring/request-metrics.ts";
@@ -22,10 +21,8 @@ import { toRpcError } from "../api/mcp/rpc-errors.ts";
 import { preflight } from "../api/well-known/document-route.ts";
 import { documentRoutes } from "../api/well-known/documents.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import { senderNames } from "../core/incoming-webhooks/schema.ts";
 import { paths } from "../core/info.ts";
 import { badRequest } from "../core/problem.ts";
-import { webhookPath } from "../integrations/incoming-webhooks/senders.ts";
 import { mountShares } from "./share-site.ts";
 import { mountSite } from "./site.ts";
 
@@ -46,7 +43,6 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  for (const name of senderNames) plainRoute(app, ctx, "POST", webhookPath(name), webhook(ctx, name));
   const otlp = otlpRoutes(ctx);
   for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
     app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });

@@ -14,7 +14,6 @@ import { describeOperation } from "./openapi-operation.ts";
 import { describeOtlp } from "./openapi-otlp.ts";
 import { describeRawOperations, rawSecurity } from "./openapi-raw.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
-import { describeWebhooks, webhookSecurity } from "./openapi-webhook.ts";
 
 /** The OpenAPI 3.1 document. */
 export function openapi(site: DescriptionContext): JsonSchema {
@@ -62,16 +61,14 @@ export function openapi(site: DescriptionContext): JsonSchema {
           ),
         ]),
       ),
-      ...describeWebhooks(describer),
+      ...describeRawOperations(describer),
       ...describeOtlp(describer),
       ...describeGateways(describer),
-      ...describeRawOperations(describer),
     },
     components: {
       securitySchemes: {
         bearer,
         ...rawSecurity,
-        ...webhookSecurity,
         ...gatewaySecurity,
       },
       headers: headerComponents,

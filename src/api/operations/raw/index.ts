@@ -1,5 +1,6 @@
 /** The list of raw operations, in the order of the OpenAPI document. */
 import type { RawOperation } from "./raw-operation.ts";
 import { uploads } from "./uploads.ts";
+import { webhooks } from "./webhooks.ts";
 
-export const rawOperations: readonly RawOperation[] = [...uploads];
+export const rawOperations: readonly RawOperation[] = [...webhooks, ...uploads];
