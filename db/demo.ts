@@ -40,7 +40,7 @@ export async function fillDemo(data: Data, demo: Demo): Promise<Map<string, Blob
   return mediaObjects(assets);
 }
 
-/** The rows of each table. A line is a table and a row, as in a backup; the first is when it was recorded. */
+/** The rows of each table. A line is a table and a row, as in a backup; the first is when it was made. */
 async function readMonth({ now, lanes }: Demo): Promise<Map<string, ExportedRow[]>> {
   const recording = Bun.zstdDecompressSync(await Bun.file(month).bytes()).toString();
   const recordedAt = JSON.parse(recording.slice(0, recording.indexOf("\n"))).recorded_at as Micros;
