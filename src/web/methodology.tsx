@@ -33,9 +33,6 @@ export function methodologyPage({ ctx }: View): Page {
           </li>
         ))}
       </ol>
-      <p class="where after">
-        See also the <a href="/docs/design">design system</a> of this site.
-      </p>
     </article>
   );
   return { title: "Method", navEntry: "methodology", body };

@@ -53,7 +53,6 @@ const parameters: Record<PageName, readonly string[]> = {
   checklist: [],
   welcome: [],
   docs: [],
-  design: [],
   emailConfirm: ["token"],
   emailUnsubscribe: ["token"],
   signIn: ["next", linkParameter],

@@ -26,7 +26,6 @@ export const pageNames = {
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",
-  "/docs/design": "design",
   "/search": "search",
   "/web/search-results": "searchResults",
   "/settings": "settings",

@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
 import { paths } from "../../src/core/info.ts";
-import { event, link, openApp, type TestApp } from "../support/harness.ts";
+import { link, openApp, type TestApp } from "../support/harness.ts";
 
 const site = "http://svc.test";
 
@@ -176,8 +176,6 @@ const fits = (stated: string, sent: string): boolean => {
 test("every link leads somewhere on this site, with the type that is stated", async () => {
   await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1", SVC_RATE_LIMIT: "off" });
   await link(app.ctx.data, "atlas");
-  // The task of the example on the page of the design.
-  await app.ctx.data.append([event({ kind: "issue.opened", project: "atlas", issue: 12 })]);
   const { seen, wrong, away } = await walk(app, byQueryNames);
   expect(away).toEqual([]);
   expect(wrong).toEqual([]);

@@ -243,7 +243,6 @@ describe("the weight of a page", () => {
       "/assets?as=list",
       "/usage?by=task",
       "/methodology",
-      "/docs/design",
       "/search?query=harbor",
       ...entries.map(({ path }) => path),
       "/sign-in",

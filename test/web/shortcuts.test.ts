@@ -13,7 +13,7 @@ describe.skipIf(!browserPath)("a page", () => {
     await using visitor = await desk.enter();
     const { page } = visitor;
     const pages = ["/", "/feed", "/projects", "/projects/atlas", "/assets", `/assets/${id}`, "/methodology"];
-    for (const path of [...pages, "/docs", "/docs/api", "/settings", "/docs/design", "/projects/nowhere"]) {
+    for (const path of [...pages, "/docs", "/docs/api", "/settings", "/projects/nowhere"]) {
       await page.goto(path);
       await page.keyboard.press("?");
       const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });

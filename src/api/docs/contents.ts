@@ -19,7 +19,6 @@ import usageSources from "./pages/connect/usage-sources.md" with { type: "text" 
 import webhooks from "./pages/connect/webhooks.md" with { type: "text" };
 import agents from "./pages/reference/agent-readiness.md" with { type: "text" };
 import architecture from "./pages/reference/architecture.md" with { type: "text" };
-import licenses from "./pages/reference/licenses.md" with { type: "text" };
 import measurements from "./pages/reference/measurements.md" with { type: "text" };
 import versioning from "./pages/reference/versioning.md" with { type: "text" };
 import backups from "./pages/run/backups.md" with { type: "text" };
@@ -55,8 +54,6 @@ export interface DocEntry {
   description: string;
   /** The Markdown source, with unfilled slots. */
   text: string;
-  /** Only the part before its first section is included in llms-full.txt. */
-  isAbridged?: true;
 }
 
 const entry = (name: string, text: string): DocEntry => {
@@ -139,7 +136,6 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("agent-readiness", agents),
       entry("architecture", architecture),
       entry("measurements", measurements),
-      { ...entry("licenses", licenses), isAbridged: true },
     ],
   },
 ];

@@ -3,14 +3,12 @@ import { perObject } from "../../core/lib/cache.ts";
 import type { DocSection } from "../../overview/rows.ts";
 import { anchorPattern, type DocPage, type DocsSite, docPages } from "./page.ts";
 
-/** The sections of all pages, in order. Abridged pages are left out. */
+/** The sections of all pages, in order. */
 export async function docSections(site: DocsSite): Promise<readonly DocSection[]> {
   return sectionsOf(await docPages(site));
 }
 
-const sectionsOf = perObject((pages: DocPage[]): DocSection[] =>
-  pages.filter(({ isAbridged }) => !isAbridged).flatMap(splitPage),
-);
+const sectionsOf = perObject((pages: DocPage[]): DocSection[] => pages.flatMap(splitPage));
 
 /** Sections begin at headings of these levels; deeper ones belong to the section above. */
 const splitLevelMax = 3;

@@ -50,9 +50,7 @@ ${contents.join("\n\n")}
 
 /** llms-full.txt: every page of the documentation and every skill, concatenated. */
 export async function llmsFullText(site: DocsSite): Promise<string> {
-  const pages = (await docPages(site)).map(({ markdown, isAbridged }) =>
-    stripAnchors(isAbridged ? (markdown.split("\n## ", 1)[0] as string) : markdown),
-  );
+  const pages = (await docPages(site)).map(({ markdown }) => stripAnchors(markdown));
   const skills = listSkills(site.config).map(({ text }) => text.split("---\n").slice(2).join("---\n"));
   return [
     `# svc\n\n> ${description}`,

@@ -21,7 +21,6 @@ import { webhookPage } from "../settings/webhook.tsx";
 import { sharesPage } from "../shares/lists.tsx";
 import { sharePage } from "../shares/share.tsx";
 import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
-import { designPage } from "../style-guide.tsx";
 import { taskPage } from "../tasks/task.tsx";
 import { todayPage } from "../today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "../usage/csv.ts";
@@ -70,7 +69,6 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   welcome: welcomePage,
   checklist: checklistFragment,
   docs: docsPage,
-  design: designPage,
   signIn(view) {
     const secret = view.url.searchParams.get(linkParameter);
     return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);

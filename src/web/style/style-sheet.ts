@@ -19,7 +19,6 @@ import verdictStyle from "../verdicts/verdicts.css" with { type: "text" };
 import welcomeStyle from "../welcome/welcome.css" with { type: "text" };
 import base from "./base.css" with { type: "text" };
 import components from "./components.css" with { type: "text" };
-import designStyle from "./design.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
 
 export const styleSheet: string = [
@@ -38,7 +37,6 @@ export const styleSheet: string = [
   annotationStyle,
   variantSetStyle,
   verdictStyle,
-  designStyle,
   docsStyle,
   settingsStyle,
   searchStyle,

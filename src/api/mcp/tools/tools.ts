@@ -1,6 +1,6 @@
 /**
- * Operations as MCP tools. A tool is a row of `src/<room>/operations`; its arguments are the input of the row,
- * a schema in the `schema.ts` of its noun.
+ * Operations as MCP tools. A tool is a row of `src/<room>/operations`; its arguments are the input of the
+ * row, a schema in the `schema.ts` of its noun.
  */
 import type { Caller } from "../../../core/auth/caller.ts";
 import type { RequestControl } from "../../../core/context.ts";

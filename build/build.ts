@@ -1,5 +1,5 @@
 /**
- * Builds the executable: `bun cli/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The default
+ * Builds the executable: `bun build/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The default
  * target is this machine.
  */
 import { existsSync } from "node:fs";
@@ -7,9 +7,9 @@ import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../src/core/version.ts";
-import { writeLicenses } from "./bundle-licenses.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
+import { writeLicenses } from "./licenses.ts";
 
 type Target = Bun.Build.CompileTarget;
 

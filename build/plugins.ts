@@ -1,14 +1,15 @@
 /**
  * The files of the plugin for Claude Code, the extension for Gemini CLI, and the settings for Cursor, in the
- * folders beside this file. `bun run plugins` writes them from the same definitions as `svc connect`.
+ * folders of `cli/connect`. `bun run plugins` writes them from the same definitions as `svc connect`.
  */
 
-import { listSkills } from "../../../src/api/well-known/skills.ts";
-import type { AgentId } from "../../../src/core/agents/agents.ts";
-import { description, version } from "../../../src/core/version.ts";
-import { mcpServer } from "../connect/writers/claude-code.ts";
-import { bearer, tokenVariable } from "../connect/writers/writer.ts";
-import { agentHooks, type HookedAgent } from "../hooks/index.ts";
+import { dirname, join } from "node:path";
+import { mcpServer } from "../cli/agents/connect/writers/claude-code.ts";
+import { bearer, tokenVariable } from "../cli/agents/connect/writers/writer.ts";
+import { agentHooks, type HookedAgent } from "../cli/agents/hooks/index.ts";
+import { listSkills } from "../src/api/well-known/skills.ts";
+import type { AgentId } from "../src/core/agents/agents.ts";
+import { description, version } from "../src/core/version.ts";
 
 const license = "Apache-2.0";
 /** Stands for the deployment in skills, which the user's own settings name. */
@@ -123,3 +124,6 @@ function cursorFiles(): Record<string, object> {
     },
   };
 }
+
+if (import.meta.main)
+  for (const [path, text] of pluginFiles()) await Bun.write(join(dirname(import.meta.dir), path), text);

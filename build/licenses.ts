@@ -1,12 +1,12 @@
 /**
- * Generates the licenses page from the files that the bundler includes: `bun cli/bundle-licenses.ts`, also
- * run by each build.
+ * Writes the licenses of everything that the bundler includes, which `svc licenses` prints: `bun
+ * build/licenses.ts`, also run by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
 const root = dirname(import.meta.dir);
-export const licensesPage = join(root, "src/api/docs/pages/reference/licenses.md");
+export const licensesFile = join(root, "THIRD-PARTY-LICENSES.md");
 
 interface Package {
   name: string;
@@ -64,7 +64,7 @@ async function containedFolders(folder: string): Promise<string[]> {
   return [folder, ...(await Promise.all(folders.map(containedFolders))).flat()];
 }
 
-/** Renders the licenses page as Markdown. */
+/** Renders the licenses as Markdown. */
 export async function renderLicenses(): Promise<string> {
   const folders = packageFolders(await bundledFiles());
   const inside = await Promise.all(
@@ -81,7 +81,7 @@ export async function renderLicenses(): Promise<string> {
   const printed = new Map<string, string>();
   return `# Licenses
 
-The executable of svc contains Bun and the packages below, each under its own license. \`svc licenses\` prints this page.
+The executable of svc contains Bun and the packages below, each under its own license. \`svc licenses\` prints this text.
 
 | Package | Version | License | Source code |
 |---|---|---|---|
@@ -169,15 +169,15 @@ async function readBun(): Promise<Package> {
   };
 }
 
-/** Writes the page if its text has changed. */
+/** Writes the file if its text has changed. */
 export async function writeLicenses(): Promise<void> {
   const text = await renderLicenses();
   if (
-    (await Bun.file(licensesPage)
+    (await Bun.file(licensesFile)
       .text()
       .catch(() => "")) !== text
   )
-    await Bun.write(licensesPage, text);
+    await Bun.write(licensesFile, text);
 }
 
 if (import.meta.main) await writeLicenses();
