@@ -1,5 +1,6 @@
 /** Optional helper programs, and the command lines of stills: of a video, of a page of a PDF. */
 
+import { type Size, scaledSize } from "./geometry.ts";
 import type { Inspection } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Helper, Moment } from "./port.ts";
@@ -46,6 +47,8 @@ export const demuxers = new Map([
 ]);
 /** Demuxers that can seek by an index. */
 const seekable = new Set(["mov", "matroska", "avi"]);
+/** Those whose times players show as they are; of others, the first one is shown as zero. */
+const fromZero = new Set(["mov", "matroska"]);
 
 const codecs =
   "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
@@ -64,11 +67,6 @@ export interface Still extends Moment {
   side: number;
 }
 
-/** Before a time, for a frame that begins at it and whose time was rounded. */
-const roundingSeconds = 0.002;
-/** Before a time that no frame follows, at the end of a video. */
-const lastFrameSeconds = 0.5;
-
 /**
  * Returns commands that print a PNG of the file at `path`, in the order to try them: seeking fails in a
  * container without an index. Without a time or page, the still is one that shows what the file is about.
@@ -76,31 +74,68 @@ const lastFrameSeconds = 0.5;
 export function stillCommands(
   program: string,
   path: string,
-  { mime, kind, duration_ms }: Inspection,
-  { side, t_ms, page }: Still,
+  inspection: Inspection,
+  still: Still,
 ): string[][] {
-  const shown = page ?? 1;
-  if (kind === "pdf")
-    return [[program, ...`-q -png -singlefile -f ${shown} -l ${shown} -scale-to ${side}`.split(" "), path]];
+  return inspection.kind === "pdf"
+    ? pageCommands(program, path, still)
+    : frameCommands(program, path, inspection, still);
+}
+
+/** What viewers show of a page is its crop box; all of the page, if nothing is in that. */
+function pageCommands(program: string, path: string, { side, page }: Still): string[][] {
+  const number = String(page ?? 1);
+  const words = ["-q", "-png", "-singlefile", "-f", number, "-l", number, "-scale-to", String(side), path];
+  return [
+    [program, "-cropbox", ...words],
+    [program, ...words],
+  ];
+}
+
+function frameCommands(
+  program: string,
+  path: string,
+  { mime, duration_ms, width, height }: Inspection,
+  { side, t_ms }: Still,
+): string[][] {
   const demuxer = demuxers.get(mime);
   if (!demuxer) return [];
-  const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
   const input =
     `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ` +
-    `${limits.imagePixels} -threads 1`;
-  const scale = `scale=w='min(${side},iw)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
+    `${limits.imagePixels} -threads 1 -noaccurate_seek -seek_timestamp ${fromZero.has(demuxer) ? 1 : 0}`;
   const output =
-    `-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -vf ${scale} -f image2pipe ` +
-    "-c:v png -threads 1 pipe:1";
-  const command = (seconds: number, ...options: string[]) => [
-    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" "), ...options],
-    ...["-ss", Math.max(0, seconds).toFixed(3), "-i", `file:${path}`, ...output.split(" ")],
+    "-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -f image2pipe -c:v png -threads 1 pipe:1";
+  const scale = scaleFilter(width && height ? { width, height } : null, side);
+  /** The key frame before that time is the first that is decoded. */
+  const command = (seconds: number, ...filters: string[]) => [
+    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
+    ...["-ss", seconds.toFixed(3), "-i", `file:${path}`],
+    ...["-vf", [...filters, scale].join(), ...output.split(" ")],
   ];
-  if (t_ms !== null)
-    return [roundingSeconds, lastFrameSeconds].map((before) => command(t_ms / 1000 - before));
-  // The key frame before that moment: nothing is decoded on the way to it.
-  return (later > 0 ? [later, 0] : [0]).map((seconds) => command(seconds, "-noaccurate_seek"));
+  if (t_ms !== null) {
+    const seconds = t_ms / 1000;
+    const fromStart = command(0, shownAt(seconds));
+    // The times of an AVI are whole frames, to which that of a seek would be rounded.
+    return demuxer === "avi" ? [fromStart] : [command(seconds, shownAt(0)), fromStart];
+  }
+  const later = seekable.has(demuxer) ? Math.min(stillSecondsMax, (duration_ms ?? 0) / 3000) : 0;
+  return (later > 0 ? [later, 0] : [0]).map((seconds) => command(seconds));
 }
+
+/** To the shape in which players show it: stored pixels need not be square. ffmpeg has turned it before. */
+function scaleFilter(shown: Size | null, side: number): string {
+  if (!shown) return `scale=w='min(${side},iw*sar)':h='min(${side},ih)':force_original_aspect_ratio=decrease`;
+  const { width, height } = scaledSize(shown, { max: side });
+  return `scale=${width}:${height}`;
+}
+
+/**
+ * The frame that a player shows at a time: the last one that began, the first one before it, and the last one
+ * at the end. Times are in milliseconds, and those of frames are rounded to them.
+ * @param seconds after the first timestamp of the decoded part
+ */
+const shownAt = (seconds: number): string =>
+  `tpad=stop_mode=clone:stop=-1,settb=AVTB,fps=1000:start_time=${seconds}`;
 
 /**
  * Returns the path of a helper program, or null if it is not installed.

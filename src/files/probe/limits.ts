@@ -43,6 +43,14 @@ export const limits = {
   /** Bytes read of an image that is not decoded. */
   imageHeadBytes: 1 * MiB,
   imagePixels: 40e6,
+  /** A larger image is decoded by one child at a time, which has so many times the usual memory. */
+  largePixels: 20e6,
+  largeImageFactor: 3,
+  /** What a decoder may hold beside the file, in a child that inspects and in one that only decodes. */
+  inspectedBytes: 160e6,
+  decodedBytes: 400e6,
+  /** Pixels of a PNG that is cut. */
+  restoredBytes: 64 * MiB,
   /** An image that declares more pixels gets no dimensions. */
   headerPixels: 268e6,
   jpegScans: 100,

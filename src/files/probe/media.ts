@@ -15,6 +15,7 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
+import { readAvi } from "./avi.ts";
 import type { BlockReader } from "./bytes.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 import { limits } from "./limits.ts";
@@ -67,6 +68,7 @@ export function openMedia(file: BlockReader, mime: string): Input | null {
  * or not of its sniffed type.
  */
 export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
+  if (mime === "video/vnd.avi") return readAvi(file);
   using input = openMedia(file, mime);
   if (!input) return {};
   const tracks = await input.getTracks();

@@ -14,6 +14,7 @@ import { unavailable } from "../../core/problem.ts";
 import { makeAnnotatedImage } from "./annotated-image.ts";
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers } from "./helper-programs.ts";
+import { isLarge } from "./images/image.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
 import { readEdits, readModelContents, readTimeline } from "./received.ts";
@@ -50,8 +51,8 @@ export function openProbe(options: ProbeOptions): Probe {
   const probeQueue = openQueue(availableParallelism());
   // Unpacking takes as long as its sink, and a timeline reads most of a file. Inspections must not wait.
   const slowQueue = openQueue(availableParallelism());
-  // A browser takes as much memory as many children.
-  const browserQueue = openQueue(1);
+  // A browser, or a large image, takes as much memory as many children.
+  const largeQueue = openQueue(1);
 
   const inspectors = new InspectorPool(command, start);
   async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
@@ -75,7 +76,9 @@ export function openProbe(options: ProbeOptions): Probe {
   }
 
   const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
-    probeQueue.run(source.owner, () => makeThumbnail({ ...tools, format }, source, found));
+    (isLarge(found) ? largeQueue : probeQueue).run(source.owner, () =>
+      makeThumbnail({ ...tools, format }, source, found),
+    );
 
   /**
    * Checks that a child starts and works. Otherwise a failure would go unnoticed: every file would be of kind
@@ -105,17 +108,19 @@ export function openProbe(options: ProbeOptions): Probe {
 
     async inspectWithThumbnail(source) {
       const found = await inspect(source);
-      return found.inspection.kind === "image"
-        ? found
-        : { ...found, thumbnail: await thumbnail(source, found.inspection) };
+      const isDone = found.inspection.kind === "image" && !isLarge(found.inspection);
+      if (found.thumbnail || isDone) return found;
+      return { ...found, thumbnail: await thumbnail(source, found.inspection) };
     },
 
     thumbnail,
 
     annotatedImage: (source, found, moment, marks) =>
-      slowQueue.run(source.owner, () => makeAnnotatedImage(tools, source, found, moment, marks)),
+      (isLarge(found) ? largeQueue : slowQueue).run(source.owner, () =>
+        makeAnnotatedImage(tools, source, found, moment, marks),
+      ),
 
-    pageThumbnail: (page) => browserQueue.run(page.owner, () => makePageThumbnail(tools, page)),
+    pageThumbnail: (page) => largeQueue.run(page.owner, () => makePageThumbnail(tools, page)),
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
@@ -150,8 +155,8 @@ export function openProbe(options: ProbeOptions): Probe {
       }),
 
     load: () => ({
-      running: probeQueue.running + slowQueue.running + browserQueue.running,
-      waiting: probeQueue.waiting + slowQueue.waiting + browserQueue.waiting,
+      running: probeQueue.running + slowQueue.running + largeQueue.running,
+      waiting: probeQueue.waiting + slowQueue.waiting + largeQueue.waiting,
     }),
 
     helpers: async () => [await checkChild(), ...(await findHelpers(path))],

@@ -1,8 +1,8 @@
 /** Images with annotations drawn on them. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { decodePng, encodePng, type Raster } from "../../../src/files/probe/images/raster.ts";
 import { drawMarks } from "../../../src/files/probe/marks/draw-marks.ts";
-import { decodePng, encodePng, type Raster } from "../../../src/files/probe/marks/raster.ts";
 import type { Mark, Moment } from "../../../src/files/probe/port.ts";
 import { bytesSource } from "../../../src/files/probe/source.ts";
 import * as made from "../../support/assets/media.ts";
@@ -65,7 +65,7 @@ describe("an annotated image", () => {
     const [late, first, other] = await Promise.all(
       [900_000, 0, 10].map((t_ms) => draw(made.mp4(), [point(1, 5000, 5000)], { t_ms, page: null }, machine)),
     );
-    expect([late, must(first).length > 0, must(other).length > 0]).toEqual([null, true, true]);
+    expect([late, first, other].map((image) => must(image).length > 0)).toEqual([true, true, true]);
   });
 
   test.skipIf(!hasHelper("pdftoppm"))("is of the page that is meant, by the machine's pdftoppm", async () => {

@@ -2,7 +2,7 @@
 import { deflateSync } from "node:zlib";
 import { blackPng, changed, scriptedJpeg, utf16 } from "../../support/assets/hostile-files.ts";
 import * as made from "../../support/assets/media.ts";
-import { cut, describeFiles, turned } from "../../support/assets/test-probe.ts";
+import { cut, describeFiles, type Made, turned } from "../../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
@@ -162,8 +162,85 @@ describeFiles("a file that pretends is what its bytes are (F43)", [
     ["video/mp4", "file"],
   ],
 ]);
+const withoutEnd = async (bytes: Made, length: number) => cut(bytes, (await bytes).length - length);
+describeFiles("an image that is cut while it is drawn is shown as far as it came, as in browsers", [
+  ["a PNG that ends early", () => cut(made.png(60, 40), 90), ["image/png", "image", 60, 40]],
+  ["a PNG without an end", () => withoutEnd(made.png(60, 40), 12), ["image/png", "image", 60, 40]],
+  ["a JPEG that ends in its scan", () => withoutEnd(made.jpeg(60, 40), 20), ["image/jpeg", "image", 60, 40]],
+  ["a JPEG without an end", () => withoutEnd(made.jpeg(60, 40), 2), ["image/jpeg", "image", 60, 40]],
+  [
+    "a JPEG without an end, with something behind it",
+    async () => made.bytes(await withoutEnd(made.jpeg(60, 40), 2), new Uint8Array(99)),
+    ["image/jpeg", "image", 60, 40],
+  ],
+  ["a GIF that ends early", () => cut(made.gif(20, 20), 60), ["image/gif", "image", 20, 20]],
+  ["a GIF without an end", () => withoutEnd(made.gif(20, 20), 1), ["image/gif", "image", 20, 20]],
+  [
+    "a GIF that goes on as something else",
+    async () => made.bytes(await withoutEnd(made.gif(20, 20), 1), "\0\0garbage"),
+    ["image/gif", "image", 20, 20],
+  ],
+]);
+const u32 = made.be32;
+const empty = new Uint8Array(14);
+const heif = (brand: string, properties: Uint8Array[]) =>
+  made.bytes(
+    made.box("ftyp", made.bytes(brand, u32(0), "mif1")),
+    made.box(
+      "meta",
+      u32(0),
+      made.box("pitm", u32(0), made.be16(7)),
+      made.box(
+        "iprp",
+        made.box("ipco", made.box("ispe", u32(0), u32(9), u32(9)), ...properties),
+        made.box(
+          "ipma",
+          u32(0),
+          made.bytes(u32(2), made.be16(1), [1, 0x81], made.be16(7), [properties.length]),
+          Uint8Array.from(properties.map((_, index) => 0x82 + index)),
+        ),
+      ),
+    ),
+  );
+const extent = made.box("ispe", u32(0), u32(128), u32(96));
+describeFiles("an image that is not decoded has the size in which it is shown", [
+  ["AVIF", () => heif("avif", [extent]), ["image/avif", "image", 128, 96]],
+  [
+    "HEIC, turned a quarter",
+    () => heif("heic", [extent, made.box("irot", Uint8Array.of(3))]),
+    ["image/heic", "image", 96, 128],
+  ],
+  [
+    "HEIC, cropped",
+    () => heif("heic", [extent, made.box("clap", ...[100, 1, 50, 1, 0, 1, 0, 1].map(u32))]),
+    ["image/heic", "image", 100, 50],
+  ],
+  ["HEIC without a size", () => heif("heic", []), ["image/heic", "image"]],
+  [
+    "TIFF, turned",
+    () =>
+      made.bytes(
+        "II*\0",
+        made.le32(8),
+        made.le16(3),
+        ...[
+          [256, 120],
+          [257, 80],
+          [274, 6],
+        ].map(([tag = 0, value = 0]) =>
+          made.bytes(made.le16(tag), made.le16(3), made.le32(1), made.le32(value)),
+        ),
+      ),
+    ["image/tiff", "image", 80, 120],
+  ],
+  ["JPEG XL", () => made.bytes(Buffer.from("ff0a8002000d0013", "hex")), ["image/jxl", "image", 129, 81]],
+  [
+    "an icon of two sizes",
+    () => made.bytes([0, 0, 1, 0, 2, 0], [16, 16], empty, [0, 0], empty),
+    ["image/x-icon", "image", 256, 256],
+  ],
+]);
 describeFiles("a damaged image is a file without dimensions (F40)", [
-  ["a PNG that ends early", () => cut(made.png(60, 40), 80), ["image/png", "file"]],
   [
     "a PNG with one wrong bit",
     () => changed(made.png(60, 40), 50, made.bytes([0x55])),
@@ -181,14 +258,7 @@ describeFiles("a damaged image is a file without dimensions (F40)", [
   ],
   ["a PNG with too few rows", () => made.png(60, 40, { data: made.zlibZeros(10) }), ["image/png", "file"]],
   ["a PNG of 0 by 0", () => made.png(0, 0, { data: made.zlibZeros(1) }), ["image/png", "file"]],
-  ["a PNG without an end", () => cut(made.png(60, 40), made.png(60, 40).length - 12), ["image/png", "file"]],
   ["a JPEG that ends early", () => cut(made.jpeg(60, 40), 500), ["image/jpeg", "file"]],
-  [
-    "a JPEG without an end",
-    async () => cut(made.jpeg(60, 40), (await made.jpeg(60, 40)).length - 2),
-    ["image/jpeg", "file"],
-  ],
-  ["a GIF that ends early", () => cut(made.gif(20, 20), 60), ["image/gif", "file"]],
   ["a WebP that ends early", () => cut(made.webp(60, 40), 50), ["image/webp", "file"]],
   ["a WebP that moves and ends early", () => cut(made.animatedWebp(60, 40), 100), ["image/webp", "file"]],
 ]);

@@ -144,6 +144,15 @@ describe("images that unpack to more than they are (F41)", () => {
       expect(watched.logged).toEqual([]);
     });
 
+  test("a progressive photo of 48 megapixels gets a thumbnail from a child with more memory", async () => {
+    const probe = open();
+    const photo = new Bun.Image(blackPng(8064, 6048), { maxPixels: 50e6 }).jpeg({ progressive: true });
+    const { inspection, thumbnail } = await probe.inspectWithThumbnail(bytesSource(await photo.bytes()));
+    expect(inspection).toEqual(asInspection(["image/jpeg", "image", 8064, 6048]));
+    await expectThumbnail(thumbnail, [512, 384]);
+    expect(probe.logged).toEqual([]);
+  });
+
   test("40 megapixels are decoded within the ordinary limit", async () => {
     const probe = open(); // the shared one logs what other files did
     const source = bytesSource(blackPng(8000, 5000));

@@ -40,16 +40,17 @@ describe("a thumbnail", () => {
   for (const [name, bytes, size] of images)
     test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
-  test("has no large color profile and no text", async () => {
-    const profiled = async (size: number) =>
+  test("has no color profile that is large or of other colors, and no text", async () => {
+    const profiled = async (size: number, colors = "RGB ") =>
       thumbnailOf(
         made.withSegment(
           await made.jpeg(60, 40),
-          made.jpegSegment(0xe2, made.bytes("ICC_PROFILE\0", [1, 1], iccProfile(size))),
+          made.jpegSegment(0xe2, made.bytes("ICC_PROFILE\0", [1, 1], iccProfile(size, colors))),
         ),
       );
     expect(Buffer.from(must(await profiled(500))).includes("ICCP")).toBe(true);
     expect(Buffer.from(must(await profiled(60_000))).includes("ICCP")).toBe(false);
+    expect(Buffer.from(must(await profiled(500, "CMYK"))).includes("ICCP")).toBe(false);
   });
 
   test("is null for audio, text, vector graphics, pages and unknown types", async () => {
@@ -98,10 +99,10 @@ describe("a thumbnail", () => {
 });
 
 /** What makes a profile pass for one: its size, its version, `acsp`. */
-function iccProfile(size: number): Uint8Array {
+function iccProfile(size: number, colors: string): Uint8Array {
   const profile = Buffer.alloc(size);
   profile.writeUInt32BE(size, 0);
-  profile.write("\x02\x10\0\0mntrRGB XYZ ", 8, "latin1");
+  profile.write(`\x02\x10\0\0mntr${colors}XYZ `, 8, "latin1");
   profile.write("acsp", 36, "latin1");
   return profile;
 }

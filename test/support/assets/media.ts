@@ -148,7 +148,40 @@ export function gif(width: number, height: number, frames = 1): Uint8Array {
   );
 }
 
-function gifFrame(width: number, height: number): Uint8Array {
+interface Corner {
+  x: number;
+  y: number;
+}
+interface Canvas {
+  width: number;
+  height: number;
+}
+
+/** A GIF whose only frame is a red square on its canvas. */
+export const partGif = ({ width, height }: Canvas, { x, y }: Corner, side: number): Uint8Array =>
+  bytes(
+    bytes("GIF89a", le16(width), le16(height), [0x80, 0, 0, 255, 0, 0, 0, 0, 255]),
+    gifFrame(side, side, { x, y }),
+    [0x3b],
+  );
+
+/** An animation whose image is not one of its frames: the first is a red square. */
+export function partPng({ width, height }: Canvas, { x, y }: Corner, side: number): Uint8Array {
+  const frame = (sequence: number) =>
+    pngChunk(
+      "fcTL",
+      bytes(be32(sequence), be32(side), be32(side), be32(x), be32(y), be16(10), be16(10), [0, 0]),
+    );
+  const header = bytes(be32(width), be32(height), [8, 2, 0, 0, 0]);
+  const white = Buffer.concat(Array(height).fill(bytes([0], Buffer.alloc(width * 3, 255))));
+  return bytes(
+    ...[pngSignature, pngChunk("IHDR", header), pngChunk("acTL", bytes(be32(1), be32(0)))],
+    ...[pngChunk("IDAT", deflateSync(white)), frame(0)],
+    ...[pngChunk("fdAT", bytes(be32(1), redRows(side, side))), pngChunk("IEND")],
+  );
+}
+
+function gifFrame(width: number, height: number, { x, y }: Corner = { x: 0, y: 0 }): Uint8Array {
   const [clear, end] = [4, 5];
   const codes = [clear];
   // Codes would grow after four of them; a clear code before that keeps them at three bits.
@@ -166,7 +199,7 @@ function gifFrame(width: number, height: number): Uint8Array {
     const block = packed.subarray(at, at + 255);
     blocks.push(bytes(block.length, block));
   }
-  return bytes([0x2c], le16(0), le16(0), le16(width), le16(height), [0, 2], ...blocks, [0]);
+  return bytes([0x2c], le16(x), le16(y), le16(width), le16(height), [0, 2], ...blocks, [0]);
 }
 
 export async function webp(width: number, height: number): Promise<Uint8Array> {
@@ -178,14 +211,24 @@ const riffChunk = (name: string, data: Uint8Array): Uint8Array =>
 const le24 = (value: number): Uint8Array => le32(value).subarray(0, 3);
 
 /** Frames of one colour, as large as the picture. */
-export async function animatedWebp(width: number, height: number, frames = 2): Promise<Uint8Array> {
-  const picture = (await webp(width, height)).subarray(12);
-  const head = bytes(le24(0), le24(0), le24(width - 1), le24(height - 1), le24(100), [0]);
+export const animatedWebp = async (width: number, height: number, frames = 2): Promise<Uint8Array> =>
+  animation({ width, height }, Array(frames).fill(await webpFrame({ x: 0, y: 0 }, width, height)));
+
+/** An animation whose only frame is a red square on its canvas. The place is of even numbers. */
+export const partWebp = async (canvas: Canvas, corner: Corner, side: number): Promise<Uint8Array> =>
+  animation(canvas, [await webpFrame(corner, side, side)]);
+
+async function webpFrame({ x, y }: Corner, width: number, height: number): Promise<Uint8Array> {
+  const head = bytes(le24(x / 2), le24(y / 2), le24(width - 1), le24(height - 1), le24(100), [0]);
+  return riffChunk("ANMF", bytes(head, (await webp(width, height)).subarray(12)));
+}
+
+function animation({ width, height }: Canvas, frames: Uint8Array[]): Uint8Array {
   const content = bytes(
     "WEBP",
     riffChunk("VP8X", bytes([2, 0, 0, 0], le24(width - 1), le24(height - 1))),
     riffChunk("ANIM", bytes(le32(0), le16(0))),
-    ...Array(frames).fill(riffChunk("ANMF", bytes(head, picture))),
+    ...frames,
   );
   return bytes("RIFF", le32(content.length), content);
 }

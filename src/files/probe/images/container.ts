@@ -1,14 +1,14 @@
 /** What the container parsers share: their result, and the sanitized file for the decoder. */
+import type { Geometry } from "../geometry.ts";
+import { limits } from "../limits.ts";
 
-export interface ParsedImage {
-  width: number;
-  height: number;
-  /** The file reduced to what renders its first frame: no text, no compressed profile, no trailing data. */
+export interface ParsedImage extends Geometry {
+  /** The file reduced to what renders its first frame: no text, no large profile, no trailing data. */
   bytes: Uint8Array;
   /** False if only the head of a large file was parsed. */
   isWhole: boolean;
-  /** `bytes` holds a frame that may be smaller than the canvas, so the decoder's dimensions do not apply. */
-  isFrame?: true;
+  /** What the decoder holds in memory beside the file. */
+  decodedBytes: number;
 }
 
 /** Why an image is not decoded. */
@@ -38,6 +38,16 @@ export class ByteCompactor {
     return this.from.subarray(0, this.#end);
   }
 }
+
+/** Of a decoder that holds all pixels. */
+export const rgbaBytes = (width: number, height: number): number => 4 * width * height;
+
+/**
+ * Whether an image keeps this color profile. Decoded pixels are RGB, so that of another color space, such as
+ * CMYK, would be wrong (ICC.1:2022, 7.2.6).
+ */
+export const isRgbProfile = (profile: Uint8Array): boolean =>
+  profile.length <= limits.profileBytes && tagAt(profile, 16) === "RGB ";
 
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,67 +1,66 @@
 /** GIF: a screen descriptor, then blocks. A still is the first image block. */
-import { ByteCompactor, type ParsedImage, requireValid, viewOf } from "./container.ts";
+import { upright } from "../geometry.ts";
+import { ByteCompactor, type ParsedImage, requireValid, rgbaBytes, viewOf } from "./container.ts";
 
 const block = { extension: 0x21, image: 0x2c, end: 0x3b, graphicControl: 0xf9 } as const;
 const screenBytes = 13;
 
+/** As in browsers, a file that is cut, or goes on as something else, shows what came before. */
 export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(bytes.length >= screenBytes, "no screen");
   const view = viewOf(bytes);
-  const width = view.getUint16(6, true);
-  const height = view.getUint16(8, true);
+  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   const output = new ByteCompactor(bytes);
   let at = screenBytes + tableBytes(bytes[10] as number);
-  let isDrawn = false;
-  const result = (isWhole: boolean): ParsedImage => ({
-    width,
-    height,
-    bytes: output.bytes,
-    isWhole,
-    isFrame: true,
-  });
+  let frame: ParsedImage["frame"];
   output.append(0, Math.min(at, bytes.length));
   while (at < bytes.length) {
     const code = bytes[at];
-    if (code === block.end) {
-      requireValid(isDrawn, "nothing is drawn");
-      output.append(at, at + 1);
-      return result(true);
-    }
+    if (code === block.end) output.append(at, at + 1);
+    if (code === block.end || (frame && code !== block.extension && code !== block.image)) break;
     requireValid(code === block.extension || code === block.image, "an unknown block");
     const isImage = code === block.image;
     // An image block has a 10-byte descriptor and a color table before its data; an extension has a one-byte
     // label.
     const data = isImage ? at + 11 + tableBytes(bytes[at + 9] ?? 0) : at + 2;
     const end = endOfData(bytes, data);
-    if (end === null) break;
-    if (!isDrawn && isImage) {
-      requireValid(view.getUint16(at + 5, true) > 0 && view.getUint16(at + 7, true) > 0, "an empty frame");
-      requireValid(
-        view.getUint16(at + 1, true) + view.getUint16(at + 5, true) <= width,
-        "a frame beside the screen",
-      );
-      requireValid(
-        view.getUint16(at + 3, true) + view.getUint16(at + 7, true) <= height,
-        "a frame beside the screen",
-      );
-    }
+    const isDrawn = frame !== undefined;
+    if (!isDrawn && isImage && data < bytes.length) frame = readFrame(view, at, width, height);
     if (!isDrawn && (isImage || bytes[at + 1] === block.graphicControl)) output.append(at, end);
-    isDrawn ||= isImage;
     at = end;
   }
-  requireValid(bytes.length < size, "the file is cut");
-  return result(false);
+  requireValid(frame !== undefined || bytes.length < size, "nothing is drawn");
+  const isPart = frame && (frame.width < width || frame.height < height);
+  return {
+    width,
+    height,
+    orientation: upright,
+    frame: isPart ? frame : undefined,
+    bytes: output.bytes,
+    isWhole: at < bytes.length || bytes.length === size,
+    decodedBytes: rgbaBytes(width, height),
+  };
+}
+
+/** Of an image block at this place. */
+function readFrame(view: DataView, at: number, width: number, height: number): ParsedImage["frame"] {
+  const numberAt = (offset: number) => view.getUint16(at + offset, true);
+  const frame = { x: numberAt(1), y: numberAt(3), width: numberAt(5), height: numberAt(7) };
+  requireValid(frame.width > 0 && frame.height > 0, "an empty frame");
+  const isInside = frame.x + frame.width <= width && frame.y + frame.height <= height;
+  requireValid(isInside, "a frame beside the screen");
+  return frame;
 }
 
 /** Bytes of a color table. @param flags of the screen or of an image */
 export const tableBytes = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
-/** Returns the index after a sequence of length-prefixed sub-blocks, which ends with an empty one. */
-function endOfData(bytes: Uint8Array, from: number): number | null {
+/** The index after a sequence of length-prefixed sub-blocks. It ends with an empty one, or with the file. */
+function endOfData(bytes: Uint8Array, from: number): number {
   let at = from;
   for (let length = bytes[at]; length !== undefined; length = bytes[at]) {
     at += 1 + length;
-    if (length === 0) return at;
+    if (length === 0) break;
   }
-  return null;
+  return Math.min(at, bytes.length);
 }

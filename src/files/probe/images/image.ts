@@ -2,13 +2,17 @@
  * Dimensions and thumbnails of images. The container is parsed and sanitized before it reaches the decoder.
  */
 import type { BlockReader } from "../bytes.ts";
+import { type Area, type Size, scaledFrame, scaledSize, shownSize, turn } from "../geometry.ts";
 import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
 import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnails/thumbnail-format.ts";
+import { walkBmp } from "./bmp.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
 import { walkPng } from "./png.ts";
+import { decodePng, encodePng } from "./raster.ts";
+import { readSize } from "./sizes.ts";
 import { walkWebp } from "./webp.ts";
 
 /** The decoder supports more formats, but only these have a parser that sanitizes them. */
@@ -18,27 +22,31 @@ const parsers = new Map<string, (bytes: Uint8Array, size: number) => ParsedImage
   ["image/jpeg", walkJpeg],
   ["image/gif", walkGif],
   ["image/webp", walkWebp],
+  ["image/bmp", walkBmp],
 ]);
 
 /** Whether images of this type are parsed here, and so get a thumbnail. */
 export const canParse = (mime: string): boolean => parsers.has(mime);
 
+/** Whether an image may take more memory to decode than a child has that inspects files. */
+export const isLarge = ({ width, height }: { width: number | null; height: number | null }): boolean =>
+  (width ?? 0) * (height ?? 0) > limits.largePixels;
+
 /**
- * Returns the dimensions after applying the orientation, and a thumbnail. Throws if the image is damaged or
- * has too many pixels: an image of ordinary size is decoded, which makes the thumbnail.
+ * Returns the dimensions as shown, and a thumbnail. Throws if the image is damaged or has too many pixels: an
+ * image of ordinary size is decoded, which makes the thumbnail.
  */
 export async function readImage(
   file: BlockReader,
   mime: string,
-): Promise<{ width: number; height: number; thumbnail: Uint8Array | null } | null> {
-  if (!canParse(mime)) return null;
-  const { width, height, bytes, isFrame, isWhole } = parse(file, mime);
+): Promise<(Partial<Size> & { thumbnail: Uint8Array | null }) | null> {
+  if (!canParse(mime)) return { ...readSize(file, mime), thumbnail: null };
+  const image = parse(file, mime);
+  const { width, height, isWhole, decodedBytes } = image;
   requireValid(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
-  const isDecoded = isWhole && width * height <= limits.imagePixels;
-  const thumbnail = isDecoded ? await shrink(bytes, uploadFormat) : null;
-  if (isFrame) return { width, height, thumbnail };
-  const metadata = await new Bun.Image(bytes, { maxPixels: limits.headerPixels }).metadata();
-  return { width: metadata.width, height: metadata.height, thumbnail };
+  const isDecoded = isWhole && decodedBytes <= limits.inspectedBytes;
+  const thumbnail = isDecoded ? await shrink(image, uploadFormat) : null;
+  return { ...shownSize(image), thumbnail };
 }
 
 /** Returns a thumbnail; null if no encoder makes it small enough. */
@@ -47,18 +55,11 @@ export async function thumbnailOf(
   mime: string,
   format: ThumbnailFormatName = uploadFormat,
 ): Promise<Uint8Array | null> {
-  const { bytes, isWhole } = parse(file, mime);
-  requireValid(isWhole, "too large");
-  return shrink(bytes, format);
+  return shrink(parse(file, mime), format);
 }
 
-const shrink = (bytes: Uint8Array, format: ThumbnailFormatName) =>
-  encodeWithin(format, () =>
-    new Bun.Image(bytes, { maxPixels: limits.imagePixels }).resize(thumbnailSide, thumbnailSide, {
-      fit: "inside",
-      withoutEnlargement: true,
-    }),
-  );
+const shrink = async (image: ParsedImage, format: ThumbnailFormatName): Promise<Uint8Array | null> =>
+  encodeWithin(format, await shownImage(image, { max: thumbnailSide }));
 
 /** The image in a format of thumbnails; null if no encoder makes it small enough. */
 export async function encodeWithin(
@@ -73,23 +74,40 @@ export async function encodeWithin(
   return null;
 }
 
-/**
- * The image as it is shown, scaled so that its longer side is within these bounds. Throws if it is damaged,
- * too large, or a first frame that does not cover its canvas.
- */
-export async function scaledImage(
+/** As `shownImage`, of a file. Throws if it is damaged or too large. */
+export const scaledImage = async (
   file: BlockReader,
   mime: string,
-  { min, max }: { min: number; max: number },
-): Promise<Bun.Image> {
-  const parsed = parse(file, mime);
-  requireValid(parsed.isWhole, "too large");
-  const open = () => new Bun.Image(parsed.bytes, { maxPixels: limits.imagePixels });
-  const { width, height } = await open().metadata();
-  const isPart = parsed.isFrame && (width !== parsed.width || height !== parsed.height);
-  requireValid(!isPart, "a part of the image");
-  const side = Math.min(max, Math.max(min, width, height));
-  return open().resize(side, side, { fit: "inside" });
+  sides: { min: number; max: number },
+): Promise<Bun.Image> => (await shownImage(parse(file, mime), sides))();
+
+/** Opens the image as it is shown, scaled so that its longer side is within these bounds. */
+async function shownImage(
+  image: ParsedImage,
+  sides: { min?: number; max: number },
+): Promise<() => Bun.Image> {
+  const { bytes, frame, orientation, isWhole, decodedBytes } = image;
+  requireValid(isWhole && decodedBytes <= limits.decodedBytes, "too large");
+  const open = () => new Bun.Image(bytes, { maxPixels: limits.headerPixels, autoOrient: false });
+  if (!frame) {
+    const { width, height } = scaledSize(shownSize(image), sides);
+    return () => turn(open(), orientation).resize(width, height);
+  }
+  const scaled = scaledSize(image, sides);
+  const png = await drawFrame(open(), scaledFrame(frame, image, scaled), scaled);
+  return () => turn(new Bun.Image(png), orientation);
+}
+
+/** A PNG of a frame at its place; what it leaves free is transparent. */
+async function drawFrame(frame: Bun.Image, { x, y, width, height }: Area, canvas: Size): Promise<Uint8Array> {
+  const drawn = decodePng(await frame.resize(width, height).png({ compressionLevel: 1 }).bytes());
+  const pixels = new Uint8Array(canvas.width * canvas.height * 4);
+  for (let row = 0; row < height; row++)
+    pixels.set(
+      drawn.pixels.subarray(row * width * 4, (row + 1) * width * 4),
+      ((y + row) * canvas.width + x) * 4,
+    );
+  return encodePng({ ...drawn, ...canvas, pixels });
 }
 
 function parse(file: BlockReader, mime: string): ParsedImage {

@@ -1,52 +1,91 @@
 /** JPEG: marker segments, and scans that end at the next marker. */
+import { upright } from "../geometry.ts";
 import { limits } from "../limits.ts";
-import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
+import { readExif } from "../provenance/exif.ts";
+import { ByteCompactor, isRgbProfile, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const marker = { endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee } as const;
+const exifSignature = "Exif\0\0";
+/** With its number and their count: profiles in several parts are large. */
+const profileSignature = "ICC_PROFILE\0\x01\x01";
+const headerBytes = 4;
 
 /** SOF0 to SOF15 without the three that define tables. */
 const isFrameHeader = (code: number): boolean =>
   code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
+const isProgressive = (code: number): boolean => (code & 3) === 2;
 /** Markers that stand alone inside a scan. */
 const isRestart = (code: number): boolean => code >= 0xd0 && code <= 0xd7;
 
 /** Whether a marker begins a segment or ends the image. Others stand alone, and 0 is a stuffed byte. */
 const hasLength = (code: number): boolean => code > 1 && !isRestart(code) && code !== 0xd8;
 
+interface Frame {
+  width: number;
+  height: number;
+  /** Of all components, two bytes each. */
+  coefficientBytes: number;
+  isProgressive: boolean;
+}
+
+/** As in browsers, a file that is cut after its first scan began shows what came before. */
 export function walkJpeg(bytes: Uint8Array, size: number): ParsedImage {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   output.append(0, 2);
-  let frame: { width: number; height: number } | null = null;
+  let frame: Frame | null = null;
+  let orientation = upright;
   let scans = 0;
+  let hasEnded = false;
   for (let at = 2; at + 2 <= bytes.length; ) {
     const code = bytes[at + 1] as number;
     if (bytes[at] !== 0xff || code === 0xff || !hasLength(code)) {
       at++; // padding, or what a camera left between its segments
       continue;
     }
-    if (code === marker.endOfImage) {
-      requireValid(frame !== null && scans > 0, "nothing is drawn");
-      output.append(at, at + 2);
-      return { ...frame, bytes: output.bytes, isWhole: true };
-    }
-    if (at + 4 > bytes.length) break;
+    hasEnded = code === marker.endOfImage || (isFrameHeader(code) && scans > 0);
+    if (code === marker.endOfImage) output.append(at, at + 2);
+    if (hasEnded || at + headerBytes > bytes.length) break;
     let end = at + 2 + view.getUint16(at + 2);
-    requireValid(end >= at + 4, "a segment without length");
+    requireValid(end >= at + headerBytes, "a segment without length");
     if (end > bytes.length) break;
+    const data = bytes.subarray(at + headerBytes, end);
     if (isFrameHeader(code)) {
-      requireValid(frame === null && end >= at + 10, "more than one frame");
-      frame = { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+      requireValid(frame === null && data.length >= 6, "more than one frame");
+      frame = readFrame(code, data);
     } else if (code === marker.startOfScan) {
       scans++;
       requireValid(scans <= limits.jpegScans, `more than ${limits.jpegScans} scans`);
       end = endOfScan(bytes, end);
-    }
-    if (isNeeded(bytes, code, at, end)) output.append(at, end);
+    } else if (code === marker.exif && tagAt(data, 0, exifSignature.length) === exifSignature)
+      orientation = readExif(data)?.orientation ?? orientation;
+    if (isNeeded(code, data)) output.append(at, end);
     at = end;
   }
-  requireValid(bytes.length < size && frame !== null, "the file is cut");
-  return { ...frame, bytes: output.bytes, isWhole: false };
+  requireValid(frame !== null && (scans > 0 || bytes.length < size), "nothing is drawn");
+  const { coefficientBytes, isProgressive, ...stored } = frame;
+  return {
+    ...stored,
+    orientation,
+    bytes: output.bytes,
+    isWhole: hasEnded || bytes.length === size,
+    // Others are scaled while they are decoded.
+    decodedBytes: isProgressive || scans > 1 ? coefficientBytes : 0,
+  };
+}
+
+function readFrame(code: number, data: Uint8Array): Frame {
+  const view = viewOf(data);
+  const [width, height] = [view.getUint16(3), view.getUint16(1)];
+  const factors = Array.from({ length: data[5] as number }, (_, index) => data[7 + 3 * index] ?? 0x11);
+  const samples = factors.map((factor) => (factor >> 4) * (factor & 15));
+  const blockSamples = samples.reduce((sum, count) => sum + count, 0) / Math.max(1, ...samples);
+  return {
+    width,
+    height,
+    coefficientBytes: 2 * width * height * blockSamples,
+    isProgressive: isProgressive(code),
+  };
 }
 
 function endOfScan(bytes: Uint8Array, from: number): number {
@@ -61,13 +100,12 @@ function endOfScan(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/**
- * Which segments the decoder needs. Of the application segments: the orientation, a small single-part color
- * profile, and Adobe's color transform.
- */
-function isNeeded(bytes: Uint8Array, code: number, at: number, end: number): boolean {
-  if (code === marker.exif) return tagAt(bytes, at + 4) === "Exif";
+/** Which segments the decoder needs. Of the application segments: a color profile, and Adobe's transform. */
+function isNeeded(code: number, data: Uint8Array): boolean {
   if (code === marker.profile)
-    return tagAt(bytes, at + 4, 14) === "ICC_PROFILE\0\x01\x01" && end - at <= limits.profileBytes;
+    return (
+      tagAt(data, 0, profileSignature.length) === profileSignature &&
+      isRgbProfile(data.subarray(profileSignature.length))
+    );
   return code === marker.adobe || code < 0xe0;
 }

@@ -1,37 +1,138 @@
 /** PNG: a sequence of chunks, each with its length, name and checksum. */
-import { crc32 } from "node:zlib";
-import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
+import { constants, crc32, deflateSync, inflateSync } from "node:zlib";
+import { type Area, upright } from "../geometry.ts";
+import { limits } from "../limits.ts";
+import { readExif } from "../provenance/exif.ts";
+import {
+  ByteCompactor,
+  isRgbProfile,
+  type ParsedImage,
+  requireValid,
+  rgbaBytes,
+  tagAt,
+  viewOf,
+} from "./container.ts";
+import { pngChunk } from "./raster.ts";
 
 const signatureBytes = 8;
-/**
- * Chunks that render the image. Text and profiles can decompress to any size; further frames (fcTL, fdAT) are
- * not shown.
- */
+/** Chunks that render the image. Text can decompress to any size. */
 const drawingChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
 
+interface Chunk {
+  name: string;
+  start: number;
+  end: number;
+  data: Uint8Array;
+}
+
+/** The first frame of an animation whose image is not one of its frames (PNG, third edition, 4.9). */
+interface FirstFrame extends Area {
+  data: Uint8Array[];
+}
+
+/** As in browsers, a file that is cut shows what came before. */
 export function walkPng(bytes: Uint8Array, size: number): ParsedImage {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   output.append(0, signatureBytes);
   requireValid(bytes.length >= 33 && tagAt(bytes, 12) === "IHDR" && view.getUint32(8) === 13, "no header");
-  const width = view.getUint32(16);
-  const height = view.getUint32(20);
-  let isDrawn = false;
-  for (let at = signatureBytes; at + 12 <= bytes.length; ) {
-    const end = at + 12 + view.getUint32(at);
-    const name = tagAt(bytes, at + 4);
-    if (end > bytes.length) break;
-    if (drawingChunks.has(name)) {
-      requireValid(crc32(bytes.subarray(at + 4, end - 4)) === view.getUint32(end - 4), "a chunk is damaged");
-      output.append(at, end);
+  const header = bytes.slice(16, 29);
+  const [width, height] = [view.getUint32(16), view.getUint32(20)];
+  const image = {
+    width,
+    height,
+    orientation: upright,
+    isWhole: true,
+    decodedBytes: rgbaBytes(width, height),
+  };
+  let first: FirstFrame | null = null;
+  let frames = 0;
+  let [isDrawn, isAnimated, at] = [false, false, signatureBytes];
+  for (const { name, start, end, data } of chunksOf(bytes)) {
+    at = end;
+    isAnimated ||= name === "acTL";
+    if (name === "eXIf" && !isDrawn) image.orientation = readExif(data)?.orientation ?? upright;
+    if (name === "fcTL" && frames++ === 0 && isDrawn && isAnimated) first = readFrame(data, width, height);
+    if (name === "fdAT" && frames === 1) first?.data.push(data.slice(4));
+    if (drawingChunks.has(name) || (name === "iCCP" && isSmallRgbProfile(data))) {
+      requireValid(
+        crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4),
+        "a chunk is damaged",
+      );
+      output.append(start, end);
     }
     isDrawn ||= name === "IDAT";
-    if (name === "IEND") {
-      requireValid(isDrawn, "nothing is drawn");
-      return { width, height, bytes: output.bytes, isWhole: true };
-    }
-    at = end;
+    if (name !== "IEND") continue;
+    requireValid(isDrawn, "nothing is drawn");
+    if (!first || first.data.length === 0) return { ...image, bytes: output.bytes };
+    const { data: frameData, ...frame } = first;
+    const frameHeader = Buffer.from(header);
+    frameHeader.writeUInt32BE(frame.width, 0);
+    frameHeader.writeUInt32BE(frame.height, 4);
+    return { ...image, frame, bytes: withData(output.bytes, frameHeader, Buffer.concat(frameData)) };
   }
-  requireValid(bytes.length < size, "the file is cut");
-  return { width, height, bytes: output.bytes, isWhole: false };
+  if (bytes.length < size) return { ...image, isWhole: false, bytes: output.bytes };
+  const isCutInData = at + 8 <= bytes.length && tagAt(bytes, at + 4) === "IDAT";
+  const cut = isCutInData ? bytes.slice(at + 8) : new Uint8Array();
+  return { ...image, bytes: withData(output.bytes, header, completed(output.bytes, header, cut)) };
+}
+
+/** The complete chunks of a file. */
+function* chunksOf(bytes: Uint8Array): Generator<Chunk> {
+  const view = viewOf(bytes);
+  for (let start = signatureBytes; start + 12 <= bytes.length; ) {
+    const end = start + 12 + view.getUint32(start);
+    if (end > bytes.length) return;
+    yield { name: tagAt(bytes, start + 4), start, end, data: bytes.subarray(start + 8, end - 4) };
+    start = end;
+  }
+}
+
+/** Null if it is not within the image. */
+function readFrame(data: Uint8Array, width: number, height: number): FirstFrame | null {
+  if (data.length < 20) return null;
+  const numberAt = (offset: number) => viewOf(data).getUint32(offset);
+  const frame = { width: numberAt(4), height: numberAt(8), x: numberAt(12), y: numberAt(16) };
+  const isInside = frame.x + frame.width <= width && frame.y + frame.height <= height;
+  return isInside && frame.width > 0 && frame.height > 0 ? { ...frame, data: [] } : null;
+}
+
+/** The same file with other pixels. */
+const withData = (png: Uint8Array, header: Uint8Array, data: Uint8Array): Uint8Array =>
+  Buffer.concat([
+    png.subarray(0, signatureBytes),
+    pngChunk("IHDR", header),
+    ...[...chunksOf(png)]
+      .filter(({ name }) => name !== "IHDR" && name !== "IDAT" && name !== "IEND")
+      .map(({ start, end }) => png.subarray(start, end)),
+    pngChunk("IDAT", data),
+    pngChunk("IEND", new Uint8Array()),
+  ]);
+
+const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+
+/** The image data of a file that is cut, completed with empty rows. */
+function completed(png: Uint8Array, header: Uint8Array, cut: Uint8Array): Uint8Array {
+  const [bits = 0, type = 0, , , interlaced] = header.subarray(8);
+  const data = [...chunksOf(png)].filter(({ name }) => name === "IDAT").map((chunk) => chunk.data);
+  const view = viewOf(header);
+  const stride = 1 + Math.ceil((view.getUint32(0) * bits * (channelsOf[type] ?? 0)) / 8);
+  const rows = stride * view.getUint32(4);
+  requireValid(interlaced === 0 && rows <= limits.restoredBytes, "the file is cut");
+  const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: rows };
+  const found = inflateSync(Buffer.concat([...data, cut]), options);
+  requireValid(found.length > stride, "nothing is drawn");
+  const restored = Buffer.alloc(rows);
+  restored.set(found);
+  return deflateSync(restored, { level: 1 });
+}
+
+/** Whether the profile of an `iCCP` chunk is kept: one that would decompress to any size is not. */
+function isSmallRgbProfile(data: Uint8Array): boolean {
+  try {
+    const compressed = data.subarray(data.indexOf(0) + 2);
+    return isRgbProfile(inflateSync(compressed, { maxOutputLength: limits.profileBytes }));
+  } catch {
+    return false;
+  }
 }

@@ -1,11 +1,21 @@
 /** WebP: RIFF chunks of one image, or of an animation whose first frame is used. */
-import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
+import { type Area, type Size, upright } from "../geometry.ts";
+import {
+  ByteCompactor,
+  isRgbProfile,
+  type ParsedImage,
+  requireValid,
+  rgbaBytes,
+  tagAt,
+  viewOf,
+} from "./container.ts";
 
 const riffBytes = 12;
 const chunkBytes = 8;
 const extendedBytes = 10;
 const frameBytes = 16;
 const alphaFlag = 0x10;
+const profileFlag = 0x20;
 
 export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(bytes.length >= riffBytes + chunkBytes + extendedBytes, "no header");
@@ -14,57 +24,75 @@ export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(end <= size, "the file is cut");
   const first = tagAt(bytes, riffBytes);
   const isWhole = bytes.length >= end;
+  const described = ({ width, height }: Size) => ({
+    width,
+    height,
+    isWhole,
+    // Browsers disregard the orientation in its Exif.
+    orientation: upright,
+    decodedBytes: rgbaBytes(width, height),
+  });
   if (first === "VP8 " || first === "VP8L") {
     const output = new ByteCompactor(bytes);
     const close = Math.min(endOfChunk(view, riffBytes), bytes.length);
     output.append(0, close);
     view.setUint32(4, close - chunkBytes, true);
-    return {
-      ...(first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes)),
-      bytes: output.bytes,
-      isWhole,
-    };
+    const size = first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes);
+    return { ...described(size), bytes: output.bytes };
   }
   requireValid(first === "VP8X", "an unknown first chunk");
-  const width = 1 + uint24(view, riffBytes + chunkBytes + 4);
-  const height = 1 + uint24(view, riffBytes + chunkBytes + 7);
-  return { width, height, isWhole, ...still(bytes, Math.min(end, bytes.length), { width, height }) };
+  const canvas = {
+    width: 1 + uint24(view, riffBytes + chunkBytes + 4),
+    height: 1 + uint24(view, riffBytes + chunkBytes + 7),
+  };
+  return { ...described(canvas), ...still(bytes, Math.min(end, bytes.length), canvas) };
 }
 
 /** Builds a file of only the image chunks: the image itself, or the first frame of an animation. */
-function still(
-  bytes: Uint8Array,
-  end: number,
-  canvas: { width: number; height: number },
-): Pick<ParsedImage, "bytes" | "isFrame"> {
+function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, "bytes" | "frame"> {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
   let stop = end;
-  let frame = canvas;
+  let frame: Area | undefined;
   let isDrawn = false;
-  const hasAlpha = ((bytes[riffBytes + chunkBytes] as number) & alphaFlag) !== 0;
+  let flags = (bytes[riffBytes + chunkBytes] as number) & alphaFlag;
   output.append(0, at);
   while (at + chunkBytes <= stop) {
     const name = tagAt(bytes, at);
     const close = Math.min(endOfChunk(view, at), stop);
-    if (name === "ANMF" && at + chunkBytes + frameBytes <= close && frame === canvas) {
-      frame = { width: 1 + uint24(view, at + chunkBytes + 6), height: 1 + uint24(view, at + chunkBytes + 9) };
+    const data = at + chunkBytes;
+    if (name === "ANMF" && data + frameBytes <= close && !frame) {
+      frame = readFrame(view, data);
       stop = close; // no frame behind this one
-      at += chunkBytes + frameBytes;
+      at = data + frameBytes;
       continue;
     }
-    if (name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
+    const isProfile = name === "ICCP" && isRgbProfile(bytes.subarray(data, close));
+    if (isProfile) flags |= profileFlag;
+    if (isProfile || name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
     isDrawn ||= name.startsWith("VP8");
     at = close;
   }
   requireValid(isDrawn, "nothing is drawn");
+  const { width, height } = frame ?? canvas;
   const header = viewOf(output.bytes);
   header.setUint32(4, output.bytes.length - chunkBytes, true);
-  header.setUint32(riffBytes + chunkBytes, hasAlpha ? alphaFlag : 0, true);
-  setUint24(header, riffBytes + chunkBytes + 4, frame.width - 1);
-  setUint24(header, riffBytes + chunkBytes + 7, frame.height - 1);
-  return frame === canvas ? { bytes: output.bytes } : { bytes: output.bytes, isFrame: true };
+  header.setUint32(riffBytes + chunkBytes, flags, true);
+  setUint24(header, riffBytes + chunkBytes + 4, width - 1);
+  setUint24(header, riffBytes + chunkBytes + 7, height - 1);
+  const isPart = width < canvas.width || height < canvas.height;
+  return { bytes: output.bytes, frame: isPart ? frame : undefined };
+}
+
+/** Of an `ANMF` chunk: its place is in units of two pixels. */
+function readFrame(view: DataView, at: number): Area {
+  return {
+    x: 2 * uint24(view, at),
+    y: 2 * uint24(view, at + 3),
+    width: 1 + uint24(view, at + 6),
+    height: 1 + uint24(view, at + 9),
+  };
 }
 
 /** Chunks are padded to an even length. */
@@ -73,7 +101,7 @@ const endOfChunk = (view: DataView, at: number): number => {
   return at + chunkBytes + length + (length & 1);
 };
 
-function lossySize(bytes: Uint8Array, at: number): { width: number; height: number } {
+function lossySize(bytes: Uint8Array, at: number): Size {
   const view = viewOf(bytes);
   requireValid(tagAt(bytes, at + chunkBytes + 3, 3) === "\x9d\x01\x2a", "no frame");
   return {
@@ -82,7 +110,7 @@ function lossySize(bytes: Uint8Array, at: number): { width: number; height: numb
   };
 }
 
-function losslessSize(bytes: Uint8Array, at: number): { width: number; height: number } {
+function losslessSize(bytes: Uint8Array, at: number): Size {
   requireValid(bytes[at + chunkBytes] === 0x2f, "no frame");
   const bits = viewOf(bytes).getUint32(at + chunkBytes + 1, true);
   return { width: 1 + (bits & 0x3fff), height: 1 + ((bits >>> 14) & 0x3fff) };

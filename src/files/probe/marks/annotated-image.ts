@@ -1,10 +1,10 @@
 /** In the child: an image with annotations drawn on it. */
 import type { BlockReader } from "../bytes.ts";
 import { encodeWithin, scaledImage } from "../images/image.ts";
+import { decodePng, encodePng } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
 import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
 import { drawMarks } from "./draw-marks.ts";
-import { decodePng, encodePng } from "./raster.ts";
 
 /** Of the longer side, in pixels: a smaller image is enlarged, so that its pins hide less of it. */
 const sides = { min: 640, max: 1024 };

@@ -1,5 +1,5 @@
 /** Digits of five by seven dots: a sandboxed child has no fonts, and a pin needs nothing else. */
-import type { Raster } from "./raster.ts";
+import type { Raster } from "../images/raster.ts";
 import { type Color, fillArea, type Position } from "./strokes.ts";
 
 const [columns, rows] = [5, 7];

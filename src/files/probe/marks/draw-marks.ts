@@ -1,8 +1,8 @@
 /** Draws annotations into an image: their shapes, and their numbers on pins. */
 
+import type { Raster } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
 import { drawNumber, sizeOfNumber } from "./digits.ts";
-import type { Raster } from "./raster.ts";
 import { unit, type Weight } from "./schema.ts";
 import { type Area, type Color, drawLine, fillArea, type Position } from "./strokes.ts";
 

@@ -1,5 +1,5 @@
 /** Lines and shapes on a raster, smoothed at their edges. */
-import type { Raster } from "./raster.ts";
+import type { Raster } from "../images/raster.ts";
 
 export type Color = readonly [red: number, green: number, blue: number];
 export type Position = readonly [x: number, y: number];

@@ -1,7 +1,9 @@
 /** The few fields of Exif that say how an image was made, and its orientation. */
+import { upright } from "../geometry.ts";
 import { tagAt, viewOf } from "../images/container.ts";
 
 export interface ExifFields {
+  /** 1 to 8; 1 if it is not stated, or is none of these. */
   orientation: number;
   software: string | null;
   userComment: string | null;
@@ -36,12 +38,14 @@ export function readExif(data: Uint8Array): ExifFields | null {
   const orientation = first.get(tag.orientation);
   const comment = fields?.get(tag.userComment);
   return {
-    orientation: orientation ? numberIn(orientation, isLittle) : 1,
+    orientation: orientation ? orientationIn(numberIn(orientation, isLittle)) : upright,
     software: asciiIn(first.get(tag.software)),
     userComment: comment ? commentIn(comment, isLittle) : null,
     camera: [first.get(tag.make), first.get(tag.model)].flatMap((value) => asciiIn(value) ?? []),
   };
 }
+
+const orientationIn = (value: number): number => (value >= upright && value <= 8 ? value : upright);
 
 /** The values of a directory by tag. A value longer than four bytes is elsewhere in the file. */
 function directory(bytes: Uint8Array, at: number, isLittle: boolean): Map<number, Uint8Array> {

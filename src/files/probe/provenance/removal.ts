@@ -1,6 +1,7 @@
 /** In the child: the edits that take the metadata out of an image, and leave its pixels and orientation. */
 import { crc32 } from "node:zlib";
 import type { BlockReader } from "../bytes.ts";
+import { upright } from "../geometry.ts";
 import { tagAt, viewOf } from "../images/container.ts";
 import type { Edit } from "../port.ts";
 import { canRemoveMetadata, metadataBlocks } from "./blocks.ts";
@@ -21,8 +22,8 @@ const empty = new Uint8Array();
 
 /** Exif of the orientation alone; null where the image is upright. */
 function orientationIn(data: Uint8Array): Uint8Array | null {
-  const orientation = readExif(data)?.orientation ?? 1;
-  return orientation > 1 && orientation <= 8 ? orientationOnly(orientation) : null;
+  const orientation = readExif(data)?.orientation ?? upright;
+  return orientation === upright ? null : orientationOnly(orientation);
 }
 
 /** Exif in a block of its container. */

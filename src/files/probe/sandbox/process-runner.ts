@@ -12,7 +12,7 @@ import { deleteStaleFolders } from "./temp-folder.ts";
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
 /** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool, `remux` of ffmpeg. */
-export type Work = JobKind | "page" | "signature" | "remux";
+export type Work = JobKind | "still" | "page" | "signature" | "remux";
 
 export interface RunningProgram {
   program: SandboxedProcess;
@@ -59,6 +59,7 @@ export function openRunner(
       { unbundle: bundleMs, timeline: sourceMs, remux: sourceMs, page: limits.browserMs }[work as string] ??
       childMs;
     const times = { workMs, totalMs: work === "unbundle" ? Number.POSITIVE_INFINITY : sourceMs };
+    const bytesMax = childBytes * (work === "thumbnail" || work === "annotate" ? limits.largeImageFactor : 1);
     let program: SandboxedProcess;
     try {
       const allowance =
@@ -68,13 +69,13 @@ export function openRunner(
               ...childAllowance,
               ...(work === "remux" && { fileBytes: limits.copyBytes }),
               workMs,
-              bytesMax: childBytes,
+              bytesMax,
             };
       program = new SandboxedProcess([...limitsCommand(allowance), ...words], {
         folder,
         env: environmentOf(work, folder),
         ...times,
-        bytesMax: childBytes,
+        bytesMax,
         memoryCheckMs: limits.watchMs,
       });
     } catch (error) {

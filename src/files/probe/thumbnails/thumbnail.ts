@@ -75,8 +75,11 @@ export async function captureStill(
     if (commands.length === 0) return null;
     if (!source.path && !(await copyToFile(source, file, { timeMs: bounds.sourceMs, log }))) return null;
     for (const command of commands) {
-      const png = await run(command, folder, "thumbnail", (running) => running.readAll(limits.stillBytes));
-      if (png === null || png.length > 0) return png; // null: it cannot be started
+      const png = await run(command, folder, "still", async (running) => {
+        const output = await running.readAll(limits.stillBytes);
+        return running.failureReason === null ? output : null;
+      });
+      if (png === null || png.length > 0) return png; // null: it cannot be started, or was killed
     }
     return null;
   });

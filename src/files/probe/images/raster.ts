@@ -3,13 +3,15 @@
  * and no interlacing, so a PNG is the way in and out.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
-import { requireValid } from "../images/container.ts";
+import { requireValid } from "./container.ts";
 
 /** RGBA, eight bits each, row by row. */
 export interface Raster {
   width: number;
   height: number;
   pixels: Uint8Array;
+  /** The content of its `iCCP` chunk. */
+  profile?: Uint8Array;
 }
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
@@ -24,6 +26,7 @@ export function decodePng(png: Uint8Array): Raster {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.length);
   const data: Uint8Array[] = [];
   let [width, height, channels] = [0, 0, 0];
+  let profile: Uint8Array | undefined;
   for (let at = signature.length; at < bytes.length; ) {
     const length = bytes.readUInt32BE(at);
     const name = bytes.toString("latin1", at + 4, at + 8);
@@ -33,13 +36,15 @@ export function decodePng(png: Uint8Array): Raster {
       channels = channelsOf.get(body[9] as number) ?? 0;
       requireValid(body[8] === 8 && channels > 0 && body[12] === 0, "another kind of PNG");
     }
+    if (name === "iCCP") profile = body;
     if (name === "IDAT") data.push(body);
     at += 12 + length;
   }
   const size = height * (1 + width * channels);
   const rows = inflateSync(Buffer.concat(data), { maxOutputLength: size });
   requireValid(rows.length === size, "too few pixels");
-  return { width, height, pixels: toRgba(unfilter(rows, height, channels), channels) };
+  const pixels = toRgba(unfilter(rows, height, channels), channels);
+  return { width, height, pixels, ...(profile && { profile }) };
 }
 
 /** Reverses the filters of the rows (PNG, third edition, section 9). */
@@ -85,7 +90,7 @@ function toRgba(pixels: Uint8Array, channels: number): Uint8Array {
 }
 
 /** A PNG for Bun.Image, which compresses it again: fast rather than small. */
-export function encodePng({ width, height, pixels }: Raster): Uint8Array {
+export function encodePng({ width, height, pixels, profile }: Raster): Uint8Array {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -96,13 +101,14 @@ export function encodePng({ width, height, pixels }: Raster): Uint8Array {
     rows.set(pixels.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
   return Buffer.concat([
     Uint8Array.from(signature),
-    chunk("IHDR", header),
-    chunk("IDAT", deflateSync(rows, { level: 1 })),
-    chunk("IEND", new Uint8Array()),
+    pngChunk("IHDR", header),
+    ...(profile ? [pngChunk("iCCP", profile)] : []),
+    pngChunk("IDAT", deflateSync(rows, { level: 1 })),
+    pngChunk("IEND", new Uint8Array()),
   ]);
 }
 
-function chunk(name: string, body: Uint8Array): Uint8Array {
+export function pngChunk(name: string, body: Uint8Array): Uint8Array {
   const bytes = Buffer.alloc(body.length + 12);
   bytes.writeUInt32BE(body.length, 0);
   bytes.write(name, 4, "latin1");
