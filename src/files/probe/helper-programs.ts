@@ -55,12 +55,6 @@ const codecs =
 /** A still is taken after a third of the video, since many begin black, but no later than this. */
 const stillSecondsMax = 30;
 
-export type StillProgram = "ffmpeg" | "pdftoppm";
-
-/** Returns the program that renders a still of this kind of file. */
-export const programFor = ({ kind }: Inspection): StillProgram | null =>
-  kind === "video" ? "ffmpeg" : kind === "pdf" ? "pdftoppm" : null;
-
 /** What a still shows, and how large it is. */
 export interface Still extends Moment {
   /** Of the longer side, in pixels. */

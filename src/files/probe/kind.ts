@@ -1,8 +1,28 @@
 /** The types that inspection finds. */
 import type { Provenance } from "../provenance/schema.ts";
 
-export const kinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
-export type Kind = (typeof kinds)[number];
+interface KindRow {
+  /** Media types, or with `/*` all of a family. */
+  mimes: readonly string[];
+  /** The helper program that renders a still of it. */
+  still: "ffmpeg" | "pdftoppm" | null;
+}
+
+/** The kinds, in the order of lists. `file` is for types that svc does not show. */
+const kindRows = {
+  image: { mimes: ["image/*"], still: null },
+  video: { mimes: ["video/*"], still: "ffmpeg" },
+  audio: { mimes: ["audio/*", "application/ogg"], still: null },
+  pdf: { mimes: ["application/pdf"], still: "pdftoppm" },
+  html: { mimes: ["text/html", "application/xhtml+xml"], still: null },
+  file: { mimes: [], still: null },
+} as const satisfies Record<string, KindRow>;
+
+export type Kind = keyof typeof kindRows;
+export const kinds = Object.keys(kindRows) as [Kind, ...Kind[]];
+
+/** Returns the program that renders a still of this kind of file. */
+export const programFor = ({ kind }: Pick<FileType, "kind">): KindRow["still"] => kindRows[kind].still;
 
 export interface FileType {
   mime: string;
@@ -35,20 +55,13 @@ export const isBundle = ({ mime, kind }: FileType): boolean => kind === "html" &
 export const isZip = (head: Uint8Array): boolean =>
   head[0] === 0x50 && head[1] === 0x4b && head[2] === 3 && head[3] === 4;
 
-const kindByMime = new Map<string, Kind>([
-  ["application/pdf", "pdf"],
-  ["application/ogg", "audio"],
-  ["text/html", "html"],
-  ["application/xhtml+xml", "html"],
-]);
+const kindByMime = new Map<string, Kind>(
+  kinds.flatMap((kind) => kindRows[kind].mimes.map((mime) => [mime, kind] as const)),
+);
 
-/** The asset kind of a media type; `file` for types that svc does not show. */
-export function kindOf(mime: string): Kind {
-  const family = mime.split("/", 1)[0];
-  return (
-    kindByMime.get(mime) ?? (family === "image" || family === "video" || family === "audio" ? family : "file")
-  );
-}
+/** The asset kind of a media type. */
+export const kindOf = (mime: string): Kind =>
+  kindByMime.get(mime) ?? kindByMime.get(`${mime.split("/", 1)[0]}/*`) ?? "file";
 
 export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
 

@@ -14,6 +14,7 @@ import {
   TaskNumber,
   Uri,
 } from "../../core/wire.ts";
+import { kinds } from "../../files/probe/kind.ts";
 import { Provenance } from "../../files/provenance/schema.ts";
 import { AnnotationSummary } from "../annotations/schema.ts";
 import { Repeats } from "../repeats/schema.ts";
@@ -26,11 +27,11 @@ export { AssetId, assetId, ReviewUrl, Sha256, ulidPattern } from "./ids.ts";
 /** Orders of the asset list. */
 export const listOrders = ["newest", "oldest"] as const;
 
-export const assetKinds = ["image", "video", "audio", "pdf", "html", "file"] as const;
-export const AssetKind = Choice(assetKinds, {
+export const AssetKind = Choice(kinds, {
   description: "Detected from the file's content, not its name.",
 });
 export type AssetKind = Static<typeof AssetKind>;
+export { kinds as assetKinds } from "../../files/probe/kind.ts";
 
 export const statuses = ["pending", "approved", "rejected", "superseded", "published"] as const;
 export const AssetStatus = Choice(statuses, {

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The annotations of a version beside its viewer: the list, and the form that adds one. */
 import type { Asset } from "../../library/assets/schema.ts";
+import { kindRows } from "../assets/kinds.ts";
 import { AnnotationItem } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
 import { AnnotationForm, type RefusedAnnotation } from "./form/annotation-form.tsx";
@@ -39,6 +40,6 @@ export function Annotations({ asset, annotations, replies, forms, url, refused }
 }
 
 const emptyText = ({ kind }: Asset, { canAdd }: AnnotationForms): string =>
-  canAdd && kind !== "file" && kind !== "audio"
+  canAdd && kindRows[kind].marks.includes("drawn")
     ? "No annotations yet. Mark a place, or comment on the whole file."
     : "No annotations yet.";

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The buttons that mark a place. They work only with scripts, so they are hidden until one shows them. */
 import type { AssetKind } from "../../library/assets/schema.ts";
+import { kindRows } from "../assets/kinds.ts";
 
 interface MarkBarProps {
   kind: AssetKind;
@@ -8,48 +9,48 @@ interface MarkBarProps {
   hasLines: boolean;
 }
 
-const drawn = new Set<AssetKind>(["image", "video", "pdf", "html"]);
-const timed = new Set<AssetKind>(["video", "audio"]);
-
-export const MarkBar = ({ kind, hasLines }: MarkBarProps) => (
-  <p class="toolbar mark-bar" data-mark-bar hidden>
-    {drawn.has(kind) && (
-      <button type="button" data-act="mark" aria-pressed="false" aria-keyshortcuts="M">
-        Mark <kbd>M</kbd>
-      </button>
-    )}
-    {drawn.has(kind) && (
-      <span class="tools" data-tools hidden>
-        <button type="button" data-act="box" aria-pressed="true">
-          Point or box
+export function MarkBar({ kind, hasLines }: MarkBarProps) {
+  const { marks } = kindRows[kind];
+  return (
+    <p class="toolbar mark-bar" data-mark-bar hidden>
+      {marks.includes("drawn") && (
+        <button type="button" data-act="mark" aria-pressed="false" aria-keyshortcuts="M">
+          Mark <kbd>M</kbd>
         </button>
-        <button type="button" data-act="path" aria-pressed="false">
-          Path
+      )}
+      {marks.includes("drawn") && (
+        <span class="tools" data-tools hidden>
+          <button type="button" data-act="box" aria-pressed="true">
+            Point or box
+          </button>
+          <button type="button" data-act="path" aria-pressed="false">
+            Path
+          </button>
+          <button type="button" data-act="finish" hidden>
+            Finish path
+          </button>
+          <span class="soft">Click or tap a place, or drag over it.</span>
+        </span>
+      )}
+      {marks.includes("timed") && (
+        <>
+          <button type="button" data-act="time" aria-keyshortcuts="T">
+            Mark time <kbd>T</kbd>
+          </button>
+          <button type="button" data-act="start" aria-pressed="false" aria-keyshortcuts="[">
+            Range start <kbd>[</kbd>
+          </button>
+          <button type="button" data-act="end" aria-keyshortcuts="]">
+            Range end <kbd>]</kbd>
+          </button>
+        </>
+      )}
+      {(hasLines || marks.includes("quoted")) && (
+        <button type="button" data-act="quote" aria-keyshortcuts="Q" disabled>
+          Quote selection <kbd>Q</kbd>
         </button>
-        <button type="button" data-act="finish" hidden>
-          Finish path
-        </button>
-        <span class="soft">Click or tap a place, or drag over it.</span>
-      </span>
-    )}
-    {timed.has(kind) && (
-      <>
-        <button type="button" data-act="time" aria-keyshortcuts="T">
-          Mark time <kbd>T</kbd>
-        </button>
-        <button type="button" data-act="start" aria-pressed="false" aria-keyshortcuts="[">
-          Range start <kbd>[</kbd>
-        </button>
-        <button type="button" data-act="end" aria-keyshortcuts="]">
-          Range end <kbd>]</kbd>
-        </button>
-      </>
-    )}
-    {(hasLines || kind === "pdf") && (
-      <button type="button" data-act="quote" aria-keyshortcuts="Q" disabled>
-        Quote selection <kbd>Q</kbd>
-      </button>
-    )}
-    <output class="visually-hidden" data-mark-status />
-  </p>
-);
+      )}
+      <output class="visually-hidden" data-mark-status />
+    </p>
+  );
+}

@@ -6,6 +6,7 @@ import { getAsset } from "../../library/operations/assets.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
+import { kindRows } from "./kinds.ts";
 
 export const assetFilters = ["project", "status", "kind", "issue", "pr", "set", "order"] as const;
 
@@ -27,18 +28,11 @@ export function filterQuery(url: URL, more: Record<string, string> = {}): string
 /** The URL of an asset's review page; keeps the filters of the list. */
 export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;
 
-export const kindIcons: Record<Asset["kind"], IconName> = {
-  image: "image",
-  video: "run",
-  audio: "sound",
-  pdf: "book",
-  html: "globe",
-  file: "layers",
-};
+export const KindIcon = ({ kind }: Pick<Asset, "kind">) => <Icon name={kindRows[kind].icon} />;
 
 export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; kind: Asset["kind"] }) => (
   <span class="small-thumb">
-    {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <Icon name={kindIcons[kind]} />}
+    {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <KindIcon kind={kind} />}
   </span>
 );
 

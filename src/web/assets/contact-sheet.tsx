@@ -2,8 +2,7 @@
 /** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { formatDuration, pluralize } from "../format.ts";
-import { Icon } from "../icons/icons.tsx";
-import { deskUrl, kindIcons, Status } from "./asset.tsx";
+import { deskUrl, KindIcon, Status } from "./asset.tsx";
 import { hasPicture, Picture } from "./tiles.tsx";
 
 interface ContactSheetProps {
@@ -48,7 +47,7 @@ function SheetPicture({ asset }: { asset: Asset }) {
       {isImage || hasPicture(asset) ? (
         <Picture asset={isImage ? { ...asset, thumb_url: asset.thumb_url ?? asset.url } : asset} />
       ) : (
-        <Icon name={kindIcons[asset.kind]} />
+        <KindIcon kind={asset.kind} />
       )}
     </span>
   );

@@ -5,9 +5,8 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
-import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
-import { deskUrl, kindIcons, SmallThumb, Status } from "./asset.tsx";
+import { deskUrl, KindIcon, SmallThumb, Status } from "./asset.tsx";
 
 export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
   return (
@@ -35,14 +34,14 @@ export const Thumb = ({ asset }: { asset: Asset }) => (
         <Picture asset={asset} />
         {asset.kind !== "image" && (
           <span class="badge">
-            <Icon name={kindIcons[asset.kind]} />{" "}
+            <KindIcon kind={asset.kind} />{" "}
             {asset.duration_ms === null ? asset.kind : formatDuration(asset.duration_ms)}
           </span>
         )}
       </>
     ) : (
       <>
-        <Icon name={kindIcons[asset.kind]} />
+        <KindIcon kind={asset.kind} />
         <span class="soft">
           {asset.kind === "file" ? formatMimeType(asset.mime) : asset.kind},{" "}
           {asset.duration_ms === null ? formatBytes(asset.size) : formatDuration(asset.duration_ms)}

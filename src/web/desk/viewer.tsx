@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
+import type { FunctionComponent } from "preact";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
@@ -8,11 +9,12 @@ import type { Asset } from "../../library/assets/schema.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
 import { TextView } from "../annotations/text/text-view.tsx";
+import { kindRows } from "../assets/kinds.ts";
 import { Icon } from "../icons/icons.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { HtmlViewer } from "./media/html.tsx";
 import { ImageViewer } from "./media/image.tsx";
-import { OpenFile } from "./media/media.tsx";
+import { type MediaProps, OpenFile } from "./media/media.tsx";
 import { ModelViewer } from "./media/model.tsx";
 import { PdfViewer } from "./media/pdf.tsx";
 import { MediaPlayer } from "./media/player.tsx";
@@ -39,7 +41,7 @@ interface ViewerProps {
 export function Viewer({ asset, pins = noPins, canMark = false, watermark = null, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
   const file = <FileViewer {...{ asset, pins, ...props }} />;
-  const hasPlaces = kind !== "file" || Boolean(props.text);
+  const hasPlaces = kindRows[kind].marks.length > 0 || Boolean(props.text);
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
       {watermark === null ? (
@@ -68,10 +70,10 @@ export function viewerScripts(
   { contentUrl }: Pick<Config, "contentUrl">,
   assets: (Asset | null)[],
 ): { islands: ScriptName[]; connectOrigins: string[] } {
-  const has = (kind: Asset["kind"]) => assets.some((asset) => asset?.kind === kind && asset.url);
+  const shown = assets.flatMap((asset) => (asset?.url ? viewers[asset.kind] : []));
   return {
-    islands: has("pdf") ? ["pdf.js"] : [],
-    connectOrigins: has("pdf") || has("audio") ? [contentUrl] : [],
+    islands: [...new Set(shown.flatMap(({ islands = [] }) => islands))],
+    connectOrigins: shown.some(({ isFetched }) => isFetched) ? [contentUrl] : [],
   };
 }
 
@@ -96,33 +98,52 @@ function FileViewer(props: FileViewerProps) {
       </p>
     );
   if (text) return <TextView isHtml={asset.kind === "html"} {...{ text, label, pins }} />;
-  switch (asset.kind) {
-    case "image":
-      return <ImageViewer src={asset.url} {...{ label, asset, pins, bare }} />;
-    case "video":
-    case "audio":
-      return <MediaPlayer src={asset.url} {...{ label, asset, pins, timeline }} />;
-    case "html":
-      return <HtmlViewer src={asset.bundle_url ?? asset.url} {...{ label, asset, pins, bare }} />;
-    case "pdf":
-      return <PdfViewer src={asset.url} {...{ label, asset, pins }} />;
-    default:
-      if (isModel(asset) && model) return <ModelViewer {...{ label, asset }} />;
-      if (isText(asset))
-        return (
-          <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>
-            <iframe sandbox="" src={asset.url} title={label} />
-          </div>
-        );
-      return (
-        <div class="viewer none">
-          <Icon name="layers" />
-          <p>No preview for this file type ({asset.mime}).</p>
-          <OpenFile asset={asset} url={asset.url} />
-        </div>
-      );
-  }
+  const { Shown } = viewers[asset.kind];
+  const src = asset.bundle_url ?? asset.url;
+  return (
+    <Shown src={src} label={label} asset={asset} pins={pins} timeline={timeline} model={model} bare={bare} />
+  );
 }
+
+interface ShownProps extends MediaProps {
+  bare: boolean;
+  timeline: Timeline | undefined;
+  model: boolean;
+}
+
+interface ViewerRow {
+  Shown: FunctionComponent<ShownProps>;
+  islands?: readonly ScriptName[];
+  /** Whether its scripts fetch the file. */
+  isFetched?: true;
+}
+
+/** A file of another kind: a 3D model, a text, or a download. */
+function OtherFile({ src, label, asset, model }: ShownProps) {
+  if (isModel(asset) && model) return <ModelViewer label={label} asset={asset} />;
+  if (isText(asset))
+    return (
+      <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>
+        <iframe sandbox="" src={src} title={label} />
+      </div>
+    );
+  return (
+    <div class="viewer none">
+      <Icon name="layers" />
+      <p>No preview for this file type ({asset.mime}).</p>
+      <OpenFile asset={asset} url={src} />
+    </div>
+  );
+}
+
+const viewers: Record<Asset["kind"], ViewerRow> = {
+  image: { Shown: ImageViewer },
+  video: { Shown: MediaPlayer },
+  audio: { Shown: MediaPlayer, isFetched: true },
+  pdf: { Shown: PdfViewer, islands: ["pdf.js"], isFetched: true },
+  html: { Shown: HtmlViewer },
+  file: { Shown: OtherFile },
+};
 
 /** Texts below this many bytes get a short frame. */
 const shortBytes = 1_000;

@@ -6,9 +6,8 @@ import { variantsText } from "../../library/review-queue/text.ts";
 import type { SetStatus } from "../../library/rows.ts";
 import { setKey } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
-import { kindIcons, Status } from "../assets/asset.tsx";
+import { KindIcon, Status } from "../assets/asset.tsx";
 import { hasPicture, Picture } from "../assets/tiles.tsx";
-import { Icon } from "../icons/icons.tsx";
 
 const shownMax = 4;
 
@@ -17,7 +16,7 @@ export const SetSheet = ({ variants, count }: { variants: readonly Asset[]; coun
   <span class="set-sheet">
     {variants.slice(0, shownMax).map((asset) => (
       <span key={asset.id}>
-        {hasPicture(asset) ? <Picture asset={asset} /> : <Icon name={kindIcons[asset.kind]} />}
+        {hasPicture(asset) ? <Picture asset={asset} /> : <KindIcon kind={asset.kind} />}
       </span>
     ))}
     <span class="badge">{count}</span>

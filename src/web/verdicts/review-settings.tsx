@@ -14,6 +14,7 @@ import type { RepeatPolicy } from "../../library/repeats/schema.ts";
 import type { ReviewPolicy, ReviewPolicyList } from "../../library/verdicts/schema.ts";
 import { rolesText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
+import { kindRows } from "../assets/kinds.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -26,15 +27,6 @@ export interface RefusedSetting {
   message: string;
   given: string;
 }
-
-export const kindTitles: Record<AssetKind, string> = {
-  image: "Images",
-  video: "Videos",
-  audio: "Audio",
-  pdf: "PDFs",
-  html: "HTML pages",
-  file: "Other files",
-};
 
 export async function reviewSettingsPage(view: View, refused?: RefusedSetting): Promise<Page> {
   const slug = view.params.slug ?? "";
@@ -92,7 +84,7 @@ function KindSettings(props: KindProps) {
   return (
     <details class="panel" open={Boolean(policy ?? checklist ?? refused)}>
       <summary>
-        <h2>{kindTitles[kind]}</h2> <span class="soft">{summary}</span>
+        <h2>{kindRows[kind].title}</h2> <span class="soft">{summary}</span>
       </summary>
       {refused && (
         <p class="notice" role="alert">

@@ -2,9 +2,9 @@
  * Thumbnails: images are scaled in a child process; video and PDF by way of a still from a helper program.
  */
 
-import { findProgram, programFor, type Still, stillCommands } from "../helper-programs.ts";
+import { findProgram, type Still, stillCommands } from "../helper-programs.ts";
 import { canParse } from "../images/image.ts";
-import type { Inspection } from "../kind.ts";
+import { type Inspection, programFor } from "../kind.ts";
 import { type Limits, limits } from "../limits.ts";
 import type { FileSource, ThumbnailFormatName } from "../port.ts";
 import { readThumbnail } from "../received.ts";

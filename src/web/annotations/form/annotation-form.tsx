@@ -2,8 +2,9 @@
 /** The form that adds an annotation. Without scripts its place is typed; scripts fill it in when one is drawn. */
 import { type Weight, weights } from "../../../files/probe/marks/schema.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
+import { kindRows } from "../../assets/kinds.ts";
 import type { AnnotationForms } from "../asset-annotations.ts";
-import { placeFields, shownFieldsOf } from "./place-fields.ts";
+import { placeFields } from "./place-fields.ts";
 import { SenderFields } from "./sender-fields.tsx";
 
 const labels: Record<string, string> = {
@@ -36,7 +37,7 @@ interface AnnotationFormProps {
 
 export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: AnnotationFormProps) {
   const typed = (name: string): string => refused?.form.get(name) ?? "";
-  const shown = shownFieldsOf(kind);
+  const shown = kindRows[kind].placeFields;
   return (
     <details class="annotate" open={refused !== undefined} data-annotate>
       <summary>Add an annotation</summary>

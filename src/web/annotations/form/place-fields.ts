@@ -5,7 +5,6 @@
 
 import { badRequest } from "../../../core/problem.ts";
 import { type Target, unit } from "../../../files/probe/marks/schema.ts";
-import type { AssetKind } from "../../../library/assets/schema.ts";
 
 export const placeFields = [
   ...["x", "y", "w", "h", "points", "from", "to", "frame", "fps", "page", "file"],
@@ -17,17 +16,6 @@ export const isPlaceField = (name: string): boolean => placeFields.some((field) 
 type Form = ReadonlyMap<string, string>;
 
 const area = ["x", "y", "w", "h"];
-const shownFields: Record<AssetKind, readonly string[]> = {
-  image: area,
-  video: ["from", "to", ...area],
-  audio: ["from", "to"],
-  pdf: ["page", ...area, "quote"],
-  html: ["viewport_w", ...area, "quote"],
-  file: ["line_from", "line_to", "quote"],
-};
-
-/** The fields that people see. Scripts also fill in the others. */
-export const shownFieldsOf = (kind: AssetKind): readonly string[] => shownFields[kind];
 
 /** @returns null for a form without a place: it is about the whole asset. @throws Problem 400 */
 export function targetOf(form: Form): Target | null {
