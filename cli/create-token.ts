@@ -1,6 +1,5 @@
 /** Creates tokens in the database of this machine, for `svc token create` and `svc connect`. */
-import { allRoles, isRole, type Role, roles } from "../src/core/auth/roles.ts";
-import type { Scope } from "../src/core/auth/scopes.ts";
+import { allRoles, isRole, type Role, roles, type Scope } from "../src/core/auth/scopes.ts";
 import { generateToken, hashToken, TokenRequest } from "../src/core/auth/token.ts";
 import { fromMicros, toMicros } from "../src/core/lib/time.ts";
 import { CommandError, checkFields, splitList, UsageError } from "./command.ts";

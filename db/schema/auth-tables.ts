@@ -1,6 +1,5 @@
 /** The tables of tokens, sessions and sign-in links. */
-import type { Role } from "../../src/core/auth/roles.ts";
-import type { Scope } from "../../src/core/auth/scopes.ts";
+import type { Role, Scope } from "../../src/core/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) => ({

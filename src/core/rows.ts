@@ -1,8 +1,7 @@
 /** The rows of tokens, sessions, and the audit log, with times in microseconds (`Micros`). */
 
 import type { Via } from "./auth/caller.ts";
-import type { Role } from "./auth/roles.ts";
-import type { Scope } from "./auth/scopes.ts";
+import type { Role, Scope } from "./auth/scopes.ts";
 import type { Micros } from "./lib/time.ts";
 
 /** The slugs a caller may read; null allows all. */

@@ -3,8 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { isAdmin } from "../core/auth/permissions.ts";
-import { rolesWith } from "../core/auth/roles.ts";
-import { publicScopes, type Scope } from "../core/auth/scopes.ts";
+import { publicScopes, rolesWith, type Scope } from "../core/auth/scopes.ts";
 import { Cache, perObject } from "../core/lib/cache.ts";
 import { countMax } from "../library/review-queue/count-max.ts";
 import { inboxKinds } from "../overview/inbox/kinds.ts";

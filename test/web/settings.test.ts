@@ -1,7 +1,6 @@
 /** The settings page: who sees it, what it shows, and what it never shows. */
 import { describe, expect, test } from "bun:test";
-import { roles } from "../../src/core/auth/roles.ts";
-import { allScopes } from "../../src/core/auth/scopes.ts";
+import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { hashToken } from "../../src/core/auth/token.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";

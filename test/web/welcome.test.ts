@@ -1,7 +1,6 @@
 /** The checklist of a new deployment: who sees it, what it shows at load, and what ticks each step. */
 import { describe, expect, test } from "bun:test";
-import { roles } from "../../src/core/auth/roles.ts";
-import { allScopes } from "../../src/core/auth/scopes.ts";
+import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { readConfig } from "../../src/core/config.ts";
 import { serverCommand } from "../../src/web/welcome/server-command.ts";
 import { page, signIn } from "../support/browser/site.ts";

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type { Agent } from "../../../src/core/agents/agents.ts";
-import type { Role } from "../../../src/core/auth/roles.ts";
+import type { Role } from "../../../src/core/auth/scopes.ts";
 import { openRemote } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError } from "../../command.ts";

@@ -1,6 +1,6 @@
 /** `svc demo`: a real service with a month of demo data, in a temporary folder that it deletes. */
 import { defineCommand } from "citty";
-import { roles } from "../../../src/core/auth/roles.ts";
+import { roles } from "../../../src/core/auth/scopes.ts";
 import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import { generateToken, hashToken } from "../../../src/core/auth/token.ts";
 import { variables } from "../../../src/core/config.ts";

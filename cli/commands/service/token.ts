@@ -1,7 +1,6 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
-import { allRoles, roleOf } from "../../../src/core/auth/roles.ts";
-import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
 import { generateToken, hashToken, ReviewRoleChange } from "../../../src/core/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";

@@ -2,8 +2,7 @@
  * The content of the slots in the pages, such as `{configuration}`: facts that are defined elsewhere in the
  * code.
  */
-import { allRoles, roles } from "../../core/auth/roles.ts";
-import { scopes } from "../../core/auth/scopes.ts";
+import { allRoles, roles, scopes } from "../../core/auth/scopes.ts";
 import { type Config, variables } from "../../core/config.ts";
 import type { DescriptionContext } from "../../core/context.ts";
 import { goneDays, listDeprecations, noticeDays } from "../../core/deprecation.ts";
@@ -39,7 +38,7 @@ export function slotValues(site: DescriptionContext, commandLine: string) {
       .join("\n"),
     scopes: table(
       ["Scope", "Grants"],
-      Object.entries(scopes).map(([scope, grants]) => [`\`${scope}\``, grants]),
+      Object.entries(scopes).map(([scope, { description }]) => [`\`${scope}\``, description]),
     ),
     roles: table(
       ["Role", "For", "Scopes"],

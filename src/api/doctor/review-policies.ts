@@ -1,6 +1,5 @@
 /** Checks review policies: whether people can fulfill them, and whether agents can. */
-import { roleOf, worksAsAgent } from "../../core/auth/roles.ts";
-import { grants } from "../../core/auth/scopes.ts";
+import { grants, roleOf, worksAsAgent } from "../../core/auth/scopes.ts";
 import type { TokenRow } from "../../core/rows.ts";
 import type { Context } from "../context.ts";
 import { type Finding, nameSome, ok, warning } from "./finding.ts";

@@ -1,6 +1,5 @@
 /** Plain-text documents: llms.txt, auth.md, robots.txt, sitemap.xml and security.txt. */
-import { allRoles, roles } from "../../core/auth/roles.ts";
-import { scopes } from "../../core/auth/scopes.ts";
+import { allRoles, roles, scopes } from "../../core/auth/scopes.ts";
 import type { Config } from "../../core/config.ts";
 import type { DescriptionContext } from "../../core/context.ts";
 import { describeService, paths } from "../../core/info.ts";
@@ -76,7 +75,7 @@ ${
 Scopes:
 
 ${Object.entries(scopes)
-  .map(([scope, grants]) => `- \`${scope}\`: ${grants}`)
+  .map(([scope, { description }]) => `- \`${scope}\`: ${description}`)
   .join("\n")}
 
 Roles, which are sets of scopes:

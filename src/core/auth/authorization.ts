@@ -3,8 +3,7 @@ import type { Config } from "../config.ts";
 import { forbidden, Problem } from "../problem.ts";
 import type { Caller } from "./caller.ts";
 import { covers, isAdmin } from "./permissions.ts";
-import { rolesWith } from "./roles.ts";
-import { grants, publicScopes, type Scope } from "./scopes.ts";
+import { grants, publicScopes, rolesWith, type Scope } from "./scopes.ts";
 
 /** The token lacks the scope (403), or the request has no token (401). */
 export class MissingScope extends Problem {

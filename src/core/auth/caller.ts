@@ -1,7 +1,6 @@
 /** Who calls, and what it may do. */
 import type { Micros } from "../lib/time.ts";
-import type { Role } from "./roles.ts";
-import { allScopes, type Scope } from "./scopes.ts";
+import { allScopes, type Role, type Scope } from "./scopes.ts";
 
 /**
  * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed

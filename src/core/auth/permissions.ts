@@ -1,7 +1,6 @@
 /** What a caller may do, compared with an admin and with other callers. */
 import type { Caller } from "./caller.ts";
-import { roleOf } from "./roles.ts";
-import { grants } from "./scopes.ts";
+import { grants, roleOf } from "./scopes.ts";
 
 type Permissions = Pick<Caller, "role" | "scopes" | "projects">;
 

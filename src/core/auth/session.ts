@@ -11,8 +11,7 @@ import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import { covers } from "./permissions.ts";
-import { roles } from "./roles.ts";
-import type { Scope } from "./scopes.ts";
+import { roles, type Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
 
 const sessionSeconds = 12 * 3_600;

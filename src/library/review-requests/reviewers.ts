@@ -1,7 +1,6 @@
 /** Who can be asked for a review: tokens and roles that may review in the asset's project. */
 import type { Caller } from "../../core/auth/caller.ts";
-import { allRoles, isRole, roleOf, roles } from "../../core/auth/roles.ts";
-import { grants, type Scope } from "../../core/auth/scopes.ts";
+import { allRoles, grants, isRole, roleOf, roles, type Scope } from "../../core/auth/scopes.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 

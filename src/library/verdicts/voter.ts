@@ -1,6 +1,6 @@
 /** Who a review counts for, and for which role. A reviewer can give any name as `by`; a voter cannot. */
 import { adminCaller, type Caller } from "../../core/auth/caller.ts";
-import { roleOf } from "../../core/auth/roles.ts";
+import { roleOf } from "../../core/auth/scopes.ts";
 import type { AssetRow } from "../rows.ts";
 
 const nameOf = (actor: string): string => actor.replace(/^[a-z]+:/, "");

@@ -1,5 +1,5 @@
 /** How far a deployment is set up, for the checklist that a newcomer follows. */
-import { worksAsAgent } from "../../core/auth/roles.ts";
+import { worksAsAgent } from "../../core/auth/scopes.ts";
 import type { RepositoryPlace } from "../../core/forges/schema.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { TokenRow } from "../../core/rows.ts";

@@ -3,7 +3,7 @@
 import { callerOfToken } from "../../core/auth/authentication.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { covers } from "../../core/auth/permissions.ts";
-import { type Role, roleOf } from "../../core/auth/roles.ts";
+import { type Role, roleOf } from "../../core/auth/scopes.ts";
 import type { Visitor } from "../../core/auth/session.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import type { TokenRow } from "../../core/rows.ts";

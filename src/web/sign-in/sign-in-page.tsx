@@ -3,7 +3,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { issueFormToken } from "../../core/auth/csrf.ts";
 import { findExpiredSession } from "../../core/auth/expired-session.ts";
-import { roleOf } from "../../core/auth/roles.ts";
+import { roleOf } from "../../core/auth/scopes.ts";
 import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session.ts";
 import { findSignInLink, linkParameter } from "../../core/auth/sign-in-link.ts";
 import { CsrfField } from "../layout.tsx";

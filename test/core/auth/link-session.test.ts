@@ -1,6 +1,6 @@
 /** Sessions that a link opened: how long they last, and what follows one that has expired. */
 import { describe, expect, test } from "bun:test";
-import { allRoles, type Role, roles } from "../../../src/core/auth/roles.ts";
+import { allRoles, type Role, roles } from "../../../src/core/auth/scopes.ts";
 import { removeExpiredSessions } from "../../../src/core/auth/session.ts";
 import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
 import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";

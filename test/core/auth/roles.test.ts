@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { documentedOperations, toolOperations } from "../../../src/api/operations/index.ts";
 import { listSkills } from "../../../src/api/well-known/skills.ts";
-import { allRoles, roleOf, roles, rolesWith } from "../../../src/core/auth/roles.ts";
-import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { allRoles, allScopes, roleOf, roles, rolesWith } from "../../../src/core/auth/scopes.ts";
 import { readConfig } from "../../../src/core/config.ts";
 import { linkIn, migratedDatabase, must, openApp, program } from "../../support/harness.ts";
 

@@ -1,7 +1,7 @@
 /** A new sign-in link by mail, for someone whose session has expired. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import { roles } from "../../../src/core/auth/roles.ts";
+import { roles } from "../../../src/core/auth/scopes.ts";
 import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
 import { hashToken } from "../../../src/core/auth/token.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";

@@ -2,8 +2,7 @@
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { isAllowed, MissingScope } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
-import { rolesWith } from "../../../core/auth/roles.ts";
-import type { Scope } from "../../../core/auth/scopes.ts";
+import { rolesWith, type Scope } from "../../../core/auth/scopes.ts";
 import { NotFound, Problem, type Resource, type Status } from "../../../core/problem.ts";
 import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
