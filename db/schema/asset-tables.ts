@@ -29,6 +29,8 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
      */
     waiting: int().notNull(),
     key: text(),
+    /** The exact name of the uploaded file; null in rows older than this column. */
+    filename: text(),
     has_thumb: flag().notNull(),
     bundle_index: text(),
     created_by: text().notNull(),
@@ -67,6 +69,7 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     id: text().primaryKey(),
     project: text().notNull(),
     key: text().notNull(),
+    filename: text(),
     content_type: text().notNull(),
     size: int(),
     sha256: text(),

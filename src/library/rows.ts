@@ -27,6 +27,8 @@ export type AssetRow = Omit<Asset, Rendered | "project" | "run_id" | "set" | "re
   root_id: string;
   /** The key of the file in the private store; null once the file is deleted. */
   key: string | null;
+  /** The exact name of the uploaded file; null in rows older than this column. */
+  filename: string | null;
   has_thumb: boolean;
   /** For kind html: the path of the entry page within the bundle. */
   bundle_index: string | null;
@@ -81,6 +83,8 @@ export interface UploadRow {
   id: string;
   project: string;
   key: string;
+  /** The exact name; null in rows older than this column. */
+  filename: string | null;
   content_type: string;
   /** In bytes; null before the file is stored at `key`. In rows of earlier versions, at its pending key. */
   size: number | null;
@@ -121,7 +125,16 @@ export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
 /** The columns that a request for the file of an asset needs. */
 export type AssetFile = Pick<
   AssetRow,
-  "project" | "key" | "mime" | "kind" | "size" | "sha256" | "has_thumb" | "bundle_index" | "public_url"
+  | "project"
+  | "key"
+  | "filename"
+  | "mime"
+  | "kind"
+  | "size"
+  | "sha256"
+  | "has_thumb"
+  | "bundle_index"
+  | "public_url"
 >;
 
 /** A file of a bundle, as the reviewed zip contains it. */

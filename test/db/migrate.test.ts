@@ -158,6 +158,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         ? ["create function keep_listed() returns trigger language plpgsql as $$ begin return new; end $$"]
         : []),
       "alter table projects drop column repo_names",
+      ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "delete from schema_migrations where name > '0054_baseline'",
       "update schema_migrations set name = '0001_init'",
       "insert into schema_migrations (name, applied_at) values ('0053_run_titles', 9e15)",

@@ -103,9 +103,9 @@ const byId = preparedStatement((session) => {
 
 const fileById = preparedStatement((session) => {
   const { assets } = session.t;
-  const { project, key, mime, kind, size, sha256, has_thumb, bundle_index, public_url } = assets;
+  const { project, key, filename, mime, kind, size, sha256, has_thumb, bundle_index, public_url } = assets;
   const query = session.db
-    .select({ project, key, mime, kind, size, sha256, has_thumb, bundle_index, public_url })
+    .select({ project, key, filename, mime, kind, size, sha256, has_thumb, bundle_index, public_url })
     .from(assets)
     .where(eq(assets.id, sql.placeholder("id")))
     .limit(sql.placeholder("limit"))

@@ -10,6 +10,7 @@ import { isBundle, kindOf } from "../../files/probe/kind.ts";
 import { hashObject, hashSource } from "../../files/stores/objects.ts";
 import { takeOver } from "../../files/stores/owned-store.ts";
 import type { PutOptions, Store } from "../../files/stores/store.ts";
+import { fileNameOf } from "../../library/assets/files/file-name.ts";
 import { servingHeaders } from "../../library/assets/files/response-headers.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
@@ -52,16 +53,16 @@ export async function restore(
   const isEmpty = await ctx.data.snapshot((all) => all.isEmpty());
   if (!options.force && !isEmpty)
     throw new BackupError("this database is not empty; pass --force to replace all of its data");
-  const types = new Map<string, string>();
+  const published = new Map<string, PublishedFile>();
   options.onStep("verifying");
   const onText = (name: string, text: string) => {
     if (name.startsWith("rows/assets/"))
-      for (const row of parseRows(text)) collectPublicType(types, row as unknown as AssetRow);
+      for (const row of parseRows(text)) collectPublished(published, row as unknown as AssetRow);
   };
   const { header, end } = await verifyArchive(archive, { onText, onBytes: options.onBytes });
   const refusal = await ctx.data.snapshot(async (all) => all.refusalOf(header.migrations));
   if (refusal) throw new BackupError(`this backup, made by ${header.made_by}, ${refusal}`);
-  if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, types, options);
+  if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, published, options);
   options.onStep("restoring rows");
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the
   // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
@@ -73,9 +74,13 @@ export async function restore(
   return { ...end, made_at: header.made_at, revived: revocations.revived };
 }
 
-/** A public bucket serves its objects directly, so each needs its MIME type. */
-function collectPublicType(types: Map<string, string>, asset: AssetRow): void {
-  if (asset.public_url !== null && !isBundle(asset)) types.set(asset.id, asset.mime);
+/** Absent for a file of a bundle. */
+type PublishedFile = Pick<AssetRow, "mime" | "filename">;
+
+/** A public bucket serves its objects directly, so each needs its MIME type and its name. */
+function collectPublished(published: Map<string, PublishedFile>, asset: AssetRow): void {
+  const { id, mime, filename } = asset;
+  if (asset.public_url !== null && !isBundle(asset)) published.set(id, { mime, filename });
 }
 
 /**
@@ -86,7 +91,7 @@ async function restoreFiles(
   ctx: Dependencies,
   archive: Archive,
   { swept }: End,
-  types: Map<string, string>,
+  published: Map<string, PublishedFile>,
   options: RestoreOptions,
 ): Promise<void> {
   const sweptIds = new Set(swept);
@@ -111,7 +116,7 @@ async function restoreFiles(
           store,
           key,
           entry,
-          storeName === "public" ? publicPutOptions(types.get(id), key) : privatePutOptions,
+          storeName === "public" ? publicPutOptions(published.get(id), key) : privatePutOptions,
         )
       )
         continue;
@@ -128,9 +133,13 @@ async function restoreFiles(
 const privatePutOptions = { type: "application/octet-stream" };
 
 /** The options that publishing used: the MIME type of the row, or of the file name inside a bundle. */
-function publicPutOptions(rowType: string | undefined, key: string): Pick<PutOptions, "type" | "serving"> {
-  const type = rowType ?? mimeOfName(key);
-  return { type, serving: servingHeaders(type, key, rowType === undefined || kindOf(type) === "html") };
+function publicPutOptions(
+  file: PublishedFile | undefined,
+  key: string,
+): Pick<PutOptions, "type" | "serving"> {
+  const type = file?.mime ?? mimeOfName(key);
+  const filename = fileNameOf({ filename: file?.filename ?? null, key });
+  return { type, serving: servingHeaders(type, filename, file === undefined || kindOf(type) === "html") };
 }
 
 function failWithoutStore(storeName: "private" | "public"): never {

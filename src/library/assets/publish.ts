@@ -13,6 +13,7 @@ import type { AssetRow } from "../rows.ts";
 import { loadManifest } from "./bundles/manifest.ts";
 import { publicKeyOf, publishFile, type Stores } from "./bundles/restore.ts";
 import { contentTypeOf } from "./files/content-type.ts";
+import { fileNameOf } from "./files/file-name.ts";
 import { servingHeaders } from "./files/response-headers.ts";
 import { requireAsset, toAsset } from "./library.ts";
 import { type Asset, mediaPath } from "./schema.ts";
@@ -107,7 +108,7 @@ async function copyFile({ store, publicStore }: Stores, asset: AssetRow): Promis
     type,
     maxBytes: asset.size,
     size: asset.size,
-    serving: servingHeaders(asset.mime, key, asset.kind === "html"),
+    serving: servingHeaders(mime, fileNameOf({ ...asset, key }), asset.kind === "html"),
   });
   if (written !== "exists" && written.sha256 === asset.sha256) return key;
   if (written !== "exists") await publicStore.delete(key);

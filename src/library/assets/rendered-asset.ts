@@ -9,6 +9,7 @@ export function assetFields({
   has_thumb: ___,
   bundle_index: ____,
   uploader: _____,
+  filename: ______,
   ...fields
 }: AssetRow) {
   const toTime = (at: number | null) => (at === null ? null : fromMicros(at));

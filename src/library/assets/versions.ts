@@ -23,12 +23,14 @@ export type NewAsset = Omit<
   | "public_url"
   | "expires_at"
   | "uploader"
+  | "filename"
   | "set"
   | "repeats"
 > & {
   /** Null: use the title of the replaced version, else the file name. */
   title: string | null;
   uploader?: string;
+  filename?: string | null;
   set?: string | null;
   repeats?: Repeats | null;
 };
@@ -51,6 +53,7 @@ export async function addVersion(
   const parent = replaces === undefined ? null : await requireNewest(writes, replaces, asset.project);
   const row: AssetRow = {
     uploader: null,
+    filename: null,
     repeats: null,
     ...asset,
     title: asset.title ?? parent?.title ?? filename,

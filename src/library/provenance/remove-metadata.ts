@@ -4,6 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { conflict } from "../../core/problem.ts";
 import type { Edit, FileSource } from "../../files/probe/port.ts";
 import type { Provenance } from "../../files/provenance/schema.ts";
+import { fileNameOf } from "../assets/files/file-name.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
@@ -31,7 +32,7 @@ export async function removeMetadata(ctx: LibraryContext, id: string, caller: Ca
     ...(asset.description !== null && { description: asset.description }),
     ...(stated && givenFields(stated)),
   };
-  const filename = asset.key.split("/").at(-1) as string;
+  const filename = fileNameOf({ ...asset, key });
   const upload = (content: AsyncIterable<Uint8Array>) =>
     uploadAsset(ctx, { filename, content, earlyFields: metadata, allFields: async () => metadata }, caller);
   if (asset.kind !== "video" && asset.kind !== "audio")

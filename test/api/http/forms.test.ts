@@ -87,7 +87,7 @@ describe("a form", () => {
     [
       "with names in other dress",
       `--${boundary}\r\ncontent-type: text/plain\r\nCONTENT-DISPOSITION:form-data;name=a ; filename="q\\"u%22o\\\\te%0D%0A.txt"\r\nX: y\r\n\r\n1${closing}`,
-      [{ name: "a", filename: 'q"u"o\\te .txt', content: "1" }],
+      [{ name: "a", filename: 'q"u"o\\te\r\n.txt', content: "1" }],
     ],
     [
       "with a quoted boundary",

@@ -47,6 +47,7 @@ const assetOf = (index: number): AssetRow => ({
     id: idOf(index),
     root_id: idOf(index),
     parent_id: null,
+    filename: null,
     project: "atlas",
     issue: 12,
     pr: null,

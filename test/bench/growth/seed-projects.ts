@@ -26,6 +26,7 @@ function pendingAsset(project: string, index: number): AssetRow {
       reviewed_by: null,
       reviewed_at: null,
       review_note: null,
+      filename: null,
       has_thumb: true,
       bundle_index: null,
       uploader: null,

@@ -108,6 +108,21 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       expect(await (await library.fetch(public_url)).text()).toBe(must(pages[0]).data);
     });
 
+    test("has the exact name of its file, as every other URL of it, in a form or reserved", async () => {
+      const exactName = async (url: string | null) => {
+        const named = must((await library.fetch(url)).headers.get("content-disposition"));
+        return decodeURIComponent(must(/; filename\*=UTF-8''([\w.~%-]+)$/.exec(named)?.[1]));
+      };
+      for (const name of ["灯泡.txt", 'q"u\\o\u202ete.txt', "100%.txt", "a\nb.txt"]) {
+        const { url, id } = await approve((await library.upload({ project: "atlas" }, file(name))).body);
+        const { public_url } = (await library.publish(id)).body;
+        expect([await exactName(url), await exactName(public_url)]).toEqual([name, name]);
+      }
+      const reserved = (await library.presign({ filename: "灯泡.txt" })).body;
+      await library.put(reserved, "words");
+      expect(await exactName((await library.finalize(reserved)).body.url)).toBe("灯泡.txt");
+    });
+
     test("ten times concurrently is one publication", async () => {
       const { id } = await approved("ten.txt", "once");
       const before = (await library.events()).length;

@@ -79,7 +79,7 @@ function parameterReader(name: string): (disposition: string) => string | undefi
       quoted
         ?.replace(/\\(["\\])/g, "$1")
         .replace(/%22/g, '"')
-        .replace(/%0D%0A|%0A|%0D/gi, " ") ?? bare.exec(disposition)?.[1]
+        .replace(/%0[DA]/gi, decodeURIComponent) ?? bare.exec(disposition)?.[1]
     );
   };
 }

@@ -77,7 +77,7 @@ export async function publishFile(
     type,
     maxBytes: source.size,
     size: source.size,
-    serving: servingHeaders(type, key, true),
+    serving: servingHeaders(type, file.path.split("/").at(-1) as string, true),
   });
   if (written !== "exists" && written.sha256 === file.sha256) return;
   if (written !== "exists") await publicStore.delete(key);

@@ -13,6 +13,7 @@ import { requireSharedFile } from "../../shares/access.ts";
 import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
 import { publishFile, requireIntact } from "../bundles/restore.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
+import { fileNameOf } from "./file-name.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
 import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
 
@@ -49,18 +50,19 @@ export async function findPrivateFile(
   if (share !== undefined) await requireSharedFile(ctx, share, id, purpose);
   const asset = await ctx.data.assetFile(id);
   if (!asset?.key || !ctx.store) throw notFound("This file has been deleted.");
-  const filename = asset.key.split("/").at(-1) as string;
+  const { key } = asset;
+  const nameInUrl = key.split("/").at(-1);
   const file = {
     store: ctx.store,
-    key: asset.key,
+    key,
     type: asset.mime,
     etag: asset.sha256,
-    filename,
+    filename: fileNameOf({ ...asset, key }),
     isPage: false,
   };
   const original = { ...file, size: asset.size };
   if (purpose === "view" || purpose === "download") {
-    if (path !== filename) throw invalidLink();
+    if (path !== nameInUrl) throw invalidLink();
     return { ...original, isDownload: purpose === "download" };
   }
   if (purpose === "thumb") {
@@ -78,7 +80,7 @@ export async function findPrivateFile(
   }
   if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {
-    if (path !== filename) throw notFound("File not found in this page.");
+    if (path !== nameInUrl) throw notFound("File not found in this page.");
     return { ...original, isPage: true };
   }
   const { store } = ctx;
@@ -107,7 +109,7 @@ export async function findPublishedFile(ctx: LibraryContext, requested: string):
   const file = {
     store: ctx.publicStore,
     key,
-    filename: path.at(-1) as string,
+    filename: isBundle(asset) ? (path.at(-1) as string) : fileNameOf({ ...asset, key }),
     isPage: asset.kind === "html",
   };
   if (!isBundle(asset)) return { ...file, type: asset.mime, etag: asset.sha256, size: asset.size };

@@ -22,11 +22,11 @@ export const attachmentOf = (filename: string): string => `attachment; ${filenam
 /** For a file that a public bucket serves itself. */
 export const servingHeaders = (
   type: string,
-  key: string,
+  filename: string,
   isPage: boolean,
 ): NonNullable<PutOptions["serving"]> => ({
   cacheControl: publicCacheControl,
-  disposition: dispositionOf(type, key.split("/").at(-1) as string, isPage),
+  disposition: dispositionOf(type, filename, isPage),
 });
 
 /** RFC 6266: an ASCII name for old clients and the exact name as `filename*`. */

@@ -28,6 +28,7 @@ import { givenProvenance } from "../../provenance/given.ts";
 import { findRepeat, requireAccepted } from "../../repeats/find.ts";
 import { voterOf } from "../../verdicts/voter.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../files/derivatives.ts";
+import { fileNameOf, sentName } from "../files/file-name.ts";
 import { signExpiry, signedFilePath } from "../files/signed-urls.ts";
 import { requireAsset, toAsset } from "../library.ts";
 import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
@@ -108,7 +109,15 @@ export async function requestUpload(
   const expires_at = now + uploadSeconds * secondMicros;
   await ctx.data.atomically(async (writes) => {
     const { project } = metadata;
-    await writes.addUpload({ id, project, key, content_type: type, expires_at, token: caller.name });
+    await writes.addUpload({
+      id,
+      project,
+      key,
+      filename: sentName(filename),
+      content_type: type,
+      expires_at,
+      token: caller.name,
+    });
     return { id };
   });
   const signedExpiry = signExpiry(ctx.secret, "upload", id, Math.ceil(expires_at / secondMicros));
@@ -152,7 +161,7 @@ export async function finalizeAsset(
   });
   const asset = await createAsset(
     ctx,
-    { id, location: key, key, filename: key.split("/").at(-1) as string, digest, isReserved: true },
+    { id, location: key, key, filename: fileNameOf(upload), digest, isReserved: true },
     metadata,
     caller,
   );
@@ -245,6 +254,7 @@ async function createAsset(
       ...stored,
       ...columns,
       key,
+      filename: sentName(filename),
       created_by: actorOf(caller, by),
       uploader: voterOf(caller),
       created_at,
