@@ -9,7 +9,7 @@ import { gatewayRoutes } from "../api/http/gateways.ts";
 import { asGet } from "../api/http/head-requests.ts";
 import { healthRoutes, Readiness } from "../api/http/monitoring/health.ts";
 import { metricsRoute } from "../api/http/monitoring/metrics.ts";
-import { measureRequests } from "../api/http/monitoring/request-metrics.ts";
+import { openRequestMeters } from "../api/http/monitoring/request-metrics.ts";
 import { mountOperations } from "../api/http/operations/routes.ts";
 import { otlpRoutes, takePathToken } from "../api/http/otlp.ts";
 import { plainRoute } from "../api/http/plain-route.ts";
@@ -69,22 +69,24 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });
   app.compile();
 
-  const answer = async (request: Request): Promise<Response> => {
-    try {
-      takePathToken(request);
-      if (request.method !== "HEAD") return await app.fetch(routable(request));
-      return await withoutBody(await app.fetch(asGet(routable(request))));
-    } catch (error) {
-      return problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/");
-    }
-  };
-  return measureRequests(ctx.metrics, async (request, connection) => {
+  const beginMeasurement = openRequestMeters(ctx.metrics);
+  return async (request, connection) => {
+    const endMeasurement = beginMeasurement(request);
     app.server = connection as typeof app.server;
-    const response = await answer(request);
+    const response = await route(request).catch((error) =>
+      problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/"),
+    );
     // The client must not reuse this connection: it closes with the process.
     if (readiness.isStopping) response.headers.set("connection", "close");
+    endMeasurement(response);
     return response;
-  });
+  };
+
+  async function route(request: Request): Promise<Response> {
+    takePathToken(request);
+    if (request.method !== "HEAD") return app.fetch(routable(request));
+    return withoutBody(await app.fetch(asGet(routable(request))));
+  }
 }
 
 /** Loads the MCP library on the first request, as it is large. */

@@ -1,33 +1,22 @@
 /** `Deprecation`, `Sunset` and `Link` headers of deprecated operations; 410 after the sunset. */
 
-import { deprecationHeaders, findDeprecation, requireNotRetired } from "../../core/deprecation.ts";
+import { deprecationHeaders, findDeprecation } from "../../core/deprecation.ts";
 import { paths } from "../../core/info.ts";
 import type { Context } from "../context.ts";
 import { httpOperations } from "../operations/index.ts";
 
-/**
- * Adds deprecation headers to the response of an operation.
- * @param answer calls its argument after the rate limit and before reading input; that throws once the
- * operation is removed
- */
-export async function withDeprecationHeaders(
-  ctx: Context,
-  operationId: string,
-  params: Record<string, string>,
-  path: string,
-  answer: (requireServed: () => void) => Promise<Response>,
-): Promise<Response> {
-  // Only the public API: the website is released with the server, so its routes are never deprecated.
-  const row = path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
-  const response = await answer(() => requireNotRetired(row, path));
-  if (row === null || row.state === "removed") return response;
-  const headers = deprecationHeaders(
-    row,
-    paths.versioning,
-    row.replacement === null ? null : replacementUrl(row.replacement, params),
-  );
+type Row = NonNullable<ReturnType<typeof findDeprecation>>;
+
+/** The deprecation of an operation. Routes of the website have none: it is released with the server. */
+export const deprecationOf = (ctx: Context, operationId: string, path: string): Row | null =>
+  path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
+
+/** Adds the headers to the response of an operation that is still served. */
+export function addDeprecationHeaders(response: Response, row: Row, params: Record<string, string>): void {
+  if (row.state === "removed") return;
+  const replacement = row.replacement === null ? null : replacementUrl(row.replacement, params);
+  const headers = deprecationHeaders(row, paths.versioning, replacement);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
 }
 
 /** URL of the replacement with the parameters filled in, or of its documentation if one is unknown. */

@@ -6,7 +6,6 @@ import type { Caller } from "../../core/auth/caller.ts";
 import type { RequestControl } from "../../core/context.ts";
 import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
 import { checkInput } from "../../core/lib/validate.ts";
-import { measure } from "../../core/metrics.ts";
 import type { Operation } from "../../core/operation.ts";
 import { notImplemented, Problem } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
@@ -27,38 +26,13 @@ export async function invoke(
   control?: RequestControl,
 ): Promise<Awaited<ReturnType<Operation["run"]>>> {
   const { operations, operationDuration, operationsInFlight } = ctx.metrics;
-  const meter = { duration: operationDuration.of(op.id), inFlight: operationsInFlight.of(op.id) };
+  const inFlight = operationsInFlight.of(op.id);
+  const startedAt = performance.now();
   let status: number = op.http?.status ?? 200;
-  try {
-    return await measure(meter, () => checkedRun(op, ctx, caller, readInput, control));
-  } catch (error) {
-    status = error instanceof Problem ? error.status : 500;
-    throw error;
-  } finally {
-    operations.of(op.id, String(status)).add();
-  }
-}
-
-/** Fields, or the parts of a form with a file. */
-type Given = Input | AsyncIterable<FormPart>;
-type ReadInput = () => Given | Promise<Given>;
-
-async function checkedRun(
-  op: Operation,
-  ctx: Context,
-  caller: Caller,
-  readInput: ReadInput,
-  control: RequestControl | undefined,
-): Promise<Awaited<ReturnType<Operation["run"]>>> {
   let subject = subjectOf(null);
+  inFlight.add(1);
   try {
-    authorize(caller, op.scope, ctx.config);
-    if (op.token === "any") requireToken(caller, ctx.config);
-    if (op.token === "admin") requireAdmin(caller, ctx.config);
-    if (op.writes && ctx.config.mock)
-      throw notImplemented("This deployment shows demo data and takes no writes.");
-    if (op.needs && !ctx[op.needs])
-      throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
+    requireAccess(op, ctx, caller);
     const given = await readInput();
     if (!isFields(given))
       return await withFileForm(op.input, given, async (form) => {
@@ -69,9 +43,28 @@ async function checkedRun(
     const input = checkInput(op.input, given);
     return await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
   } catch (error) {
+    status = error instanceof Problem ? error.status : 500;
     if (op.writes || isAccessDenied(error)) ctx.audit.recordRefusal(auditAct(op, caller, subject), error);
     throw error;
+  } finally {
+    inFlight.add(-1);
+    operationDuration.of(op.id).observe((performance.now() - startedAt) / 1000);
+    operations.of(op.id, String(status)).add();
   }
+}
+
+/** Fields, or the parts of a form with a file. */
+type Given = Input | AsyncIterable<FormPart>;
+type ReadInput = () => Given | Promise<Given>;
+
+function requireAccess(op: Operation, ctx: Context, caller: Caller): void {
+  authorize(caller, op.scope, ctx.config);
+  if (op.token === "any") requireToken(caller, ctx.config);
+  if (op.token === "admin") requireAdmin(caller, ctx.config);
+  if (op.writes && ctx.config.mock)
+    throw notImplemented("This deployment shows demo data and takes no writes.");
+  if (op.needs && !ctx[op.needs])
+    throw notImplemented(`This deployment has no ${op.needs === "store" ? "asset" : "public"} store.`);
 }
 
 const isFields = (given: Given): given is Input => given instanceof Map;

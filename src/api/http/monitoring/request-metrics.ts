@@ -4,9 +4,6 @@ import { paths } from "../../../core/info.ts";
 import type { Metrics } from "../../../core/metrics.ts";
 import { signedFilePath } from "../../../library/assets/files/signed-urls.ts";
 import { mediaPath } from "../../../library/assets/schema.ts";
-import type { Connection } from "../api-middleware.ts";
-
-type Handler = (request: Request, connection: Connection | null) => Promise<Response>;
 
 /** Path prefix → surface; the first match wins. Everything else is a page. */
 const surfaces = [
@@ -26,23 +23,23 @@ const surfaces = [
 ] as const;
 type Surface = (typeof surfaces)[number][1] | "page";
 
-/** Wraps a handler so that it records the metrics of each request. */
-export function measureRequests(metrics: Metrics, handle: Handler): Handler {
+/** Returns what to call when a request begins, which returns what to call with its response. */
+export function openRequestMeters(metrics: Metrics): (request: Request) => (response: Response) => void {
   const meters = new Map<Surface, ReturnType<typeof meterOf>>();
-  return async (request, connection) => {
+  return (request) => {
     const surface = surfaceOf(request.url);
-    let meter = meters.get(surface);
-    if (!meter) meters.set(surface, (meter = meterOf(metrics, surface)));
+    const meter = meters.get(surface) ?? meterOf(metrics, surface);
+    meters.set(surface, meter);
     const startedAt = performance.now();
     meter.inFlight.add(1);
     if (request.method !== "GET" && request.method !== "HEAD")
       metrics.bytesReceived.of(surface).add(lengthOf(request.headers));
-    const response = await handle(request, connection);
-    meter.inFlight.add(-1);
-    meter.duration.observe((performance.now() - startedAt) / 1000);
-    meter.countResponse(response.status);
-    if (surface === "bytes") metrics.bytesSent.of(surface).add(lengthOf(response.headers));
-    return response;
+    return (response) => {
+      meter.inFlight.add(-1);
+      meter.duration.observe((performance.now() - startedAt) / 1000);
+      meter.countResponse(response.status);
+      if (surface === "bytes") metrics.bytesSent.of(surface).add(lengthOf(response.headers));
+    };
   };
 }
 

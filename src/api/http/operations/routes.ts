@@ -1,7 +1,7 @@
 /** Registers every operation as a route of Elysia. */
 import type { Elysia } from "elysia";
 import type { Caller } from "../../../core/auth/caller.ts";
-import { findDeprecation } from "../../../core/deprecation.ts";
+import { findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { paths } from "../../../core/info.ts";
 import { csvHeaders, rowsToCsv } from "../../../core/lib/csv.ts";
 import { prefersType } from "../../../core/lib/http/accept.ts";
@@ -15,7 +15,7 @@ import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
 import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "../api-middleware.ts";
-import { withDeprecationHeaders } from "../deprecation-headers.ts";
+import { addDeprecationHeaders, deprecationOf } from "../deprecation-headers.ts";
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { Streams } from "../streams.ts";
 import { readInput } from "./input.ts";
@@ -51,14 +51,16 @@ export function mountOperations(
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
-      const handle = ({ request, server, params = {} }: RouteContext) => {
-        const { id } = selectByMediaType(request, alternatives);
-        return withDeprecationHeaders(ctx, id, params, pathOf(request.url), (requireServed) =>
-          middleware(request, server, (caller, cacheResponse) => {
-            requireServed();
-            return answer(alternatives, ctx, caller, streams, { request, server, params, cacheResponse });
-          }),
-        );
+      const handle = async ({ request, server, params = {} }: RouteContext) => {
+        const path = pathOf(request.url);
+        const deprecation = deprecationOf(ctx, selectByMediaType(request, alternatives).id, path);
+        const response = await middleware(request, server, (caller, cacheResponse) => {
+          // After the rate limit, and before the input is read.
+          requireNotRetired(deprecation, path);
+          return answer(alternatives, ctx, caller, streams, { request, server, params, cacheResponse });
+        });
+        if (deprecation) addDeprecationHeaders(response, deprecation, params);
+        return response;
       };
       app.route(method, route, handle, raw);
     }
