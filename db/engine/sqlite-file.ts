@@ -2,11 +2,13 @@
  * The SQLite database file: created atomically, migrated, and refused without a change when it is not a
  * complete svc database.
  */
-import { constants, Database } from "bun:sqlite";
+import { Database, constants as sqlite } from "bun:sqlite";
 import {
+  accessSync,
   type BigIntStats,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
   linkSync,
@@ -33,8 +35,20 @@ const tickMs = 2;
 /** Creates a missing file; throws for a file that is not a complete svc database, before SQLite opens it. */
 export function ensureDatabaseFile(path: string): void {
   removeTemporaryFiles(path);
-  if (existsSync(path)) requireSvcDatabase(path);
-  else createFile(path);
+  if (!existsSync(path)) createFile(path);
+  requireWritable(path);
+  requireSvcDatabase(path);
+}
+
+/** SQLite opens a file that it may not write, if a crash left its WAL; then it refuses every write. */
+function requireWritable(path: string): void {
+  try {
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === "EROFS" ? "its disk is read-only" : `it cannot be written (${code})`;
+    throw new DatabaseError(`Cannot open ${path}: ${reason}`, { cause: error });
+  }
 }
 
 /**
@@ -134,7 +148,7 @@ const hasWal = (path: string): boolean => (statSync(`${path}-wal`, { throwIfNoEn
  */
 function refuseForeignSchema(path: string): void {
   const uri = `${pathToFileURL(path).href}?${hasWal(path) ? "mode=ro" : "immutable=1"}`;
-  const database = new Database(uri, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
+  const database = new Database(uri, sqlite.SQLITE_OPEN_READONLY | sqlite.SQLITE_OPEN_URI);
   try {
     database.exec(`pragma busy_timeout = ${startTimeoutMs}`);
     pendingMigrations(applied(database), path);
