@@ -7,6 +7,7 @@ import { signIn, visitorFrom } from "../../../src/core/auth/session.ts";
 import { generateToken } from "../../../src/core/auth/token.ts";
 import { pendingKey } from "../../../src/files/stores/keys.ts";
 import type { Annotation } from "../../../src/library/annotations/schema.ts";
+import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 import { times } from "../../faults/promises.ts";
 import { type Dialect, event, must, until } from "../harness.ts";
 import { type Library, openLibrary, type StorePlace } from "../library.ts";
@@ -48,7 +49,9 @@ export interface ScopeRequest {
 
 /** Makes assets and uploads that no other request uses. */
 const openFresh = (library: Library): Fresh => {
+  let inParts: Promise<PresignResponse> | undefined;
   const fresh: Fresh = {
+    inParts: () => (inParts ??= fresh.reserved()),
     pending: async () => (await library.plant({ bytes: "some words", set: "posters" })).id,
     async approved() {
       const id = await fresh.pending();
@@ -254,6 +257,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     pending: async () => pending,
     approved: async () => approved,
     reserved: async () => reserved,
+    inParts: async () => reserved,
     annotated: async () => annotated,
     checklist: fresh.checklist,
     decision: async () => decision,

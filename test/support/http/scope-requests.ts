@@ -21,6 +21,8 @@ export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
   reserved(): Promise<PresignResponse>;
+  /** The same each time: a token may have only so many uploads in parts that are not finished. */
+  inParts(): Promise<PresignResponse>;
   /** A pending asset with the annotation 1. */
   annotated(): Promise<Pick<Annotation, "id" | "asset_id">>;
   /** The kind of a checklist of atlas. */
@@ -117,7 +119,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   uploadAsset: () => ({ path: "/assets", method: "POST", body: formWith({ project: "atlas" }) }),
   requestUpload: () => ({ path: "/assets/presign", json: { project: "atlas", filename: "note.txt" } }),
   requestUploadParts: async (fresh) => ({
-    path: `/assets/${(await fresh.reserved()).id}/parts`,
+    path: `/assets/${(await fresh.inParts()).id}/parts`,
     json: { size: 10 },
   }),
   requestUploadByType: () => ({
