@@ -1,5 +1,6 @@
 /** What `svc top` shows, and how events change it. */
 import { dayOf, toMicros } from "../../src/core/lib/time.ts";
+import { kinds, kindsWith } from "../../src/feed/kinds.ts";
 import { groupBySet } from "../../src/library/variant-sets/group.ts";
 import type { ApiAccess } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
@@ -85,19 +86,18 @@ async function loadReviews({ api }: Pick<ApiAccess, "api">): Promise<Schemas["As
   }
 }
 
-/** Kinds other than those of runs and assets that repair a failure. */
-const repairs = ["issue.closed", "pr.closed", "pr.merged"];
+const reloading = kindsWith("top");
+const others: ReadonlySet<string> = new Set(kinds.filter((kind) => !reloading.includes(kind)));
 
-/** What the service keeps of these, such as the runs in flight, has to be loaded again. */
-const isKept = ({ kind }: Event): boolean =>
-  ["run.", "asset.", "review.", "preview."].some((start) => kind.startsWith(start)) || repairs.includes(kind);
+/** Whether the lists have to be loaded again: also after an event of a kind that only a newer server knows. */
+const changesLists = ({ kind }: Event): boolean => !others.has(kind);
 
 /**
  * The state after an event. Null if it has to be loaded again: a run or an asset changed, or a new day began.
  */
 export function applyEvent(state: TopState, event: Event, nowMs: number): TopState | null {
   if (toMicros(event.ts) <= toMicros(state.head)) return state;
-  if (isKept(event) || dayOf(nowMs * 1_000) !== state.day) return null;
+  if (changesLists(event) || dayOf(nowMs * 1_000) !== state.day) return null;
   return {
     ...state,
     spentToday: state.spentToday + (event.cost_equiv ?? 0),

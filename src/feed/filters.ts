@@ -1,7 +1,8 @@
 /** The filters of the feed: one table, from which every surface and the SQL take them. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../core/wire.ts";
-import { type Event, EventKind, kinds } from "./schema.ts";
+import { kinds } from "./kinds.ts";
+import { type Event, EventKind } from "./schema.ts";
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {
   schema: T;

@@ -19,58 +19,11 @@ import {
   TaskNumber,
   Uri,
 } from "../core/wire.ts";
-
-/** Kinds that only the service writes, when it performs the action; requests cannot append them. */
-export const serviceKinds = [
-  "decision.captured",
-  "decision.retired",
-  "preference.set",
-  "project.linked",
-  "memory.consolidated",
-  "onboard.refreshed",
-  "asset.uploaded",
-  "asset.reviewed",
-  "asset.published",
-  "run.lost",
-  "asset.commented",
-  "asset.addressed",
-  "webhook.paused",
-  "review.requested",
-  "review.overdue",
-  "review.given",
-  "budget.reached",
-  "share.created",
-  "share.revoked",
-] as const;
-
-export const reportableKinds = [
-  "issue.opened",
-  "issue.labeled",
-  "issue.closed",
-  "run.started",
-  "run.finished",
-  "run.failed",
-  "step.usage",
-  "pr.opened",
-  "pr.review",
-  "pr.merged",
-  "pr.closed",
-  "workflow.run",
-  "preview.ready",
-  "preview.failed",
-] as const;
-
-export const kinds = [...reportableKinds, ...serviceKinds] as const;
+import { kinds, reportableKinds } from "./kinds.ts";
 
 const kindOptions = { description: "Kind of event.", examples: ["run.finished"] };
 export const EventKind = Choice(kinds, kindOptions);
 export type EventKind = Static<typeof EventKind>;
-
-/** The failure event for each success event: a wait for one must also end at the other. */
-export const failureKinds: Partial<Record<EventKind, EventKind>> = {
-  "run.finished": "run.failed",
-  "preview.ready": "preview.failed",
-};
 
 /** Where the cost of an event comes from. */
 export const costSources = ["reported", "computed"] as const;

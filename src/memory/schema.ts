@@ -2,6 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Micros } from "../core/lib/time.ts";
 import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../core/wire.ts";
+import { kindsWith } from "../feed/kinds.ts";
 import type { EventKind } from "../feed/schema.ts";
 
 export const Decision = Type.Object(
@@ -79,22 +80,8 @@ export interface DecisionPosition {
 export const memoryKinds = ["decision", "preference", "note", "guidance", "event"] as const;
 export type MemoryKind = (typeof memoryKinds)[number];
 
-/**
- * Event kinds that search covers: how a task began and ended. Steps and starts add nothing to what the end
- * says.
- */
-export const searchableEventKinds: ReadonlySet<EventKind> = new Set<EventKind>([
-  "issue.opened",
-  "issue.closed",
-  "run.finished",
-  "run.failed",
-  "pr.opened",
-  "pr.review",
-  "pr.merged",
-  "pr.closed",
-  "preview.failed",
-  "asset.uploaded",
-]);
+/** Kinds of events that search covers. */
+export const searchableEventKinds: ReadonlySet<EventKind> = new Set(kindsWith("recall"));
 
 /** Input to record a decision. */
 export const DecisionText = Type.Object({

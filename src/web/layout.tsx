@@ -5,8 +5,8 @@ import { renderToString } from "preact-render-to-string";
 import { isAdmin } from "../core/auth/permissions.ts";
 import { publicScopes, rolesWith, type Scope } from "../core/auth/scopes.ts";
 import { Cache, perObject } from "../core/lib/cache.ts";
+import { kindsWith } from "../feed/kinds.ts";
 import { countMax } from "../library/review-queue/count-max.ts";
-import { inboxKinds } from "../overview/inbox/kinds.ts";
 import { Brand, Document } from "./document.tsx";
 import { Icon } from "./icons/icons.tsx";
 import { Keys } from "./keys.tsx";
@@ -59,7 +59,7 @@ const Layout = ({ view, page }: { view: View; page: Page }) => (
       <>
         {page.description && <meta name="description" content={page.description} />}
         <meta name="csrf" content={csrfToken(view)} />
-        {view.visitor.signedIn && <meta name="inbox-kinds" content={inboxKinds.join()} />}
+        {view.visitor.signedIn && <meta name="inbox-kinds" content={kindsWith("inbox").join()} />}
       </>
     }
     scripts={scriptsOf(view, page)}

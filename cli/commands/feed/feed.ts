@@ -9,9 +9,10 @@ import {
   feedFilters,
   pickFilters,
 } from "../../../src/feed/filters.ts";
+import { failureOf, kinds } from "../../../src/feed/kinds.ts";
 import { FeedQuery } from "../../../src/feed/requests.ts";
 import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
-import { type Event, type EventKind, failureKinds, kinds } from "../../../src/feed/schema.ts";
+import type { Event, EventKind } from "../../../src/feed/schema.ts";
 import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
 import { checkFlags, type FlagOf, flagOf, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
@@ -125,7 +126,7 @@ async function follow(
     await print(event);
     if (kind.startsWith("run.") && isPipeline(run_id) && !namesRun) continue;
     if (until !== undefined && kind === until) return 0;
-    if (until !== undefined && kind === failureKinds[until]) return 1;
+    if (until !== undefined && kind === failureOf(until)) return 1;
   }
   return until === undefined ? 0 : 130;
 }

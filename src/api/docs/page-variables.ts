@@ -9,7 +9,7 @@ import { goneDays, listDeprecations, noticeDays } from "../../core/deprecation.t
 import { describeService, paths } from "../../core/info.ts";
 import { statuses } from "../../core/problem.ts";
 import { version } from "../../core/version.ts";
-import { reportableKinds, serviceKinds } from "../../feed/schema.ts";
+import { reportableKinds, serviceKinds } from "../../feed/kinds.ts";
 import { priceList } from "../../integrations/telemetry/prices.ts";
 import { conventionLabels, sourceRows } from "../../integrations/telemetry/source-table.ts";
 import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";

@@ -7,7 +7,7 @@ import { paths } from "../../core/info.ts";
 import { type JsonSchema, toJsonSchema } from "../../core/lib/json-schema.ts";
 import { tags } from "../../core/operation.ts";
 import { ProblemDocument } from "../../core/problem.ts";
-import { kinds, reportableKinds } from "../../feed/schema.ts";
+import { kinds, reportableKinds } from "../../feed/kinds.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
 import {
   bodyFields,

@@ -1,7 +1,8 @@
 /** The schema of the tool that reports a run. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Choice, RunId, Slug, TaskNumber } from "../../core/wire.ts";
-import { EventInput, type reportableKinds } from "../schema.ts";
+import type { reportableKinds } from "../kinds.ts";
+import { EventInput } from "../schema.ts";
 import { AppendResult } from "./schema.ts";
 
 /** What each action of a run appends. */

@@ -1,5 +1,7 @@
 /** The kinds of events that are a run: its start, its steps, and its end. All others stand for themselves. */
-import { type EventKind, kinds } from "../schema.ts";
+
+import { kinds } from "../kinds.ts";
+import type { EventKind } from "../schema.ts";
 
 export const runKinds = [
   "run.started",

@@ -17,7 +17,8 @@ import {
   RunId,
   Slug,
 } from "../../core/wire.ts";
-import { EventKind, kinds } from "../../feed/schema.ts";
+import { kinds } from "../../feed/kinds.ts";
+import { EventKind } from "../../feed/schema.ts";
 import { assetId } from "../../library/assets/schema.ts";
 
 export const formatNames = ["json", "slack", "discord", "teams", "mattermost", "telegram", "ntfy"] as const;

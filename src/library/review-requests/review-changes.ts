@@ -5,21 +5,11 @@
 
 import { perObject } from "../../core/lib/cache.ts";
 import type { Micros } from "../../core/lib/time.ts";
+import { kindsWith } from "../../feed/kinds.ts";
 import type { FeedNotifier } from "../../feed/port.ts";
-import type { EventKind } from "../../feed/schema.ts";
 import type { LibraryReads } from "../port.ts";
 
-/** The events that change what an asset shows. An upload can replace a version. */
-const kinds: EventKind[] = [
-  "asset.uploaded",
-  "asset.reviewed",
-  "asset.published",
-  "asset.commented",
-  "asset.addressed",
-  "review.requested",
-  "review.overdue",
-  "review.given",
-];
+const kinds = kindsWith("review");
 
 /** Appends within this time share one read: too short to notice while waiting for a review. */
 const coalesceMs = 25;

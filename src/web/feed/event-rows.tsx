@@ -7,7 +7,7 @@ import type { Project } from "../../feed/projects/schema.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
-import { Icon, kindStyles } from "../icons/icons.tsx";
+import { Icon, kindStyle } from "../icons/icons.tsx";
 import { type OnForge, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
@@ -79,7 +79,7 @@ export function EventRow({
   task: OnForge | null;
   hasDate?: boolean;
 }) {
-  const [icon, tone] = kindStyles[event.kind as EventKind];
+  const { icon, tone } = kindStyle(event.kind as EventKind);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <Time ts={event.ts} as={hasDate ? "short" : "time"} />

@@ -9,7 +9,7 @@ import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
-import { Icon, kindStyles } from "../icons/icons.tsx";
+import { Icon, kindStyle } from "../icons/icons.tsx";
 import { type OnForge, runUrl } from "../runs/links.tsx";
 import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
@@ -78,8 +78,8 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
           {steps.map((step) => (
             <li key={step.id}>
               <Time ts={step.ts} as="time" />{" "}
-              <span class={kindStyles[step.kind as EventKind]?.[1]}>
-                <Icon name={kindStyles[step.kind as EventKind]?.[0] ?? "step"} />
+              <span class={kindStyle(step.kind as EventKind).tone}>
+                <Icon name={kindStyle(step.kind as EventKind).icon} />
               </span>{" "}
               <bdi>{step.summary}</bdi>
             </li>

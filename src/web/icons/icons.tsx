@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Icons as SVG paths: 16 × 16, stroke width 1.5. */
+import { kindRows } from "../../feed/kinds.ts";
 import type { EventKind } from "../../feed/schema.ts";
 
 const shapes = {
@@ -51,41 +52,5 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
-/**
- * The icon and tone of each event kind. The icon matters: color alone must not carry meaning (WCAG 1.4.1).
- */
-export const kindStyles: Record<EventKind, [IconName, Tone]> = {
-  "issue.opened": ["issue", "info"],
-  "issue.labeled": ["label", "quiet"],
-  "issue.closed": ["closed", "good"],
-  "run.started": ["run", "info"],
-  "run.finished": ["check", "good"],
-  "run.failed": ["cross", "bad"],
-  "run.lost": ["clock", "bad"],
-  "step.usage": ["step", "quiet"],
-  "pr.opened": ["pull", "info"],
-  "pr.review": ["eye", "quiet"],
-  "pr.merged": ["merge", "good"],
-  "pr.closed": ["pull", "quiet"],
-  "workflow.run": ["gear", "quiet"],
-  "preview.ready": ["eye", "good"],
-  "preview.failed": ["eye", "bad"],
-  "decision.captured": ["flag", "warn"],
-  "decision.retired": ["flag", "quiet"],
-  "preference.set": ["sliders", "warn"],
-  "project.linked": ["link", "info"],
-  "memory.consolidated": ["layers", "quiet"],
-  "onboard.refreshed": ["book", "quiet"],
-  "asset.uploaded": ["upload", "info"],
-  "asset.reviewed": ["person", "warn"],
-  "asset.published": ["globe", "good"],
-  "asset.commented": ["label", "warn"],
-  "asset.addressed": ["check", "info"],
-  "webhook.paused": ["cross", "bad"],
-  "review.requested": ["eye", "warn"],
-  "review.overdue": ["clock", "bad"],
-  "review.given": ["person", "info"],
-  "budget.reached": ["coins", "warn"],
-  "share.created": ["outside", "info"],
-  "share.revoked": ["outside", "quiet"],
-};
+/** The icon and tone of a kind of event. */
+export const kindStyle = (kind: EventKind): { icon: IconName; tone: Tone } => kindRows[kind];

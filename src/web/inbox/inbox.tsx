@@ -2,8 +2,8 @@
 /** The inbox: what the visitor should act on or know, each with a link to do so, done and snooze. */
 
 import { fromMicros } from "../../core/lib/time.ts";
+import { kindsWith } from "../../feed/kinds.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
-import { inboxKinds } from "../../overview/inbox/kinds.ts";
 import {
   groupNames,
   groups,
@@ -35,7 +35,11 @@ const styles: Record<Reason, [IconName, Tone]> = {
 export async function inboxPage(view: View): Promise<Page> {
   const [inbox, newest] = await Promise.all([callOperation<Inbox>(view, getInbox), view.ctx.data.head()]);
   const body = (
-    <div id="inbox" data-newest={newest === 0 ? "" : fromMicros(newest)} data-kinds={inboxKinds.join()}>
+    <div
+      id="inbox"
+      data-newest={newest === 0 ? "" : fromMicros(newest)}
+      data-kinds={kindsWith("inbox").join()}
+    >
       <div class="head">
         <h1>Inbox</h1>
         <LiveStatus />

@@ -6,7 +6,7 @@ import type { RunDetail } from "../../overview/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { EventFacts, EventSummary } from "../feed/event-rows.tsx";
 import { formatDuration } from "../format.ts";
-import { Icon, kindStyles } from "../icons/icons.tsx";
+import { Icon, kindStyle } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
 import type { ShownRun } from "./load-run.ts";
@@ -38,7 +38,7 @@ export function RunTimeline({ view: { url }, shown: { run, page } }: { view: Vie
 
 /** What all events of the run share is not repeated. */
 function Step({ event, run }: { event: Event; run: RunDetail }) {
-  const [icon, tone] = kindStyles[event.kind as EventKind];
+  const { icon, tone } = kindStyle(event.kind as EventKind);
   const since = Date.parse(event.ts) - Date.parse(run.started_at);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>

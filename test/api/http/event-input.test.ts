@@ -1,6 +1,6 @@
 /** The fields of events are checked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { serviceKinds } from "../../../src/feed/schema.ts";
+import { serviceKinds } from "../../../src/feed/kinds.ts";
 import { event, link, must, oneDialect, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 import { badActors, badSlugs, badTimes, base, big, goodTimes, longActor } from "../../support/http/input.ts";
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { openapi } from "../../../src/api/well-known/openapi.ts";
 import { readConfig } from "../../../src/core/config.ts";
-import { kinds, serviceKinds } from "../../../src/feed/schema.ts";
+import { kinds, serviceKinds } from "../../../src/feed/kinds.ts";
 import { event, link, must, openApp } from "../../support/harness.ts";
 import { file, openLibrary } from "../../support/library.ts";
 

@@ -1,5 +1,7 @@
 /** Which kinds of events a log holds: the parameter `--mix` of the benchmarks. */
-import { type EventKind, reportableKinds } from "../../../src/feed/schema.ts";
+
+import { reportableKinds } from "../../../src/feed/kinds.ts";
+import type { EventKind } from "../../../src/feed/schema.ts";
 
 export type Mix = "agents" | "forge" | "equal";
 export const usualMix: Mix = "agents";

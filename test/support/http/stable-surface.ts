@@ -6,7 +6,7 @@
 
 import { documentedOperations, documentedTools } from "../../../src/api/operations/index.ts";
 import { paths } from "../../../src/core/info.ts";
-import { kinds } from "../../../src/feed/schema.ts";
+import { kinds } from "../../../src/feed/kinds.ts";
 import { mcpRequest } from "../agents/mcp-clients.ts";
 import type { TestApp } from "../harness.ts";
 

@@ -3,6 +3,7 @@
 import { type Micros, minuteMicros, secondMicros } from "../../../../core/lib/time.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event, EventKind } from "../../../../feed/schema.ts";
+import { reviewSummary } from "../../../../library/verdicts/review-summary.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote } from "./clean.ts";
@@ -17,6 +18,8 @@ interface ChatKind {
   waitMicros?(ctx: IntegrationsContext, event: Event): Promise<Micros>;
   /** Null when it is no longer worth a message. */
   notice(ctx: IntegrationsContext, event: Event): Promise<Notice | null>;
+  /** An event to try a webhook with. It is about no asset and no run, so its message shows what it says. */
+  sample: Partial<Event>;
 }
 
 /** A batch of uploads is one message. */
@@ -33,23 +36,103 @@ async function uploadWait(ctx: IntegrationsContext, event: Event): Promise<Micro
 const decisionNotice = async (ctx: IntegrationsContext, event: Event): Promise<Notice> =>
   summaryNotice(ctx, event, { title: "New decision", quote: cleanQuote(event.summary) });
 
-export const chatKinds: Partial<Record<EventKind, ChatKind>> = {
-  "run.failed": { urgency: () => "urgent", notice: runNotice },
-  "run.lost": { urgency: () => "urgent", notice: lostNotice },
-  "run.finished": { urgency: () => "normal", notice: runNotice },
-  "review.requested": { urgency: requestUrgency, notice: requestNotice },
-  "review.overdue": { urgency: () => "urgent", notice: overdueNotice },
-  "review.given": { urgency: () => "quiet", notice: givenNotice },
-  "budget.reached": { urgency: budgetUrgency, notice: budgetNotice },
-  "webhook.paused": { urgency: () => "urgent", notice: pausedNotice },
-  "asset.uploaded": { urgency: () => "normal", waitMicros: uploadWait, notice: uploadNotice },
+const sampleAsset = "Map of the harbor, version 1";
+const sampleRun: Partial<Event> = {
+  actor: "agent:codex",
+  issue: 12,
+  duration_ms: 61_000,
+  cost_equiv: 0.42,
+  run_id: "sample",
+};
+
+/** A row for each kind of event: null for those that chats are not told of. The most telling come first. */
+const rows: Record<EventKind, ChatKind | null> = {
+  "run.failed": {
+    urgency: () => "urgent",
+    notice: runNotice,
+    sample: { ...sampleRun, summary: "This is a test of your webhook: nothing failed" },
+  },
+  "run.finished": {
+    urgency: () => "normal",
+    notice: runNotice,
+    sample: { ...sampleRun, summary: "This is a test of your webhook: Drew two maps" },
+  },
+  "run.lost": {
+    urgency: () => "urgent",
+    notice: lostNotice,
+    sample: { summary: "Test: No event for 30 min. Last: Drew two maps", actor: "agent:codex", issue: 12 },
+  },
+  "review.requested": {
+    urgency: requestUrgency,
+    notice: requestNotice,
+    sample: { summary: `Test: Asked everyone to review ${sampleAsset}` },
+  },
+  "review.overdue": {
+    urgency: () => "urgent",
+    notice: overdueNotice,
+    sample: { summary: `Test: The review of ${sampleAsset}, is overdue` },
+  },
+  "review.given": {
+    urgency: () => "quiet",
+    notice: givenNotice,
+    sample: { summary: `Test: Approved ${sampleAsset}: waiting for 1 more: design` },
+  },
+  "asset.uploaded": {
+    urgency: () => "normal",
+    waitMicros: uploadWait,
+    notice: uploadNotice,
+    sample: { summary: `Test: Uploaded ${sampleAsset}` },
+  },
   "asset.reviewed": {
     urgency: (_ctx, event) => (isRejection(event) ? "normal" : "quiet"),
     notice: reviewNotice,
+    sample: { summary: `Test: ${reviewSummary("approved", sampleAsset)}` },
   },
-  "asset.published": { urgency: () => "quiet", notice: publishNotice },
-  "decision.captured": { urgency: () => "normal", notice: decisionNotice },
+  "asset.published": {
+    urgency: () => "quiet",
+    notice: publishNotice,
+    sample: { summary: `Test: Published ${sampleAsset}` },
+  },
+  "decision.captured": {
+    urgency: () => "normal",
+    notice: decisionNotice,
+    sample: { summary: "Test: Maps use meters" },
+  },
+  "budget.reached": {
+    urgency: budgetUrgency,
+    notice: budgetNotice,
+    sample: { summary: "Test: Budget 'everything, month' is at 80%: $160 of $200" },
+  },
+  "webhook.paused": {
+    urgency: () => "urgent",
+    notice: pausedNotice,
+    sample: { summary: "Test: Paused webhook deploys: it answered 410" },
+  },
+  "issue.opened": null,
+  "issue.labeled": null,
+  "issue.closed": null,
+  "run.started": null,
+  "step.usage": null,
+  "pr.opened": null,
+  "pr.review": null,
+  "pr.merged": null,
+  "pr.closed": null,
+  "workflow.run": null,
+  "preview.ready": null,
+  "preview.failed": null,
+  "decision.retired": null,
+  "preference.set": null,
+  "project.linked": null,
+  "memory.consolidated": null,
+  "onboard.refreshed": null,
+  "asset.commented": null,
+  "asset.addressed": null,
+  "share.created": null,
+  "share.revoked": null,
 };
 
-export const chatKindOf = ({ kind }: Pick<Event, "kind">): ChatKind | undefined =>
-  chatKinds[kind as EventKind];
+export const chatKinds: Readonly<Record<string, ChatKind>> = Object.fromEntries(
+  Object.entries(rows).flatMap(([kind, row]) => (row ? [[kind, row]] : [])),
+);
+
+export const chatKindOf = ({ kind }: Pick<Event, "kind">): ChatKind | undefined => chatKinds[kind];
