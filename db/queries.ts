@@ -21,7 +21,7 @@ import { projectReads, projectWrites } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
 import { usageReads } from "./feed/usage/reads.ts";
 import { notificationReads, notificationWrites } from "./integrations/notifications.ts";
-import { unplacedReads, unplacedWrites } from "./integrations/unplaced.ts";
+import { telemetryReads, telemetryWrites } from "./integrations/telemetry.ts";
 import { webhookReads, webhookWrites } from "./integrations/webhooks/webhooks.ts";
 import { annotationReads, annotationWrites } from "./library/annotations/annotations.ts";
 import { libraryReads, libraryWrites } from "./library/assets/queries.ts";
@@ -70,7 +70,7 @@ export const readsOf = (session: Session): Reads => ({
   ...reviewQueueReads(session),
   ...todayReads(session),
   ...notificationReads(session),
-  ...unplacedReads(session),
+  ...telemetryReads(session),
   ...webhookReads(session),
 });
 
@@ -95,7 +95,7 @@ const recordWrites = preparedStatement((session) =>
       ...auditWrites(session),
       ...readMarkerWrites(session),
       ...notificationWrites(session),
-      ...unplacedWrites(session),
+      ...telemetryWrites(session),
       ...webhookWrites(session),
     },
     () => catchUp(session),

@@ -1,5 +1,5 @@
 /** Schemas of events, of appending them, and of pages of the feed. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import {
   Actor,
   Choice,
@@ -69,9 +69,22 @@ const fields = {
   run_id: Nullable(RunId("Id of its run; unique within the project.", "run-7")),
 };
 
+/** Without its minimum: usage that turns out lower is corrected by an event that takes the difference back. */
+const signed = <T extends TSchema>({ minimum: _, ...schema }: T): T => schema as T;
+
+/** Counts of an event that can correct an earlier one. */
+const signedUsage = {
+  tokens_in: signed(fields.tokens_in),
+  tokens_out: signed(fields.tokens_out),
+  cache_read: signed(fields.cache_read),
+  cache_write: signed(fields.cache_write),
+  cost_equiv: signed(fields.cost_equiv),
+};
+
 export const Event = Type.Object(
   {
     ...fields,
+    ...signedUsage,
     kind: OpenChoice(kinds, {
       ...kindOptions,
       description: "Kind of event. New kinds may be added: accept any string.",
@@ -132,6 +145,7 @@ export type EventInput = Static<typeof EventInput>;
 /** An imported past event: every kind is allowed, and the URLs that svc itself wrote on a site without TLS. */
 export const ImportedEvent = Type.Object({
   ...EventInput.properties,
+  ...Type.Partial(Type.Object(signedUsage)).properties,
   kind,
   url: Type.Optional(
     Nullable(Uri({ pattern: "^https?://\\S+$", maxLength: 2048, description: "An http or https URL." })),

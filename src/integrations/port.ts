@@ -1,6 +1,8 @@
 /** The reads and writes of senders and receivers. Part of the data port. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { Appendable } from "../feed/rows.ts";
+import type { EventRow } from "../feed/schema.ts";
 import type { OverviewData, OverviewReads, OverviewWrites } from "../overview/port.ts";
 import type {
   DeliveryProgress,
@@ -24,6 +26,10 @@ export interface IntegrationsReads extends OverviewReads {
   /** Active digests whose next attempt is due, the longest wait first. */
   dueDigests(now: Micros, limit: number): Promise<DigestRow[]>;
 
+  /** For each key of telemetry, the event that has it; null where there is none. */
+  recordedEvents(
+    keyed: readonly Pick<Appendable, "dedupe_key" | "key_scope" | "project">[],
+  ): Promise<(EventRow | null)[]>;
   /** Newest first. */
   unplaced(): Promise<UnplacedRow[]>;
 

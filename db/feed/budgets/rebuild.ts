@@ -68,7 +68,7 @@ async function readPending(session: Session): Promise<CostlyEvent[]> {
     .select({ ts, wire })
     .from(t.events)
     .where(and(isNotNull(project), arePending(session)));
-  return rows.map(readEvent).filter(({ cost_equiv }) => cost_equiv > 0);
+  return rows.map(readEvent).filter(({ cost_equiv }) => cost_equiv !== 0);
 }
 
 /** The names of budgets and periods that differ from the daily sums. */

@@ -64,7 +64,7 @@ export async function expectedSpending(
 const limitsPerAmount = 100.0001;
 
 const costlyOf = (version: number, added: readonly EventRow[]): EventRow[] =>
-  version === 0 ? [] : added.filter(({ project, cost_equiv }) => project !== null && cost_equiv > 0);
+  version === 0 ? [] : added.filter(({ project, cost_equiv }) => project !== null && cost_equiv !== 0);
 
 const readBudgets = ({ db, t: { budgets } }: Session): Promise<BudgetRow[]> =>
   db.select().from(budgets).orderBy(asc(budgets.id));

@@ -50,6 +50,7 @@ export const toRunEvent = (row: Pick<StoredEvent, "ts" | "wire" | "payload">): R
 /** By the rule, the order of the feed counts, not the sender's clock. */
 export function runEventOf(row: EventRow, payload: unknown): RunEvent {
   const isNamed = row.run_id !== null;
-  const { at, ...fields } = isNamed || row.kind === "run.started" ? readPayload(payload) : emptyPayload;
-  return { ...row, ...fields, at: isNamed ? (at ?? row.ts) : row.ts };
+  const read = readPayload(payload);
+  const { at, ...fields } = isNamed || row.kind === "run.started" ? read : emptyPayload;
+  return { ...row, ...fields, isCorrection: read.isCorrection, at: isNamed ? (at ?? row.ts) : row.ts };
 }

@@ -51,6 +51,8 @@ export interface RunEvent extends EventRow {
   token: string | null;
   isHook: boolean;
   turn: Turn | null;
+  /** Whether it corrects the usage of an earlier step. */
+  isCorrection: boolean;
 }
 
 /** The most models of a run: the first by name. */
@@ -104,7 +106,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
   foldPosition(run, event);
-  if (kind === "step.usage") run.steps += Number(event.turn === null);
+  if (kind === "step.usage") run.steps += Number(event.turn === null && !event.isCorrection);
   else if (kind === "asset.uploaded") run.assets++;
   else if (kind === "decision.captured") run.decisions++;
   addUsage(run, event);
@@ -124,7 +126,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
 const usageFields = ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const;
 
 function addUsage(run: RunState, event: RunEvent): void {
-  for (const field of usageFields) if (event[field] > 0) run[field] = boundedAdd(run[field], event[field]);
+  for (const field of usageFields) if (event[field] !== 0) run[field] = boundedAdd(run[field], event[field]);
   run.cost_equiv += event.cost_equiv;
 }
 

@@ -14,6 +14,8 @@ export interface RunPayload {
   hook?: true;
   /** Of a hook: whether the agent works on a prompt from now on, or waits for one. */
   turn?: Turn;
+  /** It corrects the usage of an earlier step, and is none itself. */
+  correction?: true;
 }
 
 export type Turn = "working" | "idle";
@@ -53,6 +55,7 @@ export function readPayload(payload: unknown): ReadPayload {
     token,
     hook,
     turn,
+    correction,
   }: { [F in keyof RunPayload]?: unknown } = payload;
   const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
@@ -62,6 +65,7 @@ export function readPayload(payload: unknown): ReadPayload {
     token: typeof token === "string" ? token : null,
     isHook: hook === true,
     turn: turn === "working" || turn === "idle" ? turn : null,
+    isCorrection: correction === true,
   };
 }
 
@@ -72,6 +76,7 @@ interface ReadPayload {
   token: string | null;
   isHook: boolean;
   turn: Turn | null;
+  isCorrection: boolean;
 }
 
 export const emptyPayload: ReadPayload = {
@@ -81,4 +86,5 @@ export const emptyPayload: ReadPayload = {
   token: null,
   isHook: false,
   turn: null,
+  isCorrection: false,
 };

@@ -7,10 +7,10 @@ import { checker, explain } from "../../core/lib/validate.ts";
 import { Problem } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import { toAppendable } from "../../feed/ingest/append-events.ts";
-import type { Appendable } from "../../feed/rows.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { EventInput } from "../../feed/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
+import { findCorrections, type Pending } from "./corrections.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
@@ -81,7 +81,7 @@ export async function appendMapped(
   action: Action,
 ): Promise<(string | null)[]> {
   const placed = await placeRecords(ctx, caller, mapped);
-  const events: Appendable[] = [];
+  const events: Pending[] = [];
   const problems: (string | null)[] = [];
   const slices = new TimeSlices();
   const keyOf = distinctKeys();
@@ -89,14 +89,27 @@ export async function appendMapped(
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
     const event = { ...mappedEvent, ...place, dedupe_key: keyOf(mappedEvent.dedupe_key) };
     const problem = reason ?? problemOf(event);
-    if (problem === null) events.push(toAppendable(event, caller));
+    if (problem === null)
+      events.push({ event: toAppendable(event, caller), mapped: mapped[index] as Mapped });
     problems.push(problem);
     if (slices.isOver) await slices.next();
   }
-  const { data } = withAuditRow(ctx, action);
+  const audited = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax)
-    await data.append(events.slice(first, first + batchMax));
+    await appendSteps(audited, events.slice(first, first + batchMax));
   return problems;
+}
+
+/** Another node can correct the same call meanwhile: then what is recorded is read again. */
+const triesMax = 3;
+
+async function appendSteps(ctx: IntegrationsContext, steps: readonly Pending[]): Promise<void> {
+  let { duplicates } = await ctx.data.append(steps.map(({ event }) => event));
+  for (let time = 0; duplicates > 0 && time < triesMax; time++) {
+    const corrections = await findCorrections(ctx, steps);
+    if (corrections.length === 0) return;
+    ({ duplicates } = await ctx.data.append(corrections.map(({ event }) => event)));
+  }
 }
 
 /** Numbers the records of a request that have no id and the same content: each was a call of its own. */

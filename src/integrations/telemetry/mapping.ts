@@ -82,11 +82,11 @@ export async function placeRecords(
 }
 
 /** The cost of a call whose sender named none; nothing if no list has its model. */
-function computedCost(
+export function computedCost(
   { event, provider, apart }: Mapped,
   costOf: CostOf,
   now: number,
-): Partial<Mapped["event"]> {
+): Partial<Pick<Mapped["event"], "cost_equiv" | "cost_source" | "summary">> {
   const { model, tokens_in = 0, tokens_out = 0, cache_read = 0, cache_write = 0, ts } = event;
   if (!model || tokens_in + tokens_out + cache_read + cache_write === 0) return {};
   const at = new Date((ts === undefined ? now : toMicros(ts)) / 1000);

@@ -130,7 +130,16 @@ export class LongLogRuns {
   /** Folds an event. @returns the run that it ends, if it does */
   add(row: EventRow): RunState | null {
     if (row.run_id === null) return null;
-    const event = { ...row, at: row.ts, parent: null, branch: null, token: null, isHook: false, turn: null };
+    const event = {
+      ...row,
+      at: row.ts,
+      parent: null,
+      branch: null,
+      token: null,
+      isHook: false,
+      turn: null,
+      isCorrection: false,
+    };
     const run = this.#open.get(row.run_id) ?? emptyRun(row.run_id, null, event);
     foldEvent(run, event);
     if (run.status === "running") this.#open.set(run.id, run);

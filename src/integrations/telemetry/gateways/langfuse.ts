@@ -23,6 +23,8 @@ interface Generation {
   start?: number;
   end?: number;
   isError?: boolean;
+  /** When the newest of its events was made. */
+  at?: number;
   /** Of `usageDetails`, which come before `usage`; null where they say nothing. */
   details?: Usage | null;
   usage?: Usage | null;
@@ -52,8 +54,10 @@ export const openGenerations = (): Known => new Cache({ max: 4096, bytesOf: boun
 const names = {
   id: true,
   type: true,
+  timestamp: true,
   body: {
     id: true,
+    type: true,
     model: true,
     startTime: true,
     endTime: true,
@@ -109,13 +113,23 @@ function entriesOfBatch(tape: JsonTape): Iterable<number> {
 }
 
 /** Returns the key of the event's generation; null for an event about anything else. */
-function mergeGeneration({ type, body }: Fields, sender: string, known: Known): string | null {
-  const fields = body as Fields;
-  const id = toName(fields.id);
-  if ((type !== "generation-create" && type !== "generation-update") || id === undefined) return null;
+function mergeGeneration(event: Fields, sender: string, known: Known): string | null {
+  const fields = event.body as Fields;
+  if (!isOfGeneration(event.type, fields.type)) return null;
+  // Without an id, it is a generation that nothing updates.
+  const id = toName(fields.id) ?? `event:${toName(event.id)}`;
   const key = `${sender} ${id}`;
-  known.set(key, { ...known.get(key), ...readGeneration(id, fields) });
+  const [before, read] = [known.get(key), readGeneration(id, fields)];
+  const at = microsOf(event.timestamp) ?? before?.at ?? 0;
+  const isOlder = before?.at !== undefined && at < before.at;
+  known.set(key, isOlder ? { ...read, ...before } : { ...before, ...read, at });
   return key;
+}
+
+function isOfGeneration(event: unknown, observation: unknown): boolean {
+  const [, subject] = /^(\w+)-(?:create|update)$/.exec(String(event)) ?? [];
+  const type = subject === "observation" ? String(observation).toLowerCase() : subject;
+  return type === "generation" || type === "embedding";
 }
 
 /** Reads what a body says, without what it leaves out. */
@@ -154,9 +168,10 @@ function mapGeneration(generation: Generation, sender: string): Mapped | null {
     nanos: BigInt(Math.max(0, end ?? start ?? 0)) * 1000n,
   };
   const { details, usage } = generation;
-  const tokens = details === undefined ? usage : details;
+  const tokens = details ?? usage;
   const common = { source: "langfuse", place: {} };
-  if (tokens) return { ...usageStep({ ...step, key: `langfuse:${id}` }, tokens), ...common };
+  if (tokens || cost !== undefined)
+    return { ...usageStep({ ...step, key: `langfuse:${id}` }, tokens ?? {}), ...common };
   if (!generation.isError || end === undefined) return null;
   return { ...failedStep({ ...step, key: `langfuse:${id}:failed` }, undefined), ...common };
 }

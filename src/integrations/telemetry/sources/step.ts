@@ -28,8 +28,8 @@ export interface Step {
 export const keyOf = (...parts: readonly (string | bigint | undefined)[]): string | undefined =>
   parts.every((part) => part) ? parts.join(":") : undefined;
 
-/** An event for one call of a model. */
-export function usageStep(step: Step, { apart, ...tokens }: Usage): Unplaced {
+/** An event for one call of a model. @param usage without tokens if its sender named only the cost */
+export function usageStep(step: Step, { apart, ...tokens }: Partial<Usage>): Unplaced {
   const { cost } = step;
   const paid =
     cost === undefined ? {} : { cost_equiv: Math.min(cost, costMax), cost_source: "reported" as const };
@@ -113,7 +113,10 @@ export function toActor(name: string | undefined): string {
 const counts = new Intl.NumberFormat("en-US");
 
 /** `claude-sonnet-4-5: 1,204 in, 9,000 cached, 310 out`. */
-function usageSummary(model: string | undefined, { tokens_in, tokens_out, cache_read }: Tokens): string {
+function usageSummary(
+  model: string | undefined,
+  { tokens_in = 0, tokens_out = 0, cache_read = 0 }: Partial<Tokens>,
+): string {
   const cached = cache_read > 0 ? `, ${counts.format(cache_read)} cached` : "";
   return `${model ?? "model"}: ${counts.format(tokens_in)} in${cached}, ${counts.format(tokens_out)} out`;
 }
