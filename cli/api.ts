@@ -16,21 +16,14 @@ import {
   serverTarget,
   type TargetArgs,
 } from "./login/target.ts";
-import { writeError } from "./output/terminal.ts";
 
-/** For a command that has a `--url` flag with another meaning. */
-export const serverFlags = {
+export const remoteFlags = {
   server: {
     type: "string",
     description: "Use this server (SVC_URL, or svc login), with the token in SVC_TOKEN or of the login",
     valueHint: "url",
   },
   ...dataDirFlag,
-} as const satisfies ArgsDef;
-
-export const remoteFlags = {
-  ...serverFlags,
-  url: { type: "string", description: "Deprecated: use --server", valueHint: "url" },
 } as const satisfies ArgsDef;
 
 export interface ApiAccess {
@@ -60,7 +53,7 @@ export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Pro
 /** Opens the API of the chosen server or database. */
 export async function openApi(args: ApiArgs): Promise<ApiAccess> {
   const target = serverTarget(args);
-  return target ? openRemote(target, args) : openLocal(args);
+  return target ? openRemote(target) : openLocal(args);
 }
 
 export interface ApiArgs extends TargetArgs {
@@ -72,11 +65,7 @@ export const byField = (args: ApiArgs): { by?: string } =>
   args.by !== undefined && serverTarget(args) ? { by: args.by } : {};
 
 /** A client of a server. @throws UsageError for a URL that is not http or https */
-export function openRemote(
-  { url, source, token }: ServerTarget,
-  { url: deprecated }: ApiArgs = {},
-): ApiAccess {
-  if (deprecated !== undefined) writeError("svc: --url is deprecated. Use --server instead.\n");
+export function openRemote({ url, source, token }: ServerTarget): ApiAccess {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageError("--server (SVC_URL) must be an http or https URL.");
   const server = normalizeUrl(url);

@@ -11,8 +11,6 @@ import { type Logins, readLogins } from "./login-file.ts";
 
 export interface TargetArgs {
   server?: string | undefined;
-  /** The deprecated name of `server`. */
-  url?: string | undefined;
   "data-dir"?: string | undefined;
 }
 
@@ -35,10 +33,10 @@ export function serverTarget(args: TargetArgs): ServerTarget | null {
 
 type Choice = [url: string | undefined, source: ServerTarget["source"]];
 
-function chosenServer({ server, url, "data-dir": dataDir }: TargetArgs): Choice {
-  if ((server ?? url) !== undefined && dataDir !== undefined)
+function chosenServer({ server, "data-dir": dataDir }: TargetArgs): Choice {
+  if (server !== undefined && dataDir !== undefined)
     throw new UsageError("--server and --data-dir cannot be used together.");
-  if (server ?? url) return [server ?? url, "--server"];
+  if (server) return [server, "--server"];
   if (dataDir !== undefined) return [undefined, "--server"];
   const configured = process.env.SVC_URL?.trim();
   if (configured) return [configured, "SVC_URL"];

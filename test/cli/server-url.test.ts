@@ -86,16 +86,13 @@ describe("the server of a command", () => {
     });
   });
 
-  test.each([[["asset", "list"]], [["feed"]], [["decide", "atlas", "Colors come from tokens"]]])(
-    "can be given as the deprecated --url to svc %p, with a warning",
-    async (args) => {
-      const { code, errors } = await program([...args, "--url", linked.server.origin], {
-        SVC_TOKEN: programToken,
-        SVC_DATA_DIR: "/nowhere/at/all",
-      });
-      expect([code, errors.split("\n")[0]]).toEqual([0, "svc: --url is deprecated. Use --server instead."]);
-    },
-  );
+  test("is not --url", async () => {
+    const { code, errors } = await list(["--url", linked.server.origin]);
+    expect([code, errors.split("\n")[0]]).toEqual([
+      2,
+      "svc: Unknown option '--url'. See svc asset list --help.",
+    ]);
+  });
 
   test("does not follow a redirect: one line and exit code 1", async () => {
     await using moved = Bun.serve({

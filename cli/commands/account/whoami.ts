@@ -20,7 +20,7 @@ export default defineCommand({
         args.json ? JSON.stringify(user) : localText(user, file !== null && !existsSync(file)),
       );
     }
-    const token = await unwrap(openRemote(target, args).api.GET("/token"));
+    const token = await unwrap(openRemote(target).api.GET("/token"));
     const { url: server, source, tokenSource: token_source } = target;
     return printLine(
       args.json ? JSON.stringify({ server, source, token_source, token }) : remoteText(target, token),

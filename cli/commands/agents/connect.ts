@@ -14,7 +14,7 @@ import { installedAgents, type Scope } from "../../agents/connect/places.ts";
 import { chooseProject } from "../../agents/connect/project-choice.ts";
 import { SettingsFileError } from "../../agents/connect/settings/settings-file.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
-import { openApi, openRemote, serverFlags } from "../../api.ts";
+import { openApi, openRemote, remoteFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -59,7 +59,7 @@ export default defineCommand({
       description: "Read the token from standard input; on a second line, one for telemetry (Gemini CLI)",
     },
     ...outputFlags,
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.list) return printConnections(args);

@@ -5,7 +5,7 @@ import { runChild } from "../../agents/wrapped-run/child-command.ts";
 import { openReporter } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
 import { findRunProject, runPageUrl } from "../../agents/wrapped-run/run-project.ts";
-import { serverFlags } from "../../api.ts";
+import { remoteFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
@@ -26,7 +26,7 @@ const flags = {
   url: { type: "string", description: "Link to details, such as the job of a pipeline" },
   ...byFlag,
   quiet: outputFlags.quiet,
-  ...serverFlags,
+  ...remoteFlags,
 } as const satisfies ArgsDef;
 
 export default defineCommand({
@@ -46,11 +46,8 @@ export default defineCommand({
       throw new UsageError("Missing command. Write it after --: svc run -- make test");
     const { branch, repo } = gitPlace(process.cwd());
     const given = fieldsOf(args, repo);
-    // `--url` is the URL of the run, never a server: the token must not be sent there.
-    const { server, "data-dir": dataDir, by } = args;
-    const access = { server, "data-dir": dataDir, by };
-    const reporter = openReporter(access, branch);
-    const found = given.project ? null : await findRunProject(access);
+    const reporter = openReporter(args, branch);
+    const found = given.project ? null : await findRunProject(args);
     if (found?.reason) note(args, `svc: This run belongs to no project. ${found.reason}`);
     const project = given.project ?? found?.project;
     const fields = { ...given, ...(project && { project }) };
@@ -58,7 +55,7 @@ export default defineCommand({
     const name = args.name ?? commandName(command);
     const started = new Date();
     await reporter.report(startEvent(run_id, name, fields, started));
-    const page = project ? runPageUrl(access, run_id, project) : null;
+    const page = project ? runPageUrl(args, run_id, project) : null;
     if (page) note(args, `svc: Run ${page}`);
     const end = await runChild(command, { SVC_RUN_ID: run_id });
     if (end.problem) writeError(`svc: ${end.problem}\n`);

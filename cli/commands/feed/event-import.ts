@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { checkInput, fieldsOf } from "../../../src/core/lib/validate.ts";
 import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { type ApiAccess, openRemote, serverFlags } from "../../api.ts";
+import { type ApiAccess, openRemote, remoteFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors } from "../../command.ts";
 import { linesOf, openInput } from "../../input-file.ts";
@@ -26,7 +26,7 @@ export default defineCommand({
       default: "-",
     },
     ...outputFlags,
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const file = await openInput(args.file);

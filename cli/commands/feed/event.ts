@@ -1,7 +1,7 @@
 /** `svc event`: add, import. */
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { type ApiArgs, serverFlags, withApi } from "../../api.ts";
+import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, reportErrors } from "../../command.ts";
 import { type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
@@ -23,12 +23,10 @@ const fieldFlags: ArgsDef = Object.fromEntries(
 
 const add = defineCommand({
   meta: { name: "add", description: "Add one event" },
-  args: { ...fieldFlags, ...outputFlags, ...serverFlags },
+  args: { ...fieldFlags, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const event = checkFlags(EventInput, args);
-    // `--url` is the URL of the event, never a server: the token must not be sent there.
-    const { server, "data-dir": dataDir } = args as ApiArgs;
-    await withApi({ server, "data-dir": dataDir }, async ({ api, place }) => {
+    await withApi(args as ApiArgs, async ({ api, place }) => {
       const result = await unwrap(
         api.POST("/events", { body: { events: [event as Schemas["EventInput"]] } }),
       );

@@ -93,7 +93,7 @@ export default defineCommand({
 
 async function openSource(args: ApiArgs): Promise<FeedSource> {
   const target = serverTarget(args);
-  if (target) return remoteFeed(openRemote(target, args));
+  if (target) return remoteFeed(openRemote(target));
   return localFeed(await open({ SVC_DATA_DIR: args["data-dir"] }, { advice: "server" }));
 }
 

@@ -6,7 +6,7 @@ import { defineCommand } from "citty";
 import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import { isTokenName } from "../../../src/core/auth/token.ts";
 import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
-import { type ApiArgs, serverFlags, withApi } from "../../api.ts";
+import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -34,7 +34,7 @@ export default defineCommand({
       type: "boolean",
       description: "Revoke unused links and sign out all sessions opened with one",
     },
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.for !== undefined) return printLinkFor(args.for, args);

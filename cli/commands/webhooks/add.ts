@@ -6,7 +6,7 @@ import {
   NewWebhook,
   WebhookFilters,
 } from "../../../src/integrations/webhooks/schema.ts";
-import { serverFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFields, checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags } from "../../output/report.ts";
@@ -32,14 +32,13 @@ export default defineCommand({
     format: { type: "string", description: `Format: ${formatNames.join(", ")} (default json)` },
     ...filterFlags,
     ...outputFlags,
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const filters = checkFlags(WebhookFilters, args);
     const fields = Object.entries({ url: args.url, name: args.name, format: args.format, filters });
     const body = checkFields(NewWebhook, new Map(fields.filter(([, value]) => value !== undefined)));
-    const { url: _, ...access } = args;
-    const { secret, ...webhook } = await withApi(access, ({ api }) =>
+    const { secret, ...webhook } = await withApi(args, ({ api }) =>
       unwrap(api.POST("/webhooks", { body: body as Schemas["WebhookRequest"] })),
     );
     const isSigned = webhook.format === "json";

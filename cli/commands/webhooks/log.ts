@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/webhooks/schema.ts";
-import { serverFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -30,7 +30,7 @@ export default defineCommand({
     limit: { type: "string", description: "Maximum number of deliveries (default 50)" },
     cursor: { type: "string", description: DeliveriesQuery.properties.cursor.description as string },
     ...outputFlags,
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const page = await withApi(args, async ({ api }) => {

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { fromMicros } from "../../../src/core/lib/time.ts";
 import { ReplayInput } from "../../../src/integrations/webhooks/schema.ts";
-import { serverFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, reportErrors } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
@@ -23,7 +23,7 @@ export default defineCommand({
       valueHint: "time",
     },
     ...outputFlags,
-    ...serverFlags,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const replay = await withApi(args, async ({ api }) => {

@@ -1,7 +1,7 @@
 /** `svc webhook`: add, list, test, log, replay, pause, resume, rotate, remove. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { serverFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, printLine, reportErrors } from "../../command.ts";
 import { fittedTable } from "../../output/fitted-table.ts";
@@ -25,7 +25,7 @@ const columns = [
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List webhooks, newest first, without secrets and full URLs" },
-  args: { ...outputFlags, ...serverFlags },
+  args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const { webhooks } = await withApi(args, ({ api }) => unwrap(api.GET("/webhooks")));
     if (args.json) for (const webhook of webhooks) await printLine(JSON.stringify(webhook));
@@ -55,7 +55,7 @@ function describeLast({ last_delivery: last }: Schemas["Webhook"]): string {
   return `${last.outcome}, ${formatAge(Date.now() - Date.parse(last.at))}`;
 }
 
-const actionArgs = { ...webhookArg, ...outputFlags, ...serverFlags };
+const actionArgs = { ...webhookArg, ...outputFlags, ...remoteFlags };
 
 const testCommand = defineCommand({
   meta: { name: "test", description: "Send a sample now, also if the webhook is paused" },
