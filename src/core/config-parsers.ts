@@ -39,6 +39,10 @@ export const secrets = (meaning: string) =>
       .filter(Boolean),
   );
 
+/** The only secret of a webhook. */
+export const secret = (meaning: string) =>
+  variable("", `${meaning}. Without it, webhooks get a 501.`, "text", (value) => (value ? [value] : []));
+
 /** 0 or 1; empty for "not set". */
 export const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
   variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);

@@ -13,7 +13,6 @@ import {
   parseTokens,
   readCertificates,
   readPrices,
-  secrets,
   sender,
   smtpUrl,
   store,
@@ -22,8 +21,8 @@ import {
   type Variable,
   variable,
 } from "./config-parsers.ts";
-import type { ForgeName } from "./forges/schema.ts";
-import type { SenderName } from "./incoming-webhooks/schema.ts";
+import { apiVariable, forgeNames, forgeVariables, secretVariable, tokenVariable } from "./forges/schema.ts";
+import { previewVariables, senderNames } from "./incoming-webhooks/schema.ts";
 import { parseAllowList } from "./lib/http/allow-list.ts";
 import { urlHost } from "./lib/http/url-host.ts";
 
@@ -118,21 +117,8 @@ export const variables = {
     "a PEM file of certificates",
     (path) => (path === "" ? "" : readCertificates(path)),
   ),
-  SVC_GITHUB_TOKEN: text("", "GitHub token, used to comment on issues and reopen them."),
-  SVC_GITHUB_API_URL: url("https://api.github.com", "Base URL of the GitHub API."),
-  SVC_GITHUB_WEBHOOK_SECRET: text("", "Secret of the GitHub webhook. Without it, webhooks get a 501."),
-  SVC_GITLAB_TOKEN: text("", "GitLab token with the scope `api`, used to comment on issues and reopen them."),
-  SVC_GITLAB_API_URL: url("https://gitlab.com/api/v4", "Base URL of the GitLab API."),
-  SVC_GITLAB_WEBHOOK_SECRET: secrets("Secret tokens or signing tokens (`whsec_…`) of GitLab webhooks"),
-  SVC_GITEA_TOKEN: text("", "Gitea or Forgejo token, used to comment on issues and reopen them."),
-  SVC_GITEA_API_URL: url("https://gitea.com/api/v1", "Base URL of the Gitea or Forgejo API."),
-  SVC_GITEA_WEBHOOK_SECRET: secrets("Secrets of Gitea and Forgejo webhooks"),
-  SVC_BITBUCKET_TOKEN: text("", "Bitbucket access token, used to comment on issues and reopen them."),
-  SVC_BITBUCKET_API_URL: url("https://api.bitbucket.org/2.0", "Base URL of the Bitbucket API."),
-  SVC_BITBUCKET_WEBHOOK_SECRET: secrets("Secrets of Bitbucket webhooks"),
-  SVC_VERCEL_WEBHOOK_SECRET: secrets("Secrets of Vercel webhooks"),
-  SVC_NETLIFY_WEBHOOK_SECRET: secrets("JWS secrets of Netlify notifications"),
-  SVC_CLOUDFLARE_WEBHOOK_SECRET: secrets("Secrets of Cloudflare notification webhooks"),
+  ...forgeVariables,
+  ...previewVariables,
   SVC_SMTP_URL: smtpUrl(
     "Mail server for email digests: port 587 with STARTTLS, or `smtps://`. Off by default.",
   ),
@@ -148,6 +134,9 @@ export const variables = {
 export type VariableName = keyof typeof variables;
 type Values = { [N in VariableName]: (typeof variables)[N] extends Variable<infer T> ? T : never };
 export type Environment = Partial<Record<string, string>>;
+
+const ofEach = <N extends string, T>(names: readonly N[], make: (name: N) => T) =>
+  Object.fromEntries(names.map((name) => [name, make(name)])) as Record<N, T>;
 
 /** Variables whose value may hold a secret, so error messages leave it out. */
 const secretVariables: ReadonlySet<string> = new Set<VariableName>([
@@ -246,15 +235,7 @@ export function readConfig(env: Environment) {
     /** Empty: use the secret stored in the database. */
     signingSecret: value.SVC_SIGNING_SECRET,
     /** Empty: the webhooks of that sender get a 501. */
-    webhookSecrets: {
-      github: value.SVC_GITHUB_WEBHOOK_SECRET ? [value.SVC_GITHUB_WEBHOOK_SECRET] : [],
-      gitlab: value.SVC_GITLAB_WEBHOOK_SECRET,
-      gitea: value.SVC_GITEA_WEBHOOK_SECRET,
-      bitbucket: value.SVC_BITBUCKET_WEBHOOK_SECRET,
-      vercel: value.SVC_VERCEL_WEBHOOK_SECRET,
-      netlify: value.SVC_NETLIFY_WEBHOOK_SECRET,
-      cloudflare: value.SVC_CLOUDFLARE_WEBHOOK_SECRET,
-    } satisfies Record<SenderName, readonly string[]>,
+    webhookSecrets: ofEach(senderNames, (name) => value[secretVariable(name)]),
     /** Networks that webhooks may be sent to, in addition to the public internet. */
     webhookAllow: value.SVC_WEBHOOK_ALLOW,
     ...stores,
@@ -274,12 +255,10 @@ export function readConfig(env: Environment) {
     /** In PEM; empty: no signer is trusted. */
     c2paTrust: value.SVC_C2PA_TRUST,
     /** The API of each forge; without a token, no comments are posted there. */
-    forgeApis: {
-      github: { token: value.SVC_GITHUB_TOKEN, url: value.SVC_GITHUB_API_URL },
-      gitlab: { token: value.SVC_GITLAB_TOKEN, url: value.SVC_GITLAB_API_URL },
-      gitea: { token: value.SVC_GITEA_TOKEN, url: value.SVC_GITEA_API_URL },
-      bitbucket: { token: value.SVC_BITBUCKET_TOKEN, url: value.SVC_BITBUCKET_API_URL },
-    } satisfies Record<ForgeName, { token: string; url: string }>,
+    forgeApis: ofEach(forgeNames, (name) => ({
+      token: value[tokenVariable(name)],
+      url: value[apiVariable(name)],
+    })),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 
 import changelog from "../../../CHANGELOG.md" with { type: "text" };
+import { type ForgeName, forgeNames } from "../../core/forges/schema.ts";
 import bitbucket from "./pages/connect/bitbucket.md" with { type: "text" };
 import chat from "./pages/connect/chat.md" with { type: "text" };
 import ci from "./pages/connect/ci.md" with { type: "text" };
@@ -74,6 +75,8 @@ const toPlainText = (markdown: string): string =>
     .trim()
     .replace(/\s+/g, " ");
 
+const forgePages: Record<ForgeName, string> = { github, gitlab, gitea, bitbucket };
+
 export const start: DocEntry = entry("index", index);
 
 /** The chapters, each a folder of `src/api/docs/pages`. */
@@ -106,10 +109,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("usage-sources", usageSources),
       entry("webhooks", webhooks),
       entry("chat", chat),
-      entry("github", github),
-      entry("gitlab", gitlab),
-      entry("gitea", gitea),
-      entry("bitbucket", bitbucket),
+      ...forgeNames.map((name) => entry(name, forgePages[name])),
       entry("previews", previews),
       entry("ci", ci),
     ],

@@ -1,5 +1,9 @@
-/** The forges that a project's repository can be on, and how each names repositories and tasks in URLs. */
+/**
+ * The forges that a project's repository can be on: how each names repositories and tasks in URLs, and its
+ * environment variables. The types ask for the rest of a new row: its folder, line, and page.
+ */
 import { type Static, Type } from "@sinclair/typebox";
+import { secret, secrets, text, url, type Variable } from "../config-parsers.ts";
 import { Choice, OpenChoice, Repo } from "../wire.ts";
 
 interface ForgeRow {
@@ -12,6 +16,12 @@ interface ForgeRow {
   /** Path of the pages of issues and of pull requests, below the repository. */
   issues: string;
   pulls: string;
+  /** `SVC_<NAME>_TOKEN`, of its API. */
+  token: Variable<string>;
+  /** `SVC_<NAME>_API_URL` */
+  api: Variable<string>;
+  /** `SVC_<NAME>_WEBHOOK_SECRET` */
+  secrets: Variable<string[]>;
 }
 
 const ownerAndName = { repo: /^[\w.-]{1,100}\/[\w.-]{1,100}$/, repoShape: "owner/name" };
@@ -24,6 +34,9 @@ export const forges = {
     pulls: "pull",
     repo: /^[A-Za-z0-9][A-Za-z0-9-]{0,38}\/[A-Za-z0-9._-]{1,100}$/,
     repoShape: "owner/name",
+    token: text("", "GitHub token, used to comment on issues and reopen them."),
+    api: url("https://api.github.com", "Base URL of the GitHub API."),
+    secrets: secret("Secret of the GitHub webhook"),
   },
   gitlab: {
     label: "GitLab",
@@ -33,19 +46,54 @@ export const forges = {
     // GitLab allows 20 levels of subgroups.
     repo: /^[\w.-]{1,255}(\/[\w.-]{1,255}){1,21}$/,
     repoShape: "group/project or group/subgroup/project",
+    token: text("", "GitLab token with the scope `api`, used to comment on issues and reopen them."),
+    api: url("https://gitlab.com/api/v4", "Base URL of the GitLab API."),
+    secrets: secrets("Secret tokens or signing tokens (`whsec_…`) of GitLab webhooks"),
   },
-  gitea: { ...ownerAndName, label: "Gitea", host: "gitea.com", issues: "issues", pulls: "pulls" },
+  gitea: {
+    ...ownerAndName,
+    label: "Gitea",
+    host: "gitea.com",
+    issues: "issues",
+    pulls: "pulls",
+    token: text("", "Gitea or Forgejo token, used to comment on issues and reopen them."),
+    api: url("https://gitea.com/api/v1", "Base URL of the Gitea or Forgejo API."),
+    secrets: secrets("Secrets of Gitea and Forgejo webhooks"),
+  },
   bitbucket: {
     ...ownerAndName,
     label: "Bitbucket",
     host: "bitbucket.org",
     issues: "issues",
     pulls: "pull-requests",
+    token: text("", "Bitbucket access token, used to comment on issues and reopen them."),
+    api: url("https://api.bitbucket.org/2.0", "Base URL of the Bitbucket API."),
+    secrets: secrets("Secrets of Bitbucket webhooks"),
   },
 } as const satisfies Record<string, ForgeRow>;
 
 export type ForgeName = keyof typeof forges;
 export const forgeNames = Object.keys(forges) as ForgeName[];
+
+const upper = <N extends string>(name: N) => name.toUpperCase() as Uppercase<N>;
+
+/** The environment variable with the token of a forge's API. */
+export const tokenVariable = (name: ForgeName) => `SVC_${upper(name)}_TOKEN` as const;
+/** The environment variable with the URL of a forge's API. */
+export const apiVariable = (name: ForgeName) => `SVC_${upper(name)}_API_URL` as const;
+/** The environment variable with the secrets of a sender of webhooks. */
+export const secretVariable = <N extends string>(name: N) => `SVC_${upper(name)}_WEBHOOK_SECRET` as const;
+
+type ForgeVariables = Record<ReturnType<typeof tokenVariable | typeof apiVariable>, Variable<string>> &
+  Record<ReturnType<typeof secretVariable<ForgeName>>, Variable<string[]>>;
+
+export const forgeVariables = Object.fromEntries(
+  forgeNames.flatMap((name): [string, Variable<unknown>][] => [
+    [tokenVariable(name), forges[name].token],
+    [apiVariable(name), forges[name].api],
+    [secretVariable(name), forges[name].secrets],
+  ]),
+) as ForgeVariables;
 
 export const Forge = Choice(forgeNames, {
   description: "Forge of the repository; `gitea` is also Forgejo.",

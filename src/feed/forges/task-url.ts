@@ -4,11 +4,10 @@ import { type ForgeName, forges, type RepositoryPlace } from "../../core/forges/
 
 type Apis = Pick<Config, "forgeApis">;
 
-/** Hosts of the APIs of the public services, which are not those of their sites. */
-const sitesOfApis: Record<string, string> = {
-  "api.github.com": "https://github.com",
-  "api.bitbucket.org": "https://bitbucket.org",
-};
+/** Sites of the public services, by the hosts of their APIs. */
+const sitesOfApis: Record<string, string> = Object.fromEntries(
+  Object.values(forges).map(({ api, host }) => [new URL(api.defaultValue).host, `https://${host}`]),
+);
 
 /** The origin of the site that the configured API of a forge belongs to. */
 function configuredSite({ forgeApis }: Apis, forge: ForgeName): string {

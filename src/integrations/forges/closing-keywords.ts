@@ -3,9 +3,8 @@
  * https://docs.github.com/articles/closing-issues-using-keywords
  * https://docs.gitlab.com/user/project/issues/managing_issues/#default-closing-pattern
  */
-
 import { TaskNumber } from "../../core/wire.ts";
-import type { Text } from "../incoming-webhooks/clean-event.ts";
+import type { Text } from "../incoming-webhooks/event-text.ts";
 
 const keywords = "close[sd]?|closing|fix(?:e[sd]|ing)?|resolve[sd]?|resolving|implement(?:s|ed|ing)?";
 /** Quantifiers are bounded, so that no description takes long. */

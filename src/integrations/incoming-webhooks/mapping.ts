@@ -5,9 +5,10 @@ import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { checker } from "../../core/lib/validate.ts";
 import { badRequest } from "../../core/problem.ts";
 import { DateTime, Nullable } from "../../core/wire.ts";
+import { webhookKeyPrefix } from "../../feed/reserved-keys.ts";
 import type { Appendable } from "../../feed/rows.ts";
 import type { EventKind } from "../../feed/schema.ts";
-import { cleanEvent, type Text, type UncleanEvent } from "./clean-event.ts";
+import { cleanEvent, type Text, type UncleanEvent } from "./event-text.ts";
 import { eventsOfPipeline, type PipelineRun } from "./pipeline-run.ts";
 import type { Delivery, ParsedDelivery } from "./sender.ts";
 import { sha256 } from "./signatures.ts";
@@ -45,7 +46,7 @@ interface EventMapping<T extends TProperties, E extends TProperties> {
   toEvent(body: Static<TObject<T & E>>): MappedEvent;
 }
 
-export interface Mapping {
+interface Mapping {
   schema: TSchema;
   kinds: Record<string, EventKind>;
   // biome-ignore lint/suspicious/noExplicitAny: the table mixes body types; `schema` is checked first
@@ -68,8 +69,8 @@ interface MappedSender<E> {
   source: string;
   repositoryOf(body: E): SourceRepository;
   actorOf(body: E): string;
-  /** How keys begin that identify a change. */
-  keyPrefix(repository: SourceRepository): string;
+  /** How keys begin that identify a change, if not with the forge and its host. */
+  keyPrefix?: string;
   /** Ignore a body that does not match its event, for senders that turn a webhook off after errors. */
   ignoresMismatch?: boolean;
 }
@@ -89,11 +90,12 @@ export function parseMapped<E>(delivery: Delivery, mapped: MappedSender<E>): Par
   const kind = Object.hasOwn(mapping.kinds, outcome) ? mapping.kinds[outcome] : undefined;
   if (!kind && !run) return { ignored: `${name} ${cleanLine(outcome, 64)} is not used`, because: "action" };
   const repository = mapped.repositoryOf(body as E);
-  const runEvents = run ? eventsOfPipeline(run, repository, mapped.keyPrefix(repository)) : [];
+  const { keyPrefix = `${webhookKeyPrefix}${repository.forge}:${repository.host}:` } = mapped;
+  const runEvents = run ? eventsOfPipeline(run, repository, keyPrefix) : [];
   const { id, at, detail } = change;
   if (!kind) return { events: runEvents, repository, branch, at };
   const key = at ? [name, repository.id, id, outcome, at, detail ?? ""].join(":") : sha256(delivery.bytes);
-  const dedupe_key = mapped.keyPrefix(repository) + key;
+  const dedupe_key = keyPrefix + key;
   const actor = mapped.actorOf(body as E);
   const ofRun = run && { run_id: run.id };
   const event = { kind, actor, summary, url, repo: repository.full_name, ...rest, ...ofRun, dedupe_key };

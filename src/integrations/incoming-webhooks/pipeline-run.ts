@@ -6,8 +6,7 @@ import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { Appendable } from "../../feed/rows.ts";
 import { payloadOf } from "../../feed/runs/payload.ts";
 import { type PipelineSystem, pipelineRunId } from "../../feed/runs/pipelines.ts";
-import { cleanEvent, type Text } from "./clean-event.ts";
-import { spaced } from "./summaries.ts";
+import { cleanEvent, spaced, type Text } from "./event-text.ts";
 
 /** What happened in a pipeline. */
 interface PipelineChange extends Pick<Appendable, "pr" | "duration_ms"> {

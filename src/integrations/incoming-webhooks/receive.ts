@@ -7,7 +7,7 @@ import { anonymous, type Caller } from "../../core/auth/caller.ts";
 import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
-import { parseMicros } from "../../core/lib/time.ts";
+import { parseMicros, secondMicros } from "../../core/lib/time.ts";
 import { checker } from "../../core/lib/validate.ts";
 import { Repo, Slug } from "../../core/wire.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
@@ -160,4 +160,33 @@ async function followName(
   await data.atomically(async (writes) =>
     writes.saveLinks(followRepository(await writes.linksOn(project), project.slug, report)),
   );
+}
+
+/** Counts webhooks that added no event, and logs those of each sender at most once a minute. */
+const quietMicros = 60 * secondMicros;
+
+/** How many different reasons one log line lists. */
+const reasonsMax = 10;
+
+type ReportIgnored = (because: string, reason: string) => void;
+
+/** @param label the sender's name in the log */
+export function ignoredWebhookReporter(
+  { log, metrics, now }: Pick<IntegrationsContext, "log" | "metrics" | "now">,
+  sender: SenderName,
+  label: string,
+): ReportIgnored {
+  const reasons = new Set<string>();
+  let count = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  return (because, reason) => {
+    metrics.webhookIgnored.of(sender, because).add();
+    count++;
+    if (reasons.size < reasonsMax) reasons.add(reason);
+    if (now() - loggedAt < quietMicros) return;
+    log("warn", `${label} webhooks ignored`, { count, reasons: [...reasons] });
+    loggedAt = now();
+    reasons.clear();
+    count = 0;
+  };
 }

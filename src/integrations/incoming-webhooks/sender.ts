@@ -1,7 +1,7 @@
 /** What svc has to know of a sender of webhooks; `senders.ts` lists them all. */
 import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { Appendable } from "../../feed/rows.ts";
-import type { Text } from "./clean-event.ts";
+import type { Text } from "./event-text.ts";
 
 /** A received request, before its signature was verified. */
 export interface SignedRequest {
@@ -56,6 +56,8 @@ export interface Sender {
   proof: string;
   /** Headers with the event's name and the delivery's id; without the first the body names the event. */
   headers: { event?: string; id?: string };
+  /** A name of an event, for the documentation. */
+  eventExample?: string;
   /** Whether the request was sent by who knows the secret. Compares in constant time. */
   isAuthentic(request: SignedRequest, secret: string): boolean | Promise<boolean>;
   /** Why the request belongs to another URL; null if it does not. */

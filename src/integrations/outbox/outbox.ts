@@ -3,13 +3,12 @@
  * marker, so that a retry does not post it twice. A process claims a row before it delivers it, so that only
  * one does; the claim expires, because the process may die.
  */
-
 import { forges } from "../../core/forges/schema.ts";
 import { dayMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import type { OutboxRow } from "../../library/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
+import { PermanentError } from "../forges/forge.ts";
 import { postComment } from "./post-comment.ts";
-import { PermanentError } from "./tracker.ts";
 
 const retryMin = 1 * secondMicros;
 const retryMax = 300 * secondMicros;

@@ -1,21 +1,9 @@
 /** Posts one comment per marker to a forge, then reopens the issue or pull request. */
 import type { Config } from "../../core/config.ts";
-import type { ForgeName } from "../../core/forges/schema.ts";
 import { takesComments } from "../../library/outbox/destination.ts";
 import type { OutboxRow } from "../../library/rows.ts";
-import { bitbucketIssues } from "../forges/bitbucket/issues.ts";
-import { giteaIssues } from "../forges/gitea/issues.ts";
-import { githubIssues } from "../forges/github/issues.ts";
-import { gitlabIssues } from "../forges/gitlab/issues.ts";
-import { forgeApi } from "./forge-api.ts";
-import { type CallForge, type ForgeIssues, PermanentError, type TaskPlace } from "./tracker.ts";
-
-const issuesOf: Record<ForgeName, ForgeIssues> = {
-  github: githubIssues,
-  gitlab: gitlabIssues,
-  gitea: giteaIssues,
-  bitbucket: bitbucketIssues,
-};
+import { type CallForge, type ForgeIssues, PermanentError, type TaskPlace } from "../forges/forge.ts";
+import { forgesByName } from "../forges/forges.ts";
 
 /**
  * Posts the comment unless an earlier attempt did and its response was lost.
@@ -28,7 +16,7 @@ export async function postComment(
 ): Promise<void> {
   if (!takesComments(config, row)) throw new Error(`no token is configured for ${row.forge} at ${row.host}`);
   const { token, url } = config.forgeApis[row.forge];
-  const issues = issuesOf[row.forge];
+  const { issues } = forgesByName[row.forge];
   const call = forgeApi(url, issues.headers(token), signal);
   const mark = issues.mark(row.marker);
   if (!(await hasComment(issues, call, row, mark)))
@@ -51,3 +39,32 @@ async function hasComment(
     if (isLast) return false;
   }
 }
+
+/**
+ * Sends requests to the API of a forge: the only place that connects to one. The URL is the configured one,
+ * never one from a row or a webhook, so a token is sent to its own host alone; redirects are not followed.
+ * @param headers those that authenticate
+ */
+const forgeApi =
+  (baseUrl: string, headers: Record<string, string>, signal: AbortSignal): CallForge =>
+  async (method, path, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      signal,
+      redirect: "error",
+      headers: {
+        accept: "application/json",
+        "user-agent": "svc",
+        ...(body && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return response.json();
+    await response.body?.cancel();
+    const { status } = response;
+    // 410 Gone and 422 Unprocessable never succeed. 401, 403 and 404 may: a token's permissions can change,
+    // and forges answer 404 for a repository that the token cannot see.
+    if (status === 410 || status === 422) throw new PermanentError(`${method} ${path} answered ${status}`);
+    throw new Error(`${method} ${path} answered ${status}`);
+  };

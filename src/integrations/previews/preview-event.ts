@@ -1,12 +1,11 @@
 /** The event of a deployment that a hosting service reports. */
-
 import type { SourceRepository } from "../../core/forges/schema.ts";
 import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
 import { TaskNumber } from "../../core/wire.ts";
 import { webhookKeyPrefix } from "../../feed/reserved-keys.ts";
+import { deploymentSummary } from "../incoming-webhooks/event-text.ts";
 import { signedEvent } from "../incoming-webhooks/mapping.ts";
 import type { Delivery, ParsedDelivery } from "../incoming-webhooks/sender.ts";
-import { deploymentSummary } from "../incoming-webhooks/summaries.ts";
 
 interface Deployment {
   sender: SenderName;

@@ -1,10 +1,11 @@
 /** @jsxImportSource preact */
 /** The incoming webhooks of the last days by sender, from the audit log. */
 import type { Context } from "../../api/context.ts";
+import { secretVariable } from "../../core/forges/schema.ts";
 import { type SenderName, senderNames } from "../../core/incoming-webhooks/schema.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import type { AuditRow } from "../../core/rows.ts";
-import { secretVariable, senders, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
+import { senders, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import { Time } from "../time.tsx";
 
 const days = 7;

@@ -1,6 +1,7 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
 import type { Config } from "../../core/config.ts";
-import { secretVariable, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
+import { secretVariable } from "../../core/forges/schema.ts";
+import { webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import type { Setup } from "../../overview/projects/setup.ts";
 
 export function commandsFor(

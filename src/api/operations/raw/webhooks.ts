@@ -1,16 +1,20 @@
 /** Webhooks of forges and hosting services: the sender proves itself, then its delivery becomes events. */
 import { Type } from "@sinclair/typebox";
+import { secretVariable } from "../../../core/forges/schema.ts";
 import { type SenderName, senderNames } from "../../../core/incoming-webhooks/schema.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../../../core/lib/http/request-body.ts";
 import { decodeUrlEncoded } from "../../../core/lib/http/url-encoding.ts";
 import type { JsonSchema } from "../../../core/lib/json-schema.ts";
 import { secondMicros } from "../../../core/lib/time.ts";
 import { badRequest, notImplemented, Problem, unsupportedMediaType } from "../../../core/problem.ts";
-import { ignoredWebhookReporter } from "../../../integrations/incoming-webhooks/ignored.ts";
-import { describeSetup, receiveDelivery } from "../../../integrations/incoming-webhooks/receive.ts";
+import {
+  describeSetup,
+  ignoredWebhookReporter,
+  receiveDelivery,
+} from "../../../integrations/incoming-webhooks/receive.ts";
 import { DeliveryResult, WebhookSetup } from "../../../integrations/incoming-webhooks/schema.ts";
 import type { Delivery, Sender, SignedRequest } from "../../../integrations/incoming-webhooks/sender.ts";
-import { secretVariable, senders, webhookPath } from "../../../integrations/incoming-webhooks/senders.ts";
+import { senders, webhookPath } from "../../../integrations/incoming-webhooks/senders.ts";
 import { piecesOf } from "../../../integrations/incoming-webhooks/signatures.ts";
 import type { Context } from "../../context.ts";
 import { clientAddress } from "../../http/api-middleware.ts";
@@ -39,14 +43,8 @@ const accepted = {
 const payloadOf = (label: string) =>
   Type.Unsafe<object>({ type: "object", description: `${label}'s payload.` });
 
-/** Of the senders that name the event in a header. */
-const eventExamples: Partial<Record<SenderName, string>> = {
-  gitea: "issues",
-  bitbucket: "pullrequest:created",
-};
-
 function webhookOf(name: SenderName): RawOperation {
-  const { label, headers } = senders[name];
+  const { label, headers, eventExample = "" } = senders[name];
   return {
     id: `receive${name[0]?.toUpperCase()}${name.slice(1)}Delivery`,
     tag: "feed",
@@ -59,7 +57,7 @@ function webhookOf(name: SenderName): RawOperation {
       "accepted and ignored; the response says why. A redelivery adds nothing.",
     security: { [`${name}Delivery`]: securityOf(name) },
     parameters: {
-      ...(headers.event && { [headers.event]: headerOf("Event name.", eventExamples[name] ?? "") }),
+      ...(headers.event && { [headers.event]: headerOf("Event name.", eventExample) }),
       project: {
         in: "query",
         required: false,

@@ -1,11 +1,10 @@
 /** Maps GitHub's webhooks of workflows, their jobs, and checks. */
 import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../../core/wire.ts";
+import { msBetween, runName, runSummary, spaced } from "../../incoming-webhooks/event-text.ts";
 import { ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { jobRun, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
-import { msBetween, runName, runSummary, spaced } from "../../incoming-webhooks/summaries.ts";
-import { HeadRepository, ownBranch } from "../own-branch.ts";
-import { endedJob, workflowJob } from "../workflow-job.ts";
+import { endedJob, HeadRepository, ownBranch, workflowJob } from "../workflows.ts";
 import { defineMapping, ownPull, PullRequests } from "./envelope.ts";
 
 const system = "github-actions";

@@ -2,12 +2,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { checker } from "../../../core/lib/validate.ts";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
-import type { Text } from "../../incoming-webhooks/clean-event.ts";
+import { runName, spaced, type Text } from "../../incoming-webhooks/event-text.ts";
 import { type MappedEvent, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { jobRun, type PipelineJob, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
-import { runName, spaced } from "../../incoming-webhooks/summaries.ts";
-import { defineMapping, type Envelope } from "./envelope.ts";
-import { gitlabTime } from "./time.ts";
+import { defineMapping, type Envelope, gitlabTime } from "./envelope.ts";
 
 /** Jobs that are retried run in the same pipeline. */
 const system = "gitlab-ci";

@@ -1,10 +1,10 @@
 /** Maps GitHub webhook events to feed events: one entry for each `X-GitHub-Event` that is used. */
 import { Type } from "@sinclair/typebox";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
+import { deploymentSummary, firstLine, spaced } from "../../incoming-webhooks/event-text.ts";
 import { Absent, ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { deploymentSummary, firstLine, spaced } from "../../incoming-webhooks/summaries.ts";
 import { closedIssue } from "../closing-keywords.ts";
-import { branchOfPull, PullRequestHead } from "../own-branch.ts";
+import { branchOfPull, PullRequestHead } from "../workflows.ts";
 import { defineMapping } from "./envelope.ts";
 import { pipelineMappings } from "./pipelines.ts";
 

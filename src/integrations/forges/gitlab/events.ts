@@ -1,12 +1,11 @@
 /** Maps GitLab webhook events to feed events: one entry for each `object_kind` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
+import { deploymentSummary, spaced } from "../../incoming-webhooks/event-text.ts";
 import { ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { deploymentSummary, spaced } from "../../incoming-webhooks/summaries.ts";
 import { closedIssue } from "../closing-keywords.ts";
-import { defineMapping } from "./envelope.ts";
+import { defineMapping, gitlabTime } from "./envelope.ts";
 import { pipelineMappings } from "./pipelines.ts";
-import { gitlabTime } from "./time.ts";
 
 const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, title: Type.String() }))));
 

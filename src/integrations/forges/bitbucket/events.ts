@@ -1,8 +1,8 @@
 /** Maps Bitbucket Cloud webhook events to feed events: one entry for each `X-Event-Key` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
+import { runSummary } from "../../incoming-webhooks/event-text.ts";
 import { Absent, mappingWith, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { runSummary } from "../../incoming-webhooks/summaries.ts";
 import { closedIssue } from "../closing-keywords.ts";
 
 /** Fields that every webhook body has. */

@@ -1,21 +1,42 @@
 /**
- * GitLab's webhooks. After four failed deliveries in a row GitLab turns a webhook off, so a genuine delivery
- * is never refused for what it says.
+ * GitLab's webhooks and its REST API. After four failed deliveries in a row GitLab turns a webhook off, so a
+ * genuine delivery is never refused for what it says.
  */
-
 import { forges } from "../../../core/forges/schema.ts";
-import { repositoryKeyPrefix } from "../../incoming-webhooks/dedupe-prefix.ts";
 import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapping.ts";
-import { json, type Sender, type SignedRequest } from "../../incoming-webhooks/sender.ts";
+import { json, type SignedRequest } from "../../incoming-webhooks/sender.ts";
 import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../incoming-webhooks/signatures.ts";
+import { type Forge, type ForgeIssues, htmlMark, type TaskPlace } from "../forge.ts";
 import type { Envelope } from "./envelope.ts";
-import { eventMappings } from "./mappings.ts";
+import { eventMappings } from "./events.ts";
 import { withProject } from "./pipelines.ts";
 
 /** The users that access tokens of projects and groups, and service accounts, act as. */
 const botName = /^((project|group)_\d+_bot|service_account_)/;
 
-export const gitlab: Sender = {
+const pageLength = 100;
+
+const pathOf = ({ repo, number, is_pull }: TaskPlace): string =>
+  `/projects/${encodeURIComponent(repo)}/${is_pull ? "merge_requests" : "issues"}/${number}`;
+
+/** Issues and merge requests, whose comments are notes. */
+const issues: ForgeIssues = {
+  headers: (token) => ({ "private-token": token }),
+  mark: htmlMark,
+  async listComments(call, task, page) {
+    const query = `per_page=${pageLength}&page=${page}`;
+    const notes = (await call("GET", `${pathOf(task)}/notes?${query}`)) as { body?: string }[];
+    return { bodies: notes.map(({ body }) => body), isLast: notes.length < pageLength };
+  },
+  postComment: (call, task, body) => call("POST", `${pathOf(task)}/notes`, { body }),
+  /** A merged merge request has the state `merged`. */
+  async reopen(call, task) {
+    const { state } = (await call("GET", pathOf(task))) as { state?: string };
+    if (state === "closed") await call("PUT", pathOf(task), { state_event: "reopen" });
+  },
+};
+
+export const gitlab: Forge = {
   label: "GitLab",
   docs: "/docs/gitlab",
   media: json,
@@ -39,10 +60,10 @@ export const gitlab: Sender = {
         }),
         actorOf: ({ user }) =>
           user ? actorNamed(botName.test(user.username) ? "bot" : "human", user.username) : "bot:gitlab",
-        keyPrefix: repositoryKeyPrefix,
       },
     );
   },
+  issues,
 };
 
 /**
@@ -55,3 +76,6 @@ function isAuthentic({ headers, bytes, seconds }: SignedRequest, secret: string)
     return isSigningToken && isStandardWebhook(headers, bytes, secret, seconds);
   return !isSigningToken && isSecret(headers.get("x-gitlab-token"), secret);
 }
+
+/** Issues and merge requests in GitLab's REST API (https://docs.gitlab.com/api/notes/). */
+/** The path of a project is one segment, with its slashes escaped. */

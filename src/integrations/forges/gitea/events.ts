@@ -1,14 +1,32 @@
 /** Maps webhook events of Gitea and Forgejo to feed events: one entry for each event that is used. */
-import { Type } from "@sinclair/typebox";
+import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
-import { Absent, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
-import { firstLine } from "../../incoming-webhooks/summaries.ts";
+import { firstLine, msBetween, runName, spaced } from "../../incoming-webhooks/event-text.ts";
+import { Absent, mappingWith, ObjectId, OptionalText } from "../../incoming-webhooks/mapping.ts";
+import { jobRun, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
 import { closedIssue } from "../closing-keywords.ts";
-import { branchOfPull, PullRequestHead } from "../own-branch.ts";
-import { defineMapping } from "./envelope.ts";
-import { pipelineMappings } from "./pipelines.ts";
+import {
+  branchOfPull,
+  endedJob,
+  HeadRepository,
+  ownBranch,
+  PullRequestHead,
+  workflowJob,
+} from "../workflows.ts";
 
+/** Fields that every webhook body has. */
+const envelope = {
+  repository: Type.Object({ id: ObjectId, full_name: Type.String(), html_url: Type.String() }),
+  sender: Type.Object({ id: Type.Optional(Type.Integer()), login: Type.String() }),
+};
+
+export type Envelope = Static<TObject<typeof envelope>>;
+
+const defineMapping = mappingWith(envelope);
+
+/** Maps webhook events of Gitea and Forgejo to feed events: one entry for each event that is used. */
 const Labels = Type.Optional(Nullable(Type.Array(Type.Object({ id: ObjectId, name: Type.String() }))));
+
 const taskFields = {
   id: ObjectId,
   number: TaskNumber,
@@ -46,6 +64,9 @@ const review = defineMapping({
     };
   },
 });
+
+/** A workflow that is run again keeps its id, and its jobs count their attempts on their own. */
+const system = "gitea-actions";
 
 export const eventMappings = {
   issues: defineMapping({
@@ -101,5 +122,62 @@ export const eventMappings = {
   pull_request_rejected: review,
   pull_request_comment: review,
 
-  ...pipelineMappings,
+  workflow_run: defineMapping({
+    members: {
+      action: Type.String(),
+      workflow: Type.Optional(Nullable(Type.Object({ name: OptionalText }))),
+      workflow_run: Type.Object({
+        id: ObjectId,
+        run_number: ObjectId,
+        display_title: OptionalText,
+        html_url: OptionalText,
+        head_branch: OptionalText,
+        head_repository: HeadRepository,
+        conclusion: OptionalText,
+        started_at: OptionalText,
+        completed_at: OptionalText,
+      }),
+    },
+    kinds: { completed: "workflow.run" },
+    toEvent({ action, workflow, workflow_run: run, repository }) {
+      const name = runName(workflow?.name || run.display_title, run.run_number, run.head_branch);
+      const [started, at] = [known(run.started_at), known(run.completed_at)];
+      const outcome = run.conclusion || action;
+      const duration_ms = msBetween(started, at);
+      const hasEnded = action === "completed";
+      const pipeline = { system, ids: [run.id], name, at: started, url: run.html_url } as const;
+      return {
+        outcome: action,
+        url: run.html_url,
+        duration_ms,
+        summary: `${name}: ${spaced(outcome)}`,
+        change: { id: run.id, at },
+        branch: ownBranch(run, repository.id),
+        run:
+          hasEnded || action === "in_progress"
+            ? pipelineRun({ ...pipeline, ...(hasEnded && { end: { outcome, at, duration_ms } }) })
+            : undefined,
+      };
+    },
+  }),
+
+  workflow_job: defineMapping({
+    members: { action: Type.String(), workflow_job: Type.Object(workflowJob) },
+    kinds: {},
+    toEvent({ action, workflow_job: { run_id, ...job } }) {
+      const [started_at, completed_at] = [known(job.started_at), known(job.completed_at)];
+      const ended = endedJob({ ...job, started_at, completed_at }, action);
+      return {
+        outcome: job.conclusion || action,
+        summary: job.name,
+        url: job.html_url,
+        change: { id: job.id, at: completed_at },
+        run: ended && jobRun(system, [run_id], [ended]),
+      };
+    },
+  }),
 };
+
+/** Gitea writes a missing time as the first of January of the year 1. */
+const known = (time: string | null | undefined): string | null =>
+  !time || time.startsWith("0001-") ? null : time;

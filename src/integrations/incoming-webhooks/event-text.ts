@@ -1,6 +1,26 @@
-/** Parts of the summaries of webhook events. */
+/** The text of webhook events: parts of summaries, and cleaning what strangers wrote. */
+import { cleanLine } from "../../core/lib/strings/clean-text.ts";
+import type { Appendable } from "../../feed/rows.ts";
 
-type Text = string | null | undefined;
+const urlLengthMax = 2048;
+
+/** Text that a sender can leave out. */
+export type Text = string | null | undefined;
+
+/** An event as the sender tells it. */
+export type UncleanEvent = Omit<Appendable, "url"> & { url: Text };
+
+export const cleanEvent = (event: UncleanEvent): Appendable => ({
+  ...event,
+  summary: cleanLine(event.summary, 1024),
+  url: httpsUrl(event.url),
+});
+
+/** Normalizes an https URL, which escapes line breaks and invisible characters; null for anything else. */
+function httpsUrl(text: Text): string | null {
+  const url = URL.parse(text ?? "");
+  return url?.protocol === "https:" && url.href.length <= urlLengthMax ? url.href : null;
+}
 
 /** A deployment is a preview unless it went to production; without a word about that, its name decides. */
 export function deploymentSummary(

@@ -1,5 +1,11 @@
-/** What the outbox needs of the issues of a forge. */
+/** What svc has to know of a forge, beyond its row in `src/core/forges/schema.ts`. */
 import type { OutboxRow } from "../../library/rows.ts";
+import type { Sender } from "../incoming-webhooks/sender.ts";
+
+/** It sends webhooks, and takes comments. */
+export interface Forge extends Sender {
+  issues: ForgeIssues;
+}
 
 /** A retry cannot succeed. */
 export class PermanentError extends Error {
@@ -12,7 +18,7 @@ export type CallForge = (method: string, path: string, body?: object) => Promise
 /** An issue or a pull request. */
 export type TaskPlace = Pick<OutboxRow, "repo" | "number" | "is_pull">;
 
-export interface CommentPage {
+interface CommentPage {
   bodies: (string | undefined)[];
   isLast: boolean;
 }
@@ -29,3 +35,6 @@ export interface ForgeIssues {
   /** Reopens the task if it is closed and can be reopened. */
   reopen(call: CallForge, task: TaskPlace): Promise<unknown>;
 }
+
+/** A Markdown comment in HTML syntax, which GitHub, GitLab and Gitea keep but do not show. */
+export const htmlMark = (marker: string): string => `<!-- svc:${marker} -->`;

@@ -1,0 +1,71 @@
+/** Bitbucket Cloud's webhooks and its REST API. */
+import { forges } from "../../../core/forges/schema.ts";
+import { actorNamed, parseMapped } from "../../incoming-webhooks/mapping.ts";
+import { json } from "../../incoming-webhooks/sender.ts";
+import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
+import type { Forge, ForgeIssues, TaskPlace } from "../forge.ts";
+import { type Envelope, eventMappings } from "./events.ts";
+
+const pageLength = 100;
+
+const pathOf = ({ repo, number, is_pull }: TaskPlace): string =>
+  `/repositories/${repo}/${is_pull ? "pullrequests" : "issues"}/${number}`;
+
+interface Comments {
+  values: { content?: { raw?: string } }[];
+  next?: string;
+}
+
+const closedStates = new Set(["resolved", "closed", "invalid", "duplicate", "wontfix"]);
+
+/** Issues and pull requests in Bitbucket Cloud's REST API. */
+const issues: ForgeIssues = {
+  headers: (token) => ({ authorization: `Bearer ${token}` }),
+  // Bitbucket shows HTML comments as text. A link definition that nothing refers to is not shown.
+  mark: (marker) => `[svc-${marker}]: https://bitbucket.org`,
+  async listComments(call, task, page) {
+    const query = `pagelen=${pageLength}&page=${page}`;
+    const { values, next } = (await call("GET", `${pathOf(task)}/comments?${query}`)) as Comments;
+    return { bodies: values.map(({ content }) => content?.raw), isLast: !next };
+  },
+  postComment: (call, task, body) => call("POST", `${pathOf(task)}/comments`, { content: { raw: body } }),
+  /** A declined pull request cannot be reopened. */
+  async reopen(call, task) {
+    if (task.is_pull) return;
+    const { state } = (await call("GET", pathOf(task))) as { state?: string };
+    if (closedStates.has(state ?? "")) await call("PUT", pathOf(task), { state: "open" });
+  },
+};
+
+export const bitbucket: Forge = {
+  label: "Bitbucket",
+  docs: "/docs/bitbucket",
+  media: json,
+  proof: "X-Hub-Signature",
+  headers: { event: "X-Event-Key", id: "X-Request-UUID" },
+  eventExample: "pullrequest:created",
+  isAuthentic: ({ headers, bytes }, secret) =>
+    isHexHmac(headers.get("x-hub-signature"), piecesOf(bytes), secret, { prefix: "sha256=" }),
+  parse: (delivery) =>
+    parseMapped<Envelope>(delivery, {
+      mappings: eventMappings,
+      source: "X-Event-Key",
+      repositoryOf: ({ repository: { uuid, full_name } }) => ({
+        forge: "bitbucket",
+        host: forges.bitbucket.host,
+        id: numberOfUuid(uuid),
+        full_name,
+      }),
+      actorOf: ({ actor }) =>
+        actor
+          ? actorNamed(actor.type === "AppUser" ? "bot" : "human", actor.nickname || actor.display_name || "")
+          : "bot:bitbucket",
+    }),
+  issues,
+};
+
+/** The first 48 bits of a random UUID, which tell repositories apart as well as a number can. */
+function numberOfUuid(uuid: string): number | null {
+  const digits = uuid.replace(/[{}-]/g, "");
+  return /^[0-9a-f]{32}$/i.test(digits) ? Number.parseInt(digits.slice(0, 12), 16) || null : null;
+}

@@ -1,0 +1,61 @@
+/** Gitea, and Forgejo, which began as a copy of it and sends the same headers. */
+import { forges } from "../../../core/forges/schema.ts";
+import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapping.ts";
+import { jsonOrForm } from "../../incoming-webhooks/sender.ts";
+import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
+import { type Forge, type ForgeIssues, htmlMark, type TaskPlace } from "../forge.ts";
+import { type Envelope, eventMappings } from "./events.ts";
+
+/** The users that workflows act as. */
+const botName = /^(gitea|forgejo)-actions$|\[bot\]$/;
+
+const pathOf = ({ repo, number }: TaskPlace): string => `/repos/${repo}/issues/${number}`;
+
+interface Issue {
+  state?: string;
+  pull_request?: { merged?: boolean } | null;
+}
+
+/** Issues and pull requests in the API of Gitea and Forgejo, which treats a pull request as an issue. */
+const issues: ForgeIssues = {
+  headers: (token) => ({ authorization: `token ${token}` }),
+  mark: htmlMark,
+  /** The list of an issue's comments has no pages. */
+  async listComments(call, task) {
+    const comments = (await call("GET", `${pathOf(task)}/comments`)) as { body?: string }[];
+    return { bodies: comments.map(({ body }) => body), isLast: true };
+  },
+  postComment: (call, task, body) => call("POST", `${pathOf(task)}/comments`, { body }),
+  async reopen(call, task) {
+    const { state, pull_request } = (await call("GET", pathOf(task))) as Issue;
+    if (state === "closed" && !pull_request?.merged) await call("PATCH", pathOf(task), { state: "open" });
+  },
+};
+
+export const gitea: Forge = {
+  label: "Gitea",
+  docs: "/docs/gitea",
+  media: jsonOrForm,
+  proof: "X-Gitea-Signature",
+  headers: { event: "X-Gitea-Event", id: "X-Gitea-Delivery" },
+  eventExample: "issues",
+  // Unlike GitHub, they sign the JSON also when they send it in a form. Without a secret the header is empty.
+  isAuthentic: ({ headers, json }, secret) => isHexHmac(headers.get("x-gitea-signature"), json(), secret),
+  misdirected: (headers) =>
+    headers.has("x-gitea-event")
+      ? null
+      : "This webhook has no X-Gitea-Event header. Is it of Gitea or Forgejo?",
+  parse: (delivery) =>
+    parseMapped<Envelope>(delivery, {
+      mappings: eventMappings,
+      source: "X-Gitea-Event",
+      repositoryOf: ({ repository: { id, full_name, html_url } }) => ({
+        forge: "gitea",
+        host: hostOfUrl(html_url, forges.gitea.host),
+        id,
+        full_name,
+      }),
+      actorOf: ({ sender: { login } }) => actorNamed(botName.test(login) ? "bot" : "human", login),
+    }),
+  issues,
+};
