@@ -23,13 +23,17 @@ export async function sniff(file: BlockReader, head: Uint8Array): Promise<FileTy
   if (head.length === 0) return unknownType;
   const isWhole = head.length === file.size;
   // what a parser stumbles over is not of its type
-  const found = await fileTypeFromBuffer(head).catch(() => undefined);
+  const found = (await fileTypeFromBuffer(head).catch(() => undefined)) ?? longWav(head);
   const { text } = decodeText(head, isWhole) ?? (await guessText(head, isWhole)) ?? { text: null };
   const isTrusted = text === null || (found && isTextual(found.mime, text));
   if (!(found && isTrusted) && isPdf(file, head)) return typeOf("application/pdf");
   const mime = isTrusted ? found?.mime : textType(text);
   return mime ? typeOf(canonicalMime(mime)) : unknownType;
 }
+
+/** A WAV file of any length (EBU Tech 3306), which file-type does not know. */
+const longWav = (head: Uint8Array) =>
+  Buffer.from(head.subarray(0, 4)).toString("latin1") === "RF64" ? { mime: "audio/wav" } : undefined;
 
 /** Whether a PDF begins behind other bytes, as viewers tolerate it (ISO 32000-1, annex H.3). */
 function isPdf(file: BlockReader, head: Uint8Array): boolean {

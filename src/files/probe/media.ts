@@ -19,6 +19,7 @@ import { readAvi } from "./avi.ts";
 import type { BlockReader } from "./bytes.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 import { limits } from "./limits.ts";
+import { durationOfFrames } from "./mp3-frames.ts";
 import { fromTags, textTags } from "./provenance/tags.ts";
 
 /** Supported containers. Playlists are left out: they reference other files. */
@@ -80,7 +81,7 @@ export async function readMediaMetadata(file: BlockReader, mime: string): Promis
     kind: kindOf(type),
     width: video && (int32OrNull(await video.getDisplayWidth()) || null),
     height: video && (int32OrNull(await video.getDisplayHeight()) || null),
-    duration_ms: await duration(input),
+    duration_ms: await duration(input, file, mime),
     ...(await statedBy(input)),
   };
 }
@@ -95,12 +96,20 @@ async function statedBy(input: Input): Promise<Pick<Inspection, "provenance">> {
 }
 
 /** Returns the duration in whole milliseconds, or null if it is unknown or not plausible. */
-async function duration(input: Input): Promise<number | null> {
-  const seconds = await input
-    .getDurationFromMetadata()
-    .then((seconds) => seconds ?? scanDuration(input))
-    .catch(() => null); // some tracks can be shown and not measured
+async function duration(input: Input, file: BlockReader, mime: string): Promise<number | null> {
+  // Some tracks can be shown and not measured.
+  const seconds = await measureDuration(input, file, mime).catch(() => null);
   return seconds !== null && seconds > 0 ? int32OrNull(Math.round(seconds * 1000)) : null;
+}
+
+/** In seconds. */
+async function measureDuration(input: Input, file: BlockReader, mime: string): Promise<number | null> {
+  const end =
+    (mime === "audio/mpeg" ? durationOfFrames(file) : null) ??
+    (await input.getDurationFromMetadata()) ??
+    (await scanDuration(input));
+  // The clock of a transport stream starts anywhere.
+  return mime === "video/mp2t" && end !== null ? end - (await input.getFirstTimestamp()) : end;
 }
 
 /** Null without a first frame: mediabunny looks for the last one of such a FLAC file forever. */

@@ -1,5 +1,6 @@
 /** Measures of audio, video and images that claim more than they are. */
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { walkGif } from "../../../src/files/probe/images/gif.ts";
 import { walkWebp } from "../../../src/files/probe/images/webp.ts";
 import { bytesSource } from "../../../src/files/probe/source.ts";
@@ -21,10 +22,63 @@ import {
   expectThumbnail,
   type Made,
   open,
+  root,
 } from "../../support/assets/test-probe.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
+
+/** Frames of MPEG-1 Layer III by turns: 128 kbit/s, 417 bytes, and 32 kbit/s, 104 bytes; 1152 samples each. */
+const turns = made.bytes(
+  ...Array(50).fill(
+    made.bytes([0xff, 0xfb, 0x90, 0], new Uint8Array(413), [0xff, 0xfb, 0x10, 0], new Uint8Array(100)),
+  ),
+);
+const apeTag = made.bytes("x".repeat(2000), "APETAGEX", new Uint8Array(24));
+const wav = made.wav(1);
+describeFiles("a duration is what is heard and seen, not what a first frame or clock suggests", [
+  ["frames of two sizes", () => turns, ["audio/mpeg", "audio", null, null, 2612]],
+  [
+    "tags around the frames",
+    () =>
+      made.bytes(
+        "ID3",
+        [4, 0, 0, 0, 0, 2, 0],
+        new Uint8Array(256),
+        turns,
+        apeTag,
+        "TAG",
+        new Uint8Array(125),
+      ),
+    ["audio/mpeg", "audio", null, null, 2612],
+  ],
+  [
+    "a gap between frames",
+    () => made.bytes(turns, new Uint8Array(100), turns),
+    ["audio/mpeg", "audio", null, null, 5224],
+  ],
+  [
+    "a transport stream whose clock starts late",
+    () => Bun.file(join(root, "test/support/clips/late.m2t")).bytes(),
+    ["video/mp2t", "video", 64, 48, 1000],
+  ],
+  ["WAV beyond 4 GB, as recorders write it", longWav, ["audio/wav", "audio", null, null, 1000]],
+]);
+
+/** RF64: its sizes are in a chunk of their own (EBU Tech 3306). */
+function longWav(): Uint8Array {
+  const sizes = [wav.length + 28, wav.length - 44, 0].flatMap((size) => [made.le32(size), made.le32(0)]);
+  const unsized = made.wav(1, { dataSize: 0xffffffff }).subarray(12);
+  return made.bytes(
+    "RF64",
+    made.le32(0xffffffff),
+    "WAVEds64",
+    made.le32(28),
+    ...sizes,
+    made.le32(0),
+    unsized,
+  );
+}
 
 const mp4 = made.mp4();
 describeFiles("whatever audio and video claim, a measure is a whole number or null (F44)", [

@@ -1,0 +1,70 @@
+/**
+ * The duration of an MP3 by its frames. mediabunny takes those that no header counts to be equally long, and
+ * takes 36 µs to read one: more than a child may work for an hour of sound. This takes under 1 µs.
+ */
+import type { BlockReader } from "./bytes.ts";
+
+/** Of MPEG-1, and of MPEG-2, in kbit/s (ISO/IEC 11172-3, 2.4.2.3, and 13818-3, 2.4.2.3). */
+const bitRates = [
+  [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+] as const;
+const sampleRates = [44_100, 48_000, 32_000];
+/** By the bits of the version; 1 is reserved. 2.5 is an extension of Fraunhofer. */
+const versions = [2.5, null, 2, 1] as const;
+const layer3 = 1;
+
+interface Frame {
+  bytes: number;
+  seconds: number;
+  /** Version and sample rate, which all frames of a file share. */
+  format: string;
+}
+
+/** Null unless these bytes are the header of a frame of Layer III. */
+function readFrame([sync = 0, kind = 0, rates = 0]: Uint8Array): Frame | null {
+  const version = versions[(kind >> 3) & 3];
+  if (sync !== 0xff || kind < 0xe0 || !version || ((kind >> 1) & 3) !== layer3) return null;
+  const kilobits = bitRates[version === 1 ? 0 : 1][(rates >> 4) - 1];
+  const rate = (sampleRates[(rates >> 2) & 3] ?? 0) / { 1: 1, 2: 2, 2.5: 4 }[version];
+  if (!kilobits || !rate) return null;
+  const samples = version === 1 ? 1152 : 576;
+  const padding = (rates >> 1) & 1;
+  return {
+    bytes: Math.floor((samples * kilobits * 125) / rate) + padding,
+    seconds: samples / rate,
+    format: `${version} ${rate}`,
+  };
+}
+
+/** Bytes to skip that are no frame, such as what a cut recording begins with. */
+const gapMax = 4_096;
+
+/** In seconds; null if a header counts the frames, or if there are none. Tags before and behind do not count. */
+export function durationOfFrames(file: BlockReader): number | null {
+  let at = tagBytes(file);
+  if (/Xing|Info/.test(Buffer.from(file.read(at, 64)).toString("latin1"))) return null;
+  let [format, seconds, gap]: [string | null, number, number] = [null, 0, 0];
+  while (at + 4 <= file.size && gap <= gapMax) {
+    const frame = readFrame(file.read(at, 4));
+    // Between others, a header is one if the next frame follows it.
+    const isFrame =
+      frame &&
+      frame.format === (format ?? frame.format) &&
+      (gap === 0 || readFrame(file.read(at + frame.bytes, 4))?.format === frame.format);
+    if (isFrame) {
+      format = frame.format;
+      seconds += frame.seconds;
+    }
+    gap = isFrame ? 0 : gap + 1;
+    at += isFrame ? frame.bytes : 1;
+  }
+  return seconds > 0 ? seconds : null;
+}
+
+/** Of the ID3v2 tag in front, if there is one. */
+function tagBytes(file: BlockReader): number {
+  const header = Buffer.from(file.read(0, 10));
+  if (header.length < 10 || header.toString("latin1", 0, 3) !== "ID3") return 0;
+  return header.subarray(6).reduce((size, byte) => size * 128 + byte, 0) + header.length;
+}
