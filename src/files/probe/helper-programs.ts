@@ -37,6 +37,13 @@ export const demuxers = new Map([
   ["video/matroska", "matroska"],
   ["video/vnd.avi", "avi"],
   ["video/mp2t", "mpegts"],
+  ["image/avif", "mov"],
+  ["image/heic", "mov"],
+  ["image/heif", "mov"],
+  ["image/tiff", "tiff_pipe"],
+  ["image/jxl", "jpegxl_pipe"],
+  ["image/jp2", "j2k_pipe"],
+  ["image/x-icon", "ico"],
   ["audio/mp4", "mov"],
   ["audio/webm", "matroska"],
   ["audio/matroska", "matroska"],
@@ -51,7 +58,8 @@ const seekable = new Set(["mov", "matroska", "avi"]);
 const fromZero = new Set(["mov", "matroska"]);
 
 const codecs =
-  "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo";
+  "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo," +
+  "tiff,libjxl,jpeg2000,libopenjpeg";
 /** A still is taken after a third of the video, since many begin black, but no later than this. */
 const stillSecondsMax = 30;
 
@@ -89,22 +97,25 @@ function pageCommands(program: string, path: string, { side, page }: Still): str
 function frameCommands(
   program: string,
   path: string,
-  { mime, duration_ms, width, height }: Inspection,
+  { mime, kind, duration_ms, width, height }: Inspection,
   { side, t_ms }: Still,
 ): string[][] {
   const demuxer = demuxers.get(mime);
   if (!demuxer) return [];
+  const isImage = kind === "image";
   const input =
     `-protocol_whitelist file -f ${demuxer} -codec_whitelist ${codecs} -max_pixels ` +
-    `${limits.imagePixels} -threads 1 -noaccurate_seek -seek_timestamp ${fromZero.has(demuxer) ? 1 : 0}`;
+    `${limits.imagePixels} -threads 1 -noaccurate_seek`;
+  const timing = isImage ? "-noautorotate" : `-seek_timestamp ${fromZero.has(demuxer) ? 1 : 0}`;
   const output =
     "-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -f image2pipe -c:v png -threads 1 pipe:1";
-  const scale = scaleFilter(width && height ? { width, height } : null, side);
+  const scale = scaleFilter(width && height && !isImage ? { width, height } : null, side);
   /** The key frame before that time is the first that is decoded. */
   const command = (seconds: number, ...filters: string[]) => [
-    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" "), ...input.split(" ")],
-    ...["-ss", seconds.toFixed(3), "-i", `file:${path}`],
-    ...["-vf", [...filters, scale].join(), ...output.split(" ")],
+    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" ")],
+    ...`${input} ${timing}`.split(" "),
+    ...(seconds > 0 ? ["-ss", seconds.toFixed(3)] : []),
+    ...["-i", `file:${path}`, "-vf", [...filters, scale].join(), ...output.split(" ")],
   ];
   if (t_ms !== null) {
     const seconds = t_ms / 1000;

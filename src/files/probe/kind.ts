@@ -4,13 +4,13 @@ import type { Provenance } from "../provenance/schema.ts";
 interface KindRow {
   /** Media types, or with `/*` all of a family. */
   mimes: readonly string[];
-  /** The helper program that renders a still of it. */
+  /** The helper program that renders a still of it: of images, where svc has no decoder. */
   still: "ffmpeg" | "pdftoppm" | null;
 }
 
 /** The kinds, in the order of lists. `file` is for types that svc does not show. */
 const kindRows = {
-  image: { mimes: ["image/*"], still: null },
+  image: { mimes: ["image/*"], still: "ffmpeg" },
   video: { mimes: ["video/*"], still: "ffmpeg" },
   audio: { mimes: ["audio/*", "application/ogg"], still: null },
   pdf: { mimes: ["application/pdf"], still: "pdftoppm" },

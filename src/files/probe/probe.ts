@@ -11,10 +11,9 @@
 import { availableParallelism } from "node:os";
 import { unavailable } from "../../core/problem.ts";
 
-import { makeAnnotatedImage } from "./annotated-image.ts";
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers } from "./helper-programs.ts";
-import { isLarge } from "./images/image.ts";
+import { canParse, isLarge } from "./images/image.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
 import { readEdits, readModelContents, readTimeline } from "./received.ts";
@@ -27,7 +26,7 @@ import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf } from "./source.ts";
 import { inspectText } from "./text-types.ts";
-import { makeThumbnail } from "./thumbnails/thumbnail.ts";
+import { makeAnnotatedImage, makeThumbnail } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
 import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
 
@@ -108,8 +107,9 @@ export function openProbe(options: ProbeOptions): Probe {
 
     async inspectWithThumbnail(source) {
       const found = await inspect(source);
-      const isDone = found.inspection.kind === "image" && !isLarge(found.inspection);
-      if (found.thumbnail || isDone) return found;
+      const { kind, mime } = found.inspection;
+      const isTried = kind === "image" && canParse(mime) && !isLarge(found.inspection);
+      if (found.thumbnail || isTried) return found;
       return { ...found, thumbnail: await thumbnail(source, found.inspection) };
     },
 

@@ -2,6 +2,7 @@
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { missingThumbnailReason } from "../../files/probe/thumbnails/missing-thumbnail.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
@@ -28,7 +29,7 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
 
 /** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
 export const Thumb = ({ asset }: { asset: Asset }) => (
-  <span class="thumb">
+  <span class="thumb" title={hasPicture(asset) ? undefined : missingThumbnailReason(asset)}>
     {hasPicture(asset) ? (
       <>
         <Picture asset={asset} />

@@ -23,6 +23,7 @@ import {
 } from "../../support/browser/file-viewer.ts";
 import { must } from "../../support/harness.ts";
 import { hasHelper, helperFolder } from "../../support/helper-path.ts";
+import { repositoryRoot } from "../../support/repository.ts";
 import { useTemporaryFolder } from "../../support/use-temporary-folder.ts";
 
 useTemporaryFolder();
@@ -151,6 +152,12 @@ describe.skipIf(!browserPath)("a place in a viewer is the same place in our imag
       ),
       { numRuns: 6 },
     );
+  });
+
+  test.skipIf(!hasHelper("ffmpeg"))("of a mirrored and turned image that ffmpeg decodes", async () => {
+    const machine = open({ path: await helperFolder("ffmpeg") });
+    const bytes = await Bun.file(join(repositoryRoot, "test/support/clips/turned.avif")).bytes();
+    await expectSamePlace(viewer, "turned.avif", bytes, drawImage, machine);
   });
 
   test.skipIf(!hasHelper("ffmpeg"))(

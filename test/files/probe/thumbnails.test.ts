@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Inspection } from "../../../src/files/probe/kind.ts";
 import { bytesSource, openFile } from "../../../src/files/probe/source.ts";
+import { missingThumbnailReason } from "../../../src/files/probe/thumbnails/missing-thumbnail.ts";
 import * as made from "../../support/assets/media.ts";
 import {
   asInspection,
@@ -116,6 +118,26 @@ async function pixelOf(webp: Uint8Array): Promise<number[]> {
     ...inflateSync(png.subarray(data + 4, data + 4 + Buffer.from(png).readUInt32BE(data - 4))).subarray(1, 4),
   ];
 }
+
+test("a file without a thumbnail has a reason that its uploader can act on", () => {
+  const reasonOf = (kind: Inspection["kind"], mime: string, width = 1, height = 1, size = 9) =>
+    missingThumbnailReason({ kind, mime, width, height, size }).replace("No thumbnail: ", "");
+  expect([
+    reasonOf("image", "image/png", 20_000, 10_000),
+    reasonOf("image", "image/jpeg", 9, 9, 60 * 2 ** 20),
+    reasonOf("image", "image/x-canon-cr2"),
+    reasonOf("image", "image/avif"),
+    reasonOf("pdf", "application/pdf"),
+    reasonOf("file", "text/plain"),
+  ]).toEqual([
+    "decoding this image of 200 megapixels takes more memory than svc allows.",
+    "svc decodes images up to 48 MiB.",
+    "svc has no decoder for image/x-canon-cr2.",
+    "ffmpeg on the server could not make one, or is missing.",
+    "pdftoppm on the server could not make one, or is missing.",
+    "svc makes none of text/plain.",
+  ]);
+});
 
 describe("a helper", () => {
   test("gets the container format, may open files only, and has no environment and no shell", async () => {

@@ -4,7 +4,14 @@ import { repositoryRoot } from "../repository.ts";
 import { openBrowser } from "./browser.ts";
 
 const site = "http://shown.test";
-const types = { png: "image/png", jpg: "image/jpeg", gif: "image/gif", webp: "image/webp", mp4: "video/mp4" };
+const types = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  mp4: "video/mp4",
+};
 
 /** Draws in the page of a browser; the result is a data URL. */
 export type Draw = (url: string) => Promise<string>;

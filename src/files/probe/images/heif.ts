@@ -14,8 +14,13 @@ const boxHeaderBytes = 8;
 const fullBytes = 4;
 const metaBytesMax = 2 ** 20;
 const boxesMax = 64;
-/** A quarter turn. */
-const turned = 6;
+/** By quarter turns to the left, then by what is exchanged: nothing, top and bottom, left and right. */
+const orientations = [
+  [1, 4, 2],
+  [8, 5, 7],
+  [3, 2, 4],
+  [6, 7, 5],
+] as const;
 
 /** Null without a primary item that has a size. */
 export function readHeif(file: BlockReader): Geometry | null {
@@ -31,10 +36,20 @@ export function readHeif(file: BlockReader): Geometry | null {
     .flatMap((index) => all[index - 1] ?? []);
   const extent = dataOf(own, "ispe");
   if (!extent) return null;
-  const [view, aperture, rotation] = [viewOf(extent), dataOf(own, "clap"), dataOf(own, "irot")];
+  const [view, aperture] = [viewOf(extent), dataOf(own, "clap")];
   const size = { width: view.getUint32(fullBytes), height: view.getUint32(fullBytes + 4) };
-  const isTurned = rotation !== undefined && ((rotation[0] as number) & 1) === 1;
-  return { ...size, ...(aperture && cleanAperture(aperture)), orientation: isTurned ? turned : upright };
+  const turns = (dataOf(own, "irot")?.[0] ?? 0) & 3;
+  const mirror = dataOf(own, "imir")?.[0];
+  const orientation = orientations[turns]?.[mirror === undefined ? 0 : 1 + (mirror & 1)] ?? upright;
+  return { ...size, ...(aperture && cleanAperture(aperture)), orientation };
+}
+
+/** Whether the image is put together of tiles, of which ffmpeg may take one for the whole. */
+export function isTiled(file: BlockReader): boolean {
+  const meta = boxesIn(findMeta(file).subarray(fullBytes));
+  const items = dataOf(meta, "iinf") ?? new Uint8Array();
+  const entries = boxesIn(items.subarray(fullBytes + (items[0] === 0 ? 2 : 4)));
+  return entries.some(({ data }) => tagAt(data, fullBytes + (data[0] === 2 ? 4 : 6)) === "grid");
 }
 
 /** The box is at the top level, after that of the file type. */

@@ -49,14 +49,19 @@ export async function readImage(
   return { ...shownSize(image), thumbnail };
 }
 
-/** Returns a thumbnail; null if no encoder makes it small enough. */
-export async function thumbnailOf(
-  file: BlockReader,
-  mime: string,
-  format: ThumbnailFormatName = uploadFormat,
-): Promise<Uint8Array | null> {
-  return shrink(parse(file, mime), format);
+/** What to render a file as. */
+export interface RenderedFile {
+  mime: string;
+  /** By default as the file states. */
+  orientation?: number;
 }
+
+/** Returns a thumbnail; null if no encoder makes it small enough. */
+export const thumbnailOf = async (
+  file: BlockReader,
+  as: RenderedFile,
+  format: ThumbnailFormatName = uploadFormat,
+): Promise<Uint8Array | null> => shrink(parseAs(file, as), format);
 
 const shrink = async (image: ParsedImage, format: ThumbnailFormatName): Promise<Uint8Array | null> =>
   encodeWithin(format, await shownImage(image, { max: thumbnailSide }));
@@ -77,9 +82,9 @@ export async function encodeWithin(
 /** As `shownImage`, of a file. Throws if it is damaged or too large. */
 export const scaledImage = async (
   file: BlockReader,
-  mime: string,
+  as: RenderedFile,
   sides: { min: number; max: number },
-): Promise<Bun.Image> => (await shownImage(parse(file, mime), sides))();
+): Promise<Bun.Image> => (await shownImage(parseAs(file, as), sides))();
 
 /** Opens the image as it is shown, scaled so that its longer side is within these bounds. */
 async function shownImage(
@@ -108,6 +113,11 @@ async function drawFrame(frame: Bun.Image, { x, y, width, height }: Area, canvas
       ((y + row) * canvas.width + x) * 4,
     );
   return encodePng({ ...drawn, ...canvas, pixels });
+}
+
+function parseAs(file: BlockReader, { mime, orientation }: RenderedFile): ParsedImage {
+  const image = parse(file, mime);
+  return { ...image, orientation: orientation ?? image.orientation };
 }
 
 function parse(file: BlockReader, mime: string): ParsedImage {

@@ -2,7 +2,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { type Geometry, type Size, shownSize, upright } from "../geometry.ts";
 import { viewOf } from "./container.ts";
-import { readHeif } from "./heif.ts";
+import { isTiled, readHeif } from "./heif.ts";
 import { readJxl } from "./jxl.ts";
 
 const readers = new Map<string, (file: BlockReader) => Geometry | null>([
@@ -18,11 +18,25 @@ const readers = new Map<string, (file: BlockReader) => Geometry | null>([
 
 /** The size as shown; nothing where the file does not tell it. */
 export function readSize(file: BlockReader, mime: string): Partial<Size> {
+  const geometry = readGeometry(file, mime);
+  return geometry ? shownSize(geometry) : {};
+}
+
+/** How an image is turned that ffmpeg decoded as it is stored; null if that may be a part of it. */
+export function readOrientation(file: BlockReader, mime: string): number | null {
+  const isHeif = readers.get(mime) === readHeif;
+  if (isHeif && isTiled(file)) return null;
+  // The decoder of JPEG XL turns the image itself.
+  return mime === "image/jxl" ? upright : (readGeometry(file, mime)?.orientation ?? upright);
+}
+
+/** Null where the file does not tell it. */
+function readGeometry(file: BlockReader, mime: string): Geometry | null {
   try {
-    const geometry = readers.get(mime)?.(file);
-    return geometry && geometry.width > 0 && geometry.height > 0 ? shownSize(geometry) : {};
+    const geometry = readers.get(mime)?.(file) ?? null;
+    return geometry && geometry.width > 0 && geometry.height > 0 ? geometry : null;
   } catch {
-    return {}; // its header is cut
+    return null; // its header is cut
   }
 }
 

@@ -14,13 +14,23 @@ export interface Pipe {
   write(bytes: Uint8Array): void;
 }
 
-export type JobKind = "inspect" | "thumbnail" | "timeline" | "model" | "annotate" | "removal" | "unbundle";
+export type JobKind =
+  | "inspect"
+  | "orientation"
+  | "thumbnail"
+  | "timeline"
+  | "model"
+  | "annotate"
+  | "removal"
+  | "unbundle";
 
 /** The parent's reply to `ready`. Its body holds the first bytes of the file, if the parent has them. */
 export interface Job {
   work: JobKind;
   size: number;
   mime: string;
+  /** Of an image to render; by default as the file states. */
+  orientation?: number;
   /** Of a thumbnail. */
   format?: ThumbnailFormatName;
   /** To be drawn on an image. */
@@ -54,10 +64,15 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     return { body, ...result };
   },
 
-  async thumbnail(file, { mime, format }) {
+  async orientation(file, { mime }) {
+    const { readOrientation } = await import("../images/sizes.ts");
+    return { orientation: readOrientation(file, mime) };
+  },
+
+  async thumbnail(file, job) {
     const { thumbnailOf } = await import("../images/image.ts");
     // damaged, or larger than we decode
-    return { body: await thumbnailOf(file, mime, format).catch(() => null) };
+    return { body: await thumbnailOf(file, job, job.format).catch(() => null) };
   },
 
   async timeline(file, { mime }) {
@@ -70,9 +85,9 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     return { model: readModel(file, mime) };
   },
 
-  async annotate(file, { mime, marks = [] }) {
+  async annotate(file, job) {
     const { annotatedImageOf } = await import("../marks/annotated-image.ts");
-    return { body: await annotatedImageOf(file, mime, marks).catch(() => null) };
+    return { body: await annotatedImageOf(file, job, job.marks ?? []).catch(() => null) };
   },
 
   async removal(file, { mime }) {

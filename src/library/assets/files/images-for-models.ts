@@ -3,6 +3,7 @@
 import type { Caller } from "../../../core/auth/caller.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { CaptionedImage } from "../../../core/wire.ts";
+import { missingThumbnailReason } from "../../../files/probe/thumbnails/missing-thumbnail.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { placeText } from "../../annotations/text.ts";
 import type { LibraryContext } from "../../context.ts";
@@ -17,15 +18,16 @@ const imagesMax = 3;
 /** The open annotations drawn on the file; without any, the file itself as far as it is an image. */
 export async function imagesForModels(
   ctx: LibraryContext,
-  { id, annotated_images }: AssetDetail,
+  asset: AssetDetail,
   caller: Caller,
 ): Promise<CaptionedImage[]> {
+  const { id, annotated_images } = asset;
   if (annotated_images.length > 0)
     return Promise.all(
       annotated_images.slice(0, imagesMax).map((image) => loadAnnotated(ctx, id, image, caller)),
     );
   const preview = await loadPreview(ctx, id, caller);
-  return [preview ? { caption: "The file.", ...preview } : { caption: "There is no image of this file." }];
+  return [preview ? { caption: "The file.", ...preview } : { caption: missingThumbnailReason(asset) }];
 }
 
 async function loadAnnotated(
