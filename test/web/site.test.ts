@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
 import { allScopes, type Scope } from "../../src/core/auth/scopes.ts";
 import { fromMicros } from "../../src/core/lib/time.ts";
+import { pageNames } from "../../src/web/routes.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { event, link, must, openApp } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
@@ -141,6 +142,16 @@ describe("a page", () => {
       ]);
     }
     expect((await page(app, "/api/v1/nothing")).headers.get("content-type")).toBe("application/problem+json");
+  });
+
+  test("with a NUL in its path is a 404 on Postgres as well, which takes no such text", async () => {
+    await using app = await openApp("postgres");
+    const paths = Object.keys(pageNames).filter((path) => path.includes(":"));
+    expect(paths.length).toBeGreaterThan(5);
+    for (const path of paths) {
+      const address = path.replaceAll(/:\w+/g, "a%00b");
+      expect([address, (await page(app, address)).status]).toEqual([address, 404]);
+    }
   });
 
   test("of the demo is public and read-only", async () => {

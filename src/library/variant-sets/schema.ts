@@ -48,7 +48,7 @@ export const SetReviewInput = Type.Object({
 export type SetReviewInput = Static<typeof SetReviewInput>;
 
 const ReviewedVariant = Type.Object({
-  id: AssetId,
+  id: Type.String({ description: "Asset id, as given.", examples: AssetId.examples }),
   status: Nullable(AssetStatus),
   error: Nullable(
     Type.Object(

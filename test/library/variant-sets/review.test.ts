@@ -1,6 +1,8 @@
 /** The review of a variant set, on every database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Value } from "@sinclair/typebox/value";
 import type { AssetDetail, AssetList } from "../../../src/library/assets/schema.ts";
+import { SetReview } from "../../../src/library/variant-sets/schema.ts";
 import { link, must } from "../../support/harness.ts";
 import { deployments, type Library, openLibrary } from "../../support/library.ts";
 import { plantSet, reviewSet } from "../../support/review/variant-sets.ts";
@@ -146,5 +148,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     const limited = await library.mint(["assets:review"], { projects: ["borealis"] });
     expect(await status({ set: "refused", pick: [must(one)], token: limited })).toBe(404);
     expect((await detail(must(two).id)).status).toBe("pending");
+    const { body } = await reviewSet(library, { set: "refused", pick: [{ id: "not an id" }] });
+    expect([body.reviewed[0]?.error?.status, Value.Check(SetReview, body)]).toEqual([404, true]);
   });
 });
