@@ -5,19 +5,18 @@ import type { Context } from "../api/context.ts";
 import { requireServedHost } from "../api/http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/http/api-middleware.ts";
 import { fileRoutes } from "../api/http/files/routes.ts";
-import { gatewayRoutes } from "../api/http/gateways.ts";
 import { asGet } from "../api/http/head-requests.ts";
 import { healthRoutes, Readiness } from "../api/http/monitoring/health.ts";
 import { metricsRoute } from "../api/http/monitoring/metrics.ts";
 import { openRequestMeters } from "../api/http/monitoring/request-metrics.ts";
 import { mountOperations } from "../api/http/operations/routes.ts";
-import { otlpRoutes, takePathToken } from "../api/http/otlp.ts";
 import { plainRoute } from "../api/http/plain-route.ts";
 import { problemResponse } from "../api/http/problem-response.ts";
 import { mountRawOperations } from "../api/http/raw-routes.ts";
 import { boundedStreams } from "../api/http/streams.ts";
 import type { mcpHandler } from "../api/mcp/http.ts";
 import { toRpcError } from "../api/mcp/rpc-errors.ts";
+import { takePathToken } from "../api/operations/raw/otlp.ts";
 import { preflight } from "../api/well-known/document-route.ts";
 import { documentRoutes } from "../api/well-known/documents.ts";
 import type { Caller } from "../core/auth/caller.ts";
@@ -43,9 +42,6 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
   app.all(paths.mcp, mcpRoute, { parse: "none" });
-  const otlp = otlpRoutes(ctx);
-  for (const [path, answer] of Object.entries({ ...otlp, ...gatewayRoutes(ctx, otlp) }))
-    app.all(path, ({ request, server }) => answer(request, server), { parse: "none" });
   mountRawOperations(app, ctx);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),

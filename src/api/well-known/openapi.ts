@@ -9,9 +9,7 @@ import { commit, description, version } from "../../core/version.ts";
 import { documentedOperations } from "../operations/index.ts";
 import { bearer } from "../operations/raw/raw-operation.ts";
 import type { Describer } from "./openapi-describer.ts";
-import { describeGateways, gatewaySecurity } from "./openapi-gateways.ts";
 import { describeOperation } from "./openapi-operation.ts";
-import { describeOtlp } from "./openapi-otlp.ts";
 import { describeRawOperations, rawSecurity } from "./openapi-raw.ts";
 import { headerComponents, problemResponses } from "./openapi-responses.ts";
 
@@ -62,14 +60,11 @@ export function openapi(site: DescriptionContext): JsonSchema {
         ]),
       ),
       ...describeRawOperations(describer),
-      ...describeOtlp(describer),
-      ...describeGateways(describer),
     },
     components: {
       securitySchemes: {
         bearer,
         ...rawSecurity,
-        ...gatewaySecurity,
       },
       headers: headerComponents,
       responses: problemResponses(site.config),
