@@ -17,7 +17,9 @@ export function requestCounter(pool: ConnectionPool): NonNullable<CoreData["coun
     if (performance.now() - cleanedAt > cleanupIntervalMs) {
       cleanedAt = performance.now();
       // the next cleanup deletes them too
-      void pool.sql`delete from request_windows where ends_at < ${now - length}`.catch(() => {});
+      void pool
+        .withTimeout(() => pool.sql`delete from request_windows where ends_at < ${now - length}`)
+        .catch(() => {});
     }
     // Ordered by client, so that two processes lock rows in the same order and cannot deadlock. A window that
     // ends implausibly late comes from a wrong clock and is restarted.

@@ -4,45 +4,118 @@
  * is overdue, the pool replaces all connections instead.
  */
 import { SQL } from "bun";
+import { type ConnectOptions, PostgresServer } from "./connect.ts";
 
 /** The shortest time between two replacements, so that a slow database does not get ever more connections. */
 const replaceIntervalMs = 30_000;
 /** How long statements that still run on replaced connections may take to finish. */
 const drainSeconds = 10;
 
-export interface ConnectionPoolOptions {
+export interface ConnectionPoolOptions extends Omit<ConnectOptions, "onClose"> {
+  /** At least 2: one connection writes. */
   max: number;
   /** An answer that takes longer is considered lost; longer than `statement_timeout`. */
   answerTimeoutMs: number;
-  /** Postgres settings of each session, such as `statement_timeout`. */
-  sessionParameters: Record<string, string>;
 }
+
+type Query = ReturnType<SQL["unsafe"]>;
 
 export class ConnectionPool {
   /** How many connections have ended. */
   closings = 0;
-  #sql: SQL;
+  /** Changes when all connections are replaced. */
+  generation = 0;
+  readonly server: PostgresServer;
+  /** The connections that read, with the number of their statements in flight. */
+  readonly #readers = new Map<SQL, number>();
+  #dialing: Promise<void> | undefined;
+  #isClosed = false;
   #replacedAt = Number.NEGATIVE_INFINITY;
   #subscription: { channel: string; wake: () => void } | undefined;
+  #listener: { sql: SQL; url: string } | undefined;
 
   constructor(
-    readonly url: string,
+    url: string,
     readonly options: ConnectionPoolOptions,
   ) {
-    this.#sql = this.#open(options.max);
+    this.server = new PostgresServer(url);
   }
 
+  /** The connection that has the fewest statements in flight. */
   get sql(): SQL {
-    return this.#sql;
+    const [first, ...others] = this.#readers;
+    if (!first) throw Object.assign(new Error("no connection"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
+    const [sql, inFlight] = others.reduce((least, other) => (other[1] < least[1] ? other : least), first);
+    const isFull = this.#readers.size >= this.options.max - 1;
+    if (inFlight > 0 && !isFull) this.open().catch(() => {}); // this one is enough
+    return sql;
   }
 
   /** A client for drizzle that always uses the current connections, also after a replacement. */
   get client(): SQL {
-    const client: Pick<SQL, "unsafe" | "begin"> = {
-      unsafe: (...args) => this.#sql.unsafe(...args),
-      begin: (...args: unknown[]) => (this.#sql.begin as (...args: unknown[]) => Promise<never>)(...args),
+    const client: Pick<SQL, "unsafe"> = {
+      unsafe: (...statement) => {
+        const { sql } = this;
+        const query = sql.unsafe(...statement);
+        const result: Pick<Query, "values"> & PromiseLike<unknown> = {
+          // biome-ignore lint/suspicious/noThenProperty: stands for a query of the driver, which is awaited
+          then: (...handlers) => this.#counted(sql, query).then(...handlers),
+          values: () => this.#counted(sql, query.values()) as ReturnType<Query["values"]>,
+        };
+        return result as never; // safe because: this is all that drizzle calls
+      },
     };
-    return client as SQL; // safe because: these two are all that drizzle calls
+    return client as SQL; // safe because: this is all that drizzle calls
+  }
+
+  async #counted<T>(sql: SQL, query: PromiseLike<T>): Promise<T> {
+    const count = (more: number) => {
+      const inFlight = this.#readers.get(sql);
+      if (inFlight !== undefined) this.#readers.set(sql, inFlight + more);
+    };
+    count(1);
+    try {
+      return await query;
+    } finally {
+      count(-1);
+    }
+  }
+
+  /** Opens one more connection that reads. */
+  open(): Promise<void> {
+    this.#dialing ??= this.#dial().finally(() => (this.#dialing = undefined));
+    return this.#dialing;
+  }
+
+  async #dial(): Promise<void> {
+    const { generation } = this;
+    const sql = await this.connect(() => this.#readers.delete(sql));
+    if (this.#isClosed || generation !== this.generation) return sql.close({ timeout: 0 });
+    this.#readers.set(sql, 0);
+    // Polling covers appends of other processes until LISTEN is active there.
+    if (this.#listener && this.#listener.url !== this.server.primary) this.#subscribe().catch(() => {});
+  }
+
+  /**
+   * Returns a connection for writes: one that reads, if there are several, as a server with few connections
+   * may have none left.
+   */
+  async connectWriter(): Promise<SQL> {
+    if (this.#readers.size < 2) return this.connect();
+    const { sql } = this;
+    this.#readers.delete(sql);
+    return sql;
+  }
+
+  /** Opens a connection that the pool does not use itself. */
+  connect(onClose?: () => void): Promise<SQL> {
+    return this.server.connect({
+      ...this.options,
+      onClose: () => {
+        this.closings++;
+        onClose?.();
+      },
+    });
   }
 
   /**
@@ -50,14 +123,15 @@ export class ConnectionPool {
    * settle a query whose connection breaks.
    */
   async withTimeout<T>(work: () => Promise<T>): Promise<T> {
-    const used = this.#sql;
+    const { generation } = this;
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      this.#replace(used);
+      this.#replace(generation);
       timeout.reject(Object.assign(new Error("no answer"), { code: "ETIMEDOUT" }));
     }, this.options.answerTimeoutMs);
     try {
-      return await Promise.race([work(), timeout.promise]);
+      const connected = this.#readers.size > 0 ? work() : this.open().then(work);
+      return await Promise.race([connected, timeout.promise]);
     } finally {
       clearTimeout(timer);
     }
@@ -66,12 +140,24 @@ export class ConnectionPool {
   /** Subscribes with LISTEN; `wake` is also called after a reconnect, since notifications may be lost. */
   async listen(channel: string, wake: () => void): Promise<void> {
     this.#subscription = { channel, wake };
-    await this.#sql.listen(channel, wake, wake);
+    await this.#subscribe();
+  }
+
+  /** The driver opens a connection for it, and reconnects that by itself. */
+  async #subscribe(): Promise<void> {
+    if (!this.#subscription) return;
+    void this.#listener?.sql.close({ timeout: 0 }).catch(() => {});
+    const url = this.server.primary;
+    const connection = { application_name: this.options.name };
+    const sql = new SQL(url, { max: 1, connectionTimeout: 5, connection });
+    this.#listener = { sql, url };
+    const { channel, wake } = this.#subscription;
+    await sql.listen(channel, wake, wake);
   }
 
   /** Runs `work` on a connection outside the pool, so that a long query does not hold a pooled one. */
   async withDedicatedConnection<T>(work: (sql: SQL) => Promise<T>): Promise<T> {
-    const sql = this.#open(1);
+    const sql = await this.connect();
     try {
       return await work(sql);
     } finally {
@@ -79,26 +165,20 @@ export class ConnectionPool {
     }
   }
 
-  close(): Promise<void> {
-    return this.#sql.close({ timeout: 5 });
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = [...this.#readers.keys(), ...(this.#listener ? [this.#listener.sql] : [])];
+    await Promise.all(open.map((sql) => sql.close({ timeout: 5 })));
   }
 
-  #open(max: number): SQL {
-    return new SQL(this.url, {
-      max,
-      connectionTimeout: 5,
-      connection: this.options.sessionParameters,
-      onclose: () => void this.closings++,
-    });
-  }
-
-  #replace(used: SQL): void {
-    if (used !== this.#sql || performance.now() - this.#replacedAt < replaceIntervalMs) return;
+  #replace(generation: number): void {
+    if (generation !== this.generation || performance.now() - this.#replacedAt < replaceIntervalMs) return;
     this.#replacedAt = performance.now();
-    this.#sql = this.#open(this.options.max);
-    void used.close({ timeout: drainSeconds }).catch(() => {});
+    this.generation++;
+    const replaced = [...this.#readers.keys()];
+    this.#readers.clear();
+    for (const sql of replaced) void sql.close({ timeout: drainSeconds }).catch(() => {});
     // Polling covers appends of other processes until LISTEN is active again.
-    if (this.#subscription)
-      void this.listen(this.#subscription.channel, this.#subscription.wake).catch(() => {});
+    this.#subscribe().catch(() => {});
   }
 }

@@ -4,7 +4,8 @@
  * breaks. A session that goes silent (power loss, network partition) is ended by Postgres after
  * `idle_session_timeout`; by then its process has long stopped acting as the leader.
  */
-import { SQL } from "bun";
+import type { SQL } from "bun";
+import { PostgresServer } from "./connect.ts";
 
 /** First key of these two-key advisory locks; migrations use a lock of another key. */
 const lockNamespace = 0x73766332;
@@ -30,20 +31,39 @@ export function openLeaderElection(
   const jobs: string[] = [];
   let heldJobs = new Set<string>();
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  let session: SQL | undefined;
+  let session: Promise<SQL> | undefined;
+  const server = new PostgresServer(url);
   let heartbeat: Promise<void> | undefined;
   let timer: Timer | undefined;
 
+  /** The locks end with the session, so a new one is opened as soon as it is closed. */
+  const openSession = (): Promise<SQL> => {
+    const opened = server.connect({
+      name: "svc leadership",
+      settings: { statement_timeout: "5000", idle_session_timeout: String(sessionTimeoutMs) },
+      onClose: () => {
+        if (session === opened) session = undefined;
+      },
+    });
+    return opened;
+  };
+
   async function sendHeartbeat(): Promise<void> {
     const sentAt = performance.now();
-    session ??= openSession(url, sessionTimeoutMs);
-    const held = await withTimeout(sessionTimeoutMs / 3, acquireLocks(session, jobs)).catch(() => null);
+    session ??= openSession();
+    const locks = session.then((sql) => acquireLocks(sql, jobs));
+    const held = await withTimeout(sessionTimeoutMs / 3, locks).catch(() => null);
     if (held) {
       [heldJobs, confirmedAt] = [held, sentAt];
       return;
     }
     heldJobs = new Set();
-    void session.close({ timeout: 0 }).catch(() => {}); // if closing fails too, Postgres times it out
+    closeSession();
+  }
+
+  /** If closing fails too, Postgres ends it after its timeout. */
+  function closeSession(): void {
+    void session?.then((sql) => sql.close({ timeout: 0 })).catch(() => {});
     session = undefined;
   }
 
@@ -64,22 +84,11 @@ export function openLeaderElection(
     async close() {
       clearInterval(timer);
       await heartbeat;
-      await session?.close({ timeout: 0 }).catch(() => {});
+      closeSession();
       heldJobs.clear();
     },
   };
 }
-
-const openSession = (url: string, sessionTimeoutMs: number): SQL =>
-  new SQL(url, {
-    max: 1,
-    connectionTimeout: 5,
-    connection: {
-      application_name: "svc leadership",
-      statement_timeout: "5000",
-      idle_session_timeout: String(sessionTimeoutMs),
-    },
-  });
 
 /**
  * Takes the locks that are free and returns the jobs whose lock this session holds. It reads `pg_locks` each

@@ -1,5 +1,5 @@
 /**
- * The write connection to Postgres: one connection reserved from the pool, so that each statement is built
+ * The write connection to Postgres: one connection beside those that read, so that each statement is built
  * and prepared once. A group of transactions that fails closes it, which rolls back and rejects everything
  * that is still in flight on it.
  */
@@ -14,14 +14,14 @@ import { WriteBuffer } from "./write-buffer.ts";
 export const takeWriterLock = "select ts from feed_head for update";
 
 interface WriteConnection {
-  /** The driver's pool that it was reserved from; another one after a replacement. */
-  sql: SQL;
+  /** Of the pool; another one after a replacement. */
+  generation: number;
   /** How many connections of the pool had ended when this one was last known to be open. */
   closings: number;
-  opened: Promise<{ connection: ReservedSQL; session: Session; begin(): Transaction }>;
+  opened: Promise<{ sql: SQL; connection: ReservedSQL; session: Session; begin(): Transaction }>;
 }
 
-/** Group commit on one connection of the pool, which is replaced when it breaks. */
+/** Group commit on one connection, which is replaced when it breaks. */
 export function openWriter(
   pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,
@@ -29,20 +29,22 @@ export function openWriter(
   let current: WriteConnection | undefined;
   let running: Promise<void> = Promise.resolve();
 
-  async function open(sql: SQL): WriteConnection["opened"] {
+  async function open(): WriteConnection["opened"] {
+    const sql = await pool.connectWriter();
+    // The driver would replace another one when it breaks, in the middle of a transaction.
     const connection = await sql.reserve();
     // Writes look rows up by key. Without sequential scans, a plan cached while a table was small stays an
     // index scan when the table has grown.
     await connection`set enable_seqscan = off`;
     const buffer = new WriteBuffer(connection);
     const session = sessionOn(buffer.client);
-    return { connection, session, begin: transactionsOn(connection, buffer, session) };
+    return { sql, connection, session, begin: transactionsOn(connection, buffer, session) };
   }
 
   function connect(): WriteConnection {
-    if (current?.sql !== pool.sql) {
+    if (current?.generation !== pool.generation) {
       closeConnection();
-      current = { sql: pool.sql, closings: pool.closings, opened: open(pool.sql) };
+      current = { generation: pool.generation, closings: pool.closings, opened: open() };
     }
     return current;
   }
@@ -50,7 +52,7 @@ export function openWriter(
   /** Closes the connection; Postgres rolls back what is not committed. */
   function closeConnection(): void {
     // the rejection of a connection that could not be opened is reported to its caller
-    void current?.opened.then(({ connection }) => connection.close({ timeout: 0 })).catch(() => {});
+    void current?.opened.then(({ sql }) => sql.close({ timeout: 0 })).catch(() => {});
     current = undefined;
   }
 
@@ -81,9 +83,10 @@ export function openWriter(
     },
     async close() {
       await running.catch(() => {}); // reported to the callers of the group
-      const { connection } = (await current?.opened.catch(() => undefined)) ?? {};
-      connection?.release();
+      const { sql, connection } = (await current?.opened.catch(() => undefined)) ?? {};
       current = undefined;
+      connection?.release();
+      await sql?.close({ timeout: 5 });
     },
   };
 }

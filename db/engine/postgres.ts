@@ -7,13 +7,13 @@ import type { Connection } from "../../src/core/port.ts";
 import { requestCounter } from "../core/request-counts.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
+import { connectionFailure, isFinal } from "./connect.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { clearCaches, emptyCaches, type Session } from "./session.ts";
-import { tlsAdvice, withTlsMode } from "./tls.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -27,7 +27,7 @@ const lockTimeoutMs = 6_000;
 /** `statement_timeout`. */
 const statementTimeoutMs = 8_000;
 const answerTimeoutMs = statementTimeoutMs + 1_000;
-/** The size of a server's pool. The driver opens all connections of a pool at its first query. */
+/** The size of a server's pool. */
 const serverConnections = 10;
 /** Polling is a fallback for lost notifications. */
 const pollMs = 1_000;
@@ -71,20 +71,25 @@ export async function openPostgres(
   databaseUrl: string,
   { connections = serverConnections, onWait }: PostgresOptions = {},
 ): Promise<PostgresBackend> {
-  const { url, ...connection } = withTlsMode(databaseUrl);
-  const pool = new ConnectionPool(url, {
+  const pool = new ConnectionPool(databaseUrl, {
     max: connections,
     answerTimeoutMs,
-    sessionParameters: {
-      application_name: "svc",
+    name: "svc",
+    settings: {
       statement_timeout: String(statementTimeoutMs),
       lock_timeout: String(lockTimeoutMs),
       idle_in_transaction_session_timeout: "30000",
     },
   });
-  const place = new URL(url).host + new URL(url).pathname;
-  await waitForServer(pool.sql, place, onWait);
-  await migrate(pool.sql, place);
+  const { connection, place } = pool.server;
+  try {
+    await waitForServer(pool, onWait);
+    await requireSuitable(pool);
+    await migrate(pool.sql, place);
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
   const db = drizzle({ client: pool.client });
   // Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts).
   const caches = emptyCaches();
@@ -96,7 +101,7 @@ export async function openPostgres(
   });
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
-  const leaderElection = openLeaderElection(url);
+  const leaderElection = openLeaderElection(databaseUrl);
   return {
     connection,
     readSession: sessionOn(db),
@@ -154,11 +159,8 @@ async function databaseIdentity(pool: ConnectionPool): Promise<string> {
 }
 
 /** Waits until Postgres accepts connections: it may be starting too. `onWait` gets a line while it waits. */
-async function waitForServer(
-  sql: SQL,
-  place: string,
-  onWait: (line: string) => void = () => {},
-): Promise<void> {
+async function waitForServer(pool: ConnectionPool, onWait: (line: string) => void = () => {}): Promise<void> {
+  const { place } = pool.server;
   const deadline = performance.now() + startTimeoutMs;
   let reason = "no answer";
   const report = () => {
@@ -173,13 +175,12 @@ async function waitForServer(
   try {
     for (;;) {
       try {
-        return void (await sql`select 1`);
+        return await pool.open();
       } catch (error) {
-        reason = reasonOf(error as DriverError);
-        const refusal = refusalOf(error as DriverError);
-        if (refusal !== undefined || performance.now() > deadline)
+        reason = connectionFailure(error);
+        if (isFinal(error, pool.server) || performance.now() > deadline)
           throw new DatabaseError(
-            `Cannot connect to Postgres at ${place}: ${refusal ?? reason}. Check SVC_DATABASE_URL.`,
+            `Cannot connect to Postgres at ${place}: ${reason}. Check SVC_DATABASE_URL.`,
           );
         await Bun.sleep(500);
       }
@@ -189,14 +190,33 @@ async function waitForServer(
   }
 }
 
-type DriverError = Error & { code?: string };
-
-const reasonOf = ({ code, message }: DriverError): string => code ?? message;
-
-/** The message of an error that retrying cannot fix: credentials, a missing database, TLS; else undefined. */
-const refusalOf = (error: DriverError): string | undefined =>
-  tlsAdvice(error) ??
-  (/authentication|password|does not exist|not permitted/i.test(error.message) ? error.message : undefined);
+/** Throws for a database that svc cannot use, or whose sessions a pooler gives to several clients. */
+async function requireSuitable(pool: ConnectionPool): Promise<void> {
+  const refuse = (reason: string) => {
+    throw new DatabaseError(`Cannot use the database at ${pool.server.place}: ${reason}.`);
+  };
+  const other = await pool.connect();
+  // Statements without parameters are not prepared, which such a pooler may not know.
+  const [{ encoding, schema, path, pid }] = await pool.sql.unsafe(
+    `select current_setting('server_encoding') as encoding, current_schema() as schema,
+      current_setting('search_path') as path, pg_backend_pid() as pid`,
+  );
+  const [{ pid: otherPid }] = await other.unsafe("select pg_backend_pid() as pid");
+  const isShared = pid === otherPid;
+  if (isShared) await other.unsafe("reset all"); // others use this session next
+  await other.close({ timeout: 0 });
+  if (isShared)
+    refuse("a pooler shares its sessions, as PgBouncer does in transaction mode. Set pool_mode = session");
+  if (encoding !== "UTF8")
+    refuse(
+      `its encoding is ${encoding}. Create it with: create database … encoding 'UTF8' template template0`,
+    );
+  if (schema === null)
+    refuse(
+      `its search_path (${path}) names no schema that exists. ` +
+        "Set one with: alter role … set search_path = public",
+    );
+}
 
 async function migrate(sql: SQL, place: string): Promise<void> {
   await sql.begin(async (tx) => {

@@ -20,6 +20,7 @@ import usageSources from "./pages/connect/usage-sources.md" with { type: "text" 
 import webhooks from "./pages/connect/webhooks.md" with { type: "text" };
 import agents from "./pages/reference/agent-readiness.md" with { type: "text" };
 import architecture from "./pages/reference/architecture.md" with { type: "text" };
+import compatibility from "./pages/reference/compatibility.md" with { type: "text" };
 import measurements from "./pages/reference/measurements.md" with { type: "text" };
 import versioning from "./pages/reference/versioning.md" with { type: "text" };
 import backups from "./pages/run/backups.md" with { type: "text" };
@@ -133,6 +134,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
     entries: [
       entry("versioning", versioning),
       entry("changelog", changelog),
+      entry("compatibility", compatibility),
       entry("agent-readiness", agents),
       entry("architecture", architecture),
       entry("measurements", measurements),

@@ -1,0 +1,116 @@
+/** Connects to the first host of a Postgres URL that takes writes, and makes the settings of the session. */
+import { SQL } from "bun";
+import type { Connection } from "../../src/core/port.ts";
+import { DatabaseError } from "./migrate.ts";
+import { tlsAdvice, withTlsMode } from "./tls.ts";
+
+export interface ConnectOptions {
+  /** `application_name`, which poolers pass on. */
+  name: string;
+  /** Postgres settings of the session, such as `statement_timeout`. */
+  settings: Readonly<Record<string, string>>;
+  onClose?(): void;
+}
+
+/** The server of a URL, which may name several hosts: one primary and its standbys. */
+export class PostgresServer {
+  readonly connection: Connection;
+  /** Host and database, without credentials. */
+  readonly place: string;
+  /** One for each host; the one that took writes last comes first. */
+  #urls: string[];
+
+  constructor(databaseUrl: string) {
+    const hosts = hostsOf(databaseUrl).map(withTlsMode);
+    const [first] = hosts as [(typeof hosts)[number]];
+    this.#urls = hosts.map(({ url }) => url);
+    this.connection = { tls: first.tls, isLocal: hosts.every(({ isLocal }) => isLocal) };
+    this.place = this.#urls.map((url) => new URL(url).host).join(",") + new URL(first.url).pathname;
+    const target = new URL(first.url).searchParams.get("target_session_attrs") ?? "read-write";
+    if (!["any", "read-write", "primary"].includes(target))
+      throw new DatabaseError(
+        `SVC_DATABASE_URL: svc writes, so target_session_attrs cannot be ${target}; use read-write`,
+      );
+  }
+
+  /** The URL of the host that took writes last. */
+  get primary(): string {
+    return this.#urls[0] as string;
+  }
+
+  get hasStandbys(): boolean {
+    return this.#urls.length > 1;
+  }
+
+  /** Opens one connection. The client that it returns has no other. */
+  async connect(options: ConnectOptions): Promise<SQL> {
+    let failure: unknown;
+    for (const url of this.#urls)
+      try {
+        const sql = await connectTo(url, options);
+        this.#urls = [url, ...this.#urls.filter((other) => other !== url)];
+        return sql;
+      } catch (error) {
+        failure = error;
+      }
+    throw failure;
+  }
+}
+
+/**
+ * The settings are made by a statement: poolers such as PgBouncer refuse connections that name them in their
+ * startup message.
+ */
+async function connectTo(url: string, { name, settings, onClose }: ConnectOptions): Promise<SQL> {
+  let isOpen = false;
+  const sql = new SQL(url, {
+    max: 1,
+    connectionTimeout: 5,
+    connection: { application_name: name },
+    onclose: () => isOpen && onClose?.(),
+  });
+  try {
+    const made = Object.entries(settings).map(([key, value]) => `set_config('${key}', '${value}', false)`);
+    const [row] = await sql.unsafe(`select ${["pg_is_in_recovery() as is_standby", ...made].join()}`);
+    if (row.is_standby) throw Object.assign(new Error(standby), { errno: standbyCode });
+    isOpen = true;
+    return sql;
+  } catch (error) {
+    void sql.close({ timeout: 0 }).catch(() => {});
+    throw error;
+  }
+}
+
+const standby = "it is a standby, which takes no writes; name the primary";
+/** SQLSTATE `read_only_sql_transaction`. */
+export const standbyCode = "25006";
+
+/** A URL for each host of `postgres://user@one,two:5433/database`, as libpq reads it. */
+function hostsOf(databaseUrl: string): string[] {
+  const [, start = "", hosts = "", rest = ""] =
+    /^(\w+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(databaseUrl) ?? [];
+  return hosts.includes(",") ? hosts.split(",").map((host) => start + host + rest) : [databaseUrl];
+}
+
+type DriverError = Error & { code?: string; errno?: string };
+
+/** Why a connection failed, for people: what the server says, if it says anything. */
+export function connectionFailure(error: unknown): string {
+  const { code, message } = error as DriverError;
+  if (code === "ERR_POSTGRES_CONNECTION_REFUSED") return "the host is unknown or refuses connections";
+  return tlsAdvice(error as DriverError) ?? message.replace(/\.$/, "");
+}
+
+/**
+ * Whether trying again cannot help: TLS, credentials, a missing database or privilege (SQLSTATE classes 28,
+ * 3D and 42), a standby on its own. A pooler says much of that with a code of its own.
+ */
+export function isFinal(error: unknown, { hasStandbys }: PostgresServer): boolean {
+  const { errno = "", message } = error as DriverError;
+  return (
+    tlsAdvice(error as DriverError) !== undefined ||
+    /^(28|3D|42)/.test(errno) ||
+    (errno === standbyCode && !hasStandbys) ||
+    /authentication failed|no such (database|user)|(database|role) .* does not exist/i.test(message)
+  );
+}
