@@ -123,19 +123,8 @@ export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
 };
 
 /** The columns that a request for the file of an asset needs. */
-export type AssetFile = Pick<
-  AssetRow,
-  | "project"
-  | "key"
-  | "filename"
-  | "mime"
-  | "kind"
-  | "size"
-  | "sha256"
-  | "has_thumb"
-  | "bundle_index"
-  | "public_url"
->;
+export type AssetFile = Omit<BundleAsset, "id"> &
+  Pick<AssetRow, "filename" | "mime" | "kind" | "has_thumb" | "bundle_index" | "public_url">;
 
 /** A file of a bundle, as the reviewed zip contains it. */
 export interface ManifestFile {

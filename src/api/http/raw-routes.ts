@@ -25,7 +25,7 @@ export function mountRawOperations(app: Elysia, ctx: Context): void {
       first.prepare?.(request);
       const method = (isHead(request) ? "HEAD" : request.method) as RawOperation["method"];
       const { op, handle } = handlers.get(method) ??
-        handlers.get("ALL") ?? { op: first, handle: rejectMethod };
+        handlers.get("ALL") ?? { op: rows.find((op) => op.errorHeaders) ?? first, handle: rejectMethod };
       const response = await middleware(request, server, (caller) => handle(request, server, caller));
       return op.finish?.(response, request) ?? response;
     };

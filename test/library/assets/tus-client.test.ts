@@ -45,6 +45,13 @@ describe.each(places)("tus-js-client uploads to a %s", (place) => {
     expect(await finalize(reserved)).toBe(sha256(bytes));
   });
 
+  test("and hears that it cannot send parts in parallel", async () => {
+    const { resumable_url } = await reserve();
+    const failed = upload({ endpoint: resumable_url, parallelUploads: 3 });
+    await expect(failed).rejects.toThrow(/response code: 400.*Upload-Concat is not supported/);
+    await expect(upload({ endpoint: resumable_url })).resolves.toBeDefined();
+  });
+
   test("and resumes an upload that was cut", async () => {
     const reserved = await reserve();
     const first = await upload(

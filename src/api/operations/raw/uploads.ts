@@ -135,7 +135,8 @@ const createResumableUpload: RawOperation = {
   summary: "Begin a resumable upload",
   description:
     "tus 1.0 at the `resumable_url` of a reserved upload. A repeated call with the same length returns " +
-    "the current offset. A body of type `application/offset+octet-stream` is the first piece.",
+    "the current offset. A body of type `application/offset+octet-stream` is the first piece. " +
+    "`Upload-Concat`, with which clients send parts in parallel, is a 400.",
   parameters: {
     ...urlParameters,
     ...parameters(["Tus-Resumable", "Upload-Length"], ["Upload-Metadata", "Upload-Checksum"]),
@@ -228,6 +229,7 @@ export const uploads: readonly RawOperation[] = [
 /** Sent by clients beyond the headers of the protocol that apply here. */
 const toleratedHeaders = [
   "Content-Type",
+  "Upload-Concat",
   "Upload-Defer-Length",
   "X-HTTP-Method-Override",
   "X-Requested-With",
