@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import { analyzeText, languageTermsOf } from "../../../src/core/text/language-terms.ts";
 import type { Language } from "../../../src/core/text/languages.ts";
-import type { Word } from "../../../src/core/text/tokenizer.ts";
+import { indexedTerms, type Word } from "../../../src/core/text/tokenizer.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
@@ -131,12 +131,10 @@ function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocume
 
 const termsOf = ({ id, head, body, unpositioned }: AnalyzedDocument): IndexedDocument => ({
   id,
-  head: head.flatMap(wordTerms),
-  body: body.flatMap(wordTerms),
+  head: head.flatMap(indexedTerms),
+  body: body.flatMap(indexedTerms),
   unpositioned,
 });
-
-const wordTerms = ({ term, parts }: Word): string[] => (parts.length > 0 ? [term, ...parts] : [term]);
 
 /** The statement that inserts all documents of a batch at once. */
 const insertionOf = (kind: MemoryKind) =>

@@ -14,7 +14,7 @@ import { stem } from "./stemmer.ts";
  * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
  * index of recall in the background (src/memory/recall/rebuild-outdated.ts).
  */
-export const analyzerVersion = 3;
+export const analyzerVersion = 4;
 
 /** A word of a text with the terms it is indexed by. */
 export interface Word extends LanguageBits {
@@ -23,6 +23,10 @@ export interface Word extends LanguageBits {
   term: string;
   /** The terms of the parts of a compound: `rate` and `limit`. Empty for a plain word. */
   parts: readonly string[];
+  /** Terms of other spellings: `groesse` for `Größe`, `10000` for `10.000`, `2` for `v2`. */
+  spellings: readonly string[];
+  /** Terms of what it belongs to, which only texts have: `2.10` for `2.10.2`. */
+  broader: readonly string[];
   /** The whole word and its parts in lower case, not stemmed: typos are compared with these. */
   forms: readonly string[];
   /**
@@ -46,9 +50,39 @@ const stopWords = new Set(
 );
 
 const asciiWords = /[A-Za-z0-9]+(?:(?:_+|[-.'])[A-Za-z0-9]+)*/g;
-const words = /[\p{L}\p{N}\p{M}]+(?:(?:_+|[-.'’])[\p{L}\p{N}\p{M}]+)*/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches all of ASCII
 const ascii = /^[\x00-\x7f]*$/;
+
+/** Letters of scripts that do not separate words by spaces, so words of other scripts may touch them. */
+const unspaced =
+  "[[\\p{L}\\p{N}\\p{M}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]]";
+const letter = `[[\\p{L}\\p{N}\\p{M}]--${unspaced}]`;
+/** With skin tones, variation selectors, and what else joins several into one. */
+const emoji = "\\p{RI}{2}|\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*(?:\\u200d\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*)*";
+const words = new RegExp(`${unspaced}+|${letter}+(?:(?:_+|[\\-.'’])${letter}+)*|${emoji}`, "gv");
+
+/** A number whose digits are grouped, or with a decimal comma. */
+const grouped = [
+  "\\d{1,3}(?:,\\d{2,3})*,\\d{3}(?:\\.\\d+)?", // 12,500.75 and 1,23,456
+  "\\d{1,3}(?: \\d{3})+(?:[.,]\\d+)?", // 12 500,75
+  "\\d{1,3}(?:\\.\\d{3})+,\\d+", // 12.500,75
+  "\\d+,\\d{1,2}", // 2,7
+].join("|");
+const alone = [`(?<!${letter}|\\p{N}[.,])`, "(?![.,]?\\p{N}|\\p{Script=Latin})"];
+const hasGrouped = /\d[, ]\d/;
+const numbersAndWords = new RegExp(`${alone[0]}(?:${grouped})${alone[1]}|${words.source}`, "gv");
+
+/** Marks without a meaning of their own: soft hyphens, and spaces and joiners of no width. */
+const invisible = /[\u00ad\u200b\u2060\ufeff]/g;
+
+/** The text in one of the forms that look alike: full-width letters and ligatures become plain ones. */
+const plainForm = (text: string): string => normalizeUnicode(text.replace(invisible, ""), "NFKC");
+
+function writtenWords(text: string): string[] {
+  const isAscii = ascii.test(text);
+  const plain = isAscii ? text : plainForm(text);
+  return plain.match(hasGrouped.test(plain) ? numbersAndWords : isAscii ? asciiWords : words) ?? [];
+}
 
 /**
  * Splits a text into its words, in order, without English stop words.
@@ -56,7 +90,7 @@ const ascii = /^[\x00-\x7f]*$/;
  */
 export function wordsOf(text: string, evidence?: LanguageEvidence): Word[] {
   const found: Word[] = [];
-  for (const written of text.match(ascii.test(text) ? asciiWords : words) ?? []) {
+  for (const written of writtenWords(text)) {
     const word = lookUpWord(written);
     if (word.typicalOf !== 0) evidence?.add(word.typicalOf);
     if (word.term !== "") found.push(word);
@@ -64,9 +98,12 @@ export function wordsOf(text: string, evidence?: LanguageEvidence): Word[] {
   return found;
 }
 
+/** All terms that a word is indexed by. */
+export const indexedTerms = ({ term, parts, spellings, broader }: Word): string[] =>
+  parts.length + spellings.length + broader.length > 0 ? [term, ...parts, ...spellings, ...broader] : [term];
+
 /** The terms of a text, in order: each word's own and those of its parts. */
-export const termsOf = (text: string): string[] =>
-  wordsOf(text).flatMap(({ term, parts }) => [term, ...parts]);
+export const termsOf = (text: string): string[] => wordsOf(text).flatMap(indexedTerms);
 
 /** Texts repeat their words, so most are cached. */
 const analyzedWords = new Cache<string, Word>({ max: 20_000, bytesOf: boundedByCount });
@@ -85,55 +122,141 @@ const elided =
   /^(?:[cdjlmnst]|(?:lors|puis|jus)?qu|(?:d|n|s)?all|dell|nell|sull|un|quest|quell)['’](?=\p{L}{3})/iu;
 const plainWord = /^[\p{Script=Latin}\p{Script=Cyrillic}]{2,64}$/u;
 
+/** Between the numbers of a version or an address, so that 2.10.2 is not 21.02. Queries cannot contain it. */
+const dot = "\ue004";
+/** Begins the term of an emoji, whose code points follow. */
+const emojiMark = "\ue003";
+
 function analyzeWord(written: string): Word {
+  if (/\p{ExtPict}|\p{RI}/v.test(written)) return emojiWord(written);
+  if (/[, ]/.test(written)) return numberWord(written);
   const bare = written.replace(elided, "");
-  const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|[-.]/);
-  const joined = pieces.map((piece) => piece.replace(/['’]/g, ""));
-  const whole = truncate(joined.map(withoutAccents).join(""), termLengthMax);
+  const pieces = written.replace(/['’]s?(?=$|[-_.])/g, "").split(/_+|-|\.(?!\d)|(?<!\d)\./);
+  const joined = pieces.map((piece) => piece.replace(/['’]/g, "").replace(/^[vV](?=\d+\.)/, ""));
+  const whole = truncate(joined.map(formOf).join(""), termLengthMax);
   const compound = joined
     .flatMap(partsOf)
     .filter((part) => part.length > 1 && part !== whole && !stopWords.has(part));
   const single = normalizeUnicode(bare === written ? joined.join("") : bare).toLowerCase();
   const plain = compound.length === 0 && plainWord.test(single) ? single : "";
   const bits = languageBits(plain, stopWords.has(whole));
-  const parts = bare === written || plain === "" ? compound : [withoutAccents(plain)];
-  if (parts.length === 0 && stopWords.has(whole))
-    return { written, term: "", parts, forms: [], plain, ...bits };
+  const parts = bare === written || plain === "" ? compound : [formOf(plain)];
+  if (parts.length === 0 && stopWords.has(whole)) return { ...emptyWord, written, plain, ...bits };
   const term = termOf(whole);
+  const different = (terms: string[]) => [...new Set(terms)].filter((one) => one !== term && one !== "");
   return {
     written,
     term,
-    parts: [...new Set(parts.map(termOf))].filter((part) => part !== term),
+    parts: different(parts.map(termOf)),
+    spellings: different(spellingsOf(joined.join(""), whole).map(termOf)),
+    broader: different([...parts, whole].flatMap(broaderOf)),
     forms: [whole, ...parts],
     plain,
     ...bits,
   };
 }
 
-/** Scripts that do not separate words by spaces. */
-const unspacedScripts =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const emptyWord = { term: "", parts: [], spellings: [], broader: [], forms: [], plain: "" };
+const noLanguage: LanguageBits = { typicalOf: 0, stopWordOf: 0 };
+
+/** An emoji without skin tone, gender, and variation; joined ones are also found by each of them. */
+function emojiWord(written: string): Word {
+  const bare = written.replace(/[\ufe0f\u{1f3fb}-\u{1f3ff}]|\u200d[♀♂]\ufe0f?/gu, "");
+  const termOfEmoji = (text: string) =>
+    emojiMark + [...text].map((character) => character.codePointAt(0)?.toString(16)).join("");
+  const joined = bare.split("\u200d");
+  const parts = joined.length > 1 ? joined.map(termOfEmoji) : [];
+  return { ...emptyWord, written, term: termOfEmoji(bare.replaceAll("\u200d", "")), parts, ...noLanguage };
+}
+
+/** A number without the separators of its groups. */
+function numberWord(written: string): Word {
+  const [, integer, fraction = ""] =
+    /^(\d{1,3}(?:,\d{2,3})*,\d{3}|\d{1,3}(?:[ .]\d{3})+|\d+)(?:[.,](\d+))?$/.exec(written) ?? [];
+  const whole = (integer ?? written).replace(/\D/g, "") + (fraction && dot + fraction);
+  const parts = written.split(/[., ]/);
+  return { ...emptyWord, written, term: whole, parts: parts.filter((part) => part !== whole), ...noLanguage };
+}
+
+/** The form of a piece: in lower case, without accents. */
+const formOf = (piece: string): string => withoutAccents(piece).replaceAll(".", dot);
+
+/** Letters that some write as two. */
+const digraphs: Record<string, string> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+
+/** Other spellings of a word: with two letters for one, a number without separators, a version without `v`. */
+function spellingsOf(written: string, whole: string): string[] {
+  if (/^v\d+$/.test(whole)) return [whole.slice(1)];
+  if (/^\d{1,3}(?:\.\d{3})+$/.test(written)) return [written.replaceAll(".", "")];
+  if (ascii.test(written)) return [];
+  const lower = normalizeUnicode(written).toLowerCase();
+  const spelled = lower.replace(/[äöüøå]/g, (one) => digraphs[one] as string);
+  return spelled === lower ? [] : [truncate(formOf(spelled), termLengthMax)];
+}
+
+/** `2.10` of `2.10.2`, and `10.0` and `10.0.0` of `10.0.0.1`. */
+function broaderOf(form: string): string[] {
+  const numbers = form.split(dot);
+  return numbers.slice(2).map((_, index) => numbers.slice(0, index + 2).join(dot));
+}
+
+const isUnspaced = new RegExp(unspaced, "v");
 const partPattern =
-  /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+|\p{L}/gu;
+  /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+(?:\.\p{N}+)*|\p{L}/gu;
 
 /** `HTTPServer` → http, server; `sha256` → sha, 256; text in an unspaced script → bigrams. */
 function partsOf(piece: string): string[] {
-  if (piece.length > termLengthMax * 4) return [];
-  if (unspacedScripts.test(piece)) {
+  if (isUnspaced.test(piece)) {
     const characters = [...withoutAccents(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }
-  return (piece.match(partPattern) ?? []).map((part) => truncate(withoutAccents(part), termLengthMax));
+  if (piece.length > termLengthMax * 4) return [];
+  return (piece.match(partPattern) ?? []).map((part) => truncate(formOf(part), termLengthMax));
 }
 
-/** The text in lower case, without accents on Latin, Greek and Cyrillic letters. */
+/** Letters that are written as others where a keyboard lacks them. */
+const otherLetters: Record<string, string> = {
+  ß: "ss",
+  ø: "o",
+  ł: "l",
+  œ: "oe",
+  æ: "ae",
+  ı: "i",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ħ: "h",
+  ŋ: "n",
+  ŧ: "t",
+  ə: "e",
+  ς: "σ",
+};
+const hasOtherLetter = new RegExp(`[${Object.keys(otherLetters).join("")}]`, "g");
+/** Accents of Latin, Greek, and Cyrillic letters, and the vowel signs of Hebrew and Arabic. */
+const accents = /[\u0300-\u036f\u0591-\u05c7\u0640\u064b-\u065f\u0670]/g;
+
+/** The text in lower case, without accents, and with plain letters for `ß`, `ø`, `ł` and the like. */
 export const withoutAccents = (text: string): string =>
   ascii.test(text)
     ? text.toLowerCase()
-    : normalizeUnicode(normalizeUnicode(text, "NFKD").replace(/[\u0300-\u036f]/g, "")).toLowerCase();
+    : normalizeUnicode(normalizeUnicode(text, "NFKD").replace(accents, ""))
+        .toLowerCase()
+        .replace(hasOtherLetter, (one) => otherLetters[one] as string);
+
+/** Adverbs of time have the term of their noun: a weekly report is one of a week. */
+const timeWords: Record<string, string> = {
+  hourly: "hour",
+  daily: "day",
+  nightly: "night",
+  weekly: "week",
+  monthly: "month",
+  quarterly: "quarter",
+  yearly: "year",
+};
 
 /** The term of a word form: its stem. British and American spellings share one. */
-export const termOf = (form: string): string => (/^[a-z]{3,}$/.test(form) ? stem(american(form)) : form);
+export const termOf = (form: string): string =>
+  /^[a-z]{3,}$/.test(form) ? stem(timeWords[form] ?? american(form)) : form;
 
 const american = (word: string): string =>
   word

@@ -15,6 +15,7 @@ import {
 import type { MemoryData } from "../port.ts";
 import type { Match } from "../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
+import { withoutBallast } from "./long-query.ts";
 
 /** How a word of a query matches words of a text. */
 export type MatchType = "word" | "stem" | "parts" | "prefix" | "joined" | "typo";
@@ -34,21 +35,25 @@ export interface QueryTerm {
   alternatives: Alternative[];
   /** Inverse document frequency: a rare word weighs more than a frequent one. */
   weight: number;
+  /** The sentences of a long query that have it. */
+  sentences?: readonly number[];
   /** How many texts of each kind have it; `countMax` means that many or more. */
   counts: Counts;
 }
 
 /** Characters of a query that are read; the rest is ignored. */
 const queryLengthMax = 8_192;
-const wordsMax = 48;
+const wordsMax = 256;
 /** Neighboring words are also tried as one word in queries of up to this many words. */
 const joinedMax = 12;
-/** A long query keeps only its rarest terms: they say what it is about. */
-const termsMax = 24;
+/** A query with more terms is long: most of it is no part of the question. */
+const shortMax = 12;
 /** Texts are counted up to this many; words that more texts have weigh the same. */
 export const countMax = 1_000;
 /** Words of a query that are corrected, candidates for each, and similar words that are compared. */
 const typoWordsMax = 8;
+/** In a query of more words nothing is corrected: the others say enough. */
+const typoQueryMax = 24;
 const candidatesPerWordMax = 3;
 const similarWordsMax = 200;
 const editPenalty = 0.1;
@@ -85,22 +90,78 @@ export async function parseQuery(data: Vocabulary, projects: Projects, query: st
     ? isLikelyTypo
     : isSureTypo;
   let correctionsLeft = typoWordsMax;
+  const apart = await partsAlone(corpus, candidates, counts);
   const queryTerms: QueryTerm[] = [];
   for (const { word, alternatives } of candidates) {
+    const parts = apart.get(word);
+    if (parts) {
+      queryTerms.push(...parts.map((part) => queryTermOf(...part, counts)));
+      continue;
+    }
     let found = alternatives.filter(isFound);
-    if (found.length === 0 && correctionsLeft-- > 0)
-      found = await findTypoCandidates(corpus, word.forms[0] as string, isTypo, counts);
-    const first = found[0]; // the plain word, if it was found
-    if (!first) continue;
-    const weight = Math.log(1 + countMax / totalCount(counts.get(first)));
-    const highest = (kind: MemoryKind) =>
-      Math.max(...found.map((alternative) => counts.get(alternative)?.[kind] ?? 0));
-    const byKind = Object.fromEntries(memoryKinds.map((kind) => [kind, highest(kind)])) as Counts;
-    queryTerms.push({ written: word.written, alternatives: found, weight, counts: byKind });
+    if (found.length === 0 && words.length <= typoQueryMax && correctionsLeft-- > 0)
+      found = await findTypoCandidates(corpus, word.forms[0] ?? "", isTypo, counts);
+    // The first is the plain word, if it was found.
+    if (found.length > 0) queryTerms.push(queryTermOf(word.written, found, 1, counts));
   }
-  return queryTerms.length <= termsMax
+  return queryTerms.length <= shortMax
     ? queryTerms
-    : queryTerms.toSorted((a, b) => b.weight - a.weight).slice(0, termsMax);
+    : withoutBallast(queryTerms, ({ counts }) => totalCount(counts), query);
+}
+
+/** @param share what the term counts of a whole word */
+function queryTermOf(
+  written: string,
+  found: Alternative[],
+  share: number,
+  counts: ReadonlyMap<Alternative, Counts>,
+): QueryTerm {
+  const weight = share * Math.log(1 + countMax / totalCount(counts.get(found[0] as Alternative)));
+  const highest = (kind: MemoryKind) =>
+    Math.max(...found.map((alternative) => counts.get(alternative)?.[kind] ?? 0));
+  const byKind = Object.fromEntries(memoryKinds.map((kind) => [kind, highest(kind)])) as Counts;
+  return { written, alternatives: found, weight, counts: byKind };
+}
+
+/** Hiragana alone is grammar: particles and endings. */
+const isGrammar = /^\p{Script=Hiragana}+$/u;
+/** What a part counts of a word whose parts occur together nowhere. */
+const partShare = 0.5;
+/** Parts that are looked for, of all words together. */
+const partsMax = 96;
+
+/**
+ * The parts of each word that no text has as a whole, nor all its parts: a phrase in a script without
+ * spaces, or a compound. A text may have some of them.
+ */
+async function partsAlone(
+  corpus: Corpus,
+  candidates: readonly { word: Word; alternatives: Alternative[] }[],
+  counts: Map<Alternative, Counts>,
+): Promise<Map<Word, [string, Alternative[], number][]>> {
+  const unknown = candidates.filter(
+    ({ word, alternatives }) =>
+      word.parts.length > 1 && !alternatives.some((alternative) => totalCount(counts.get(alternative)) > 0),
+  );
+  const parts = unknown
+    .flatMap(({ word }) => word.parts.filter((part) => !isGrammar.test(part)).map((part) => ({ word, part })))
+    .slice(0, partsMax)
+    .map(
+      ({ word, part }) =>
+        ({ word, part: { type: "word", terms: [part], weight: typeWeights.parts } }) as const,
+    );
+  const found = await countTexts(
+    corpus,
+    parts.map(({ part }) => part),
+  );
+  for (const [part, byKind] of found) counts.set(part, byKind);
+  const known = parts.filter(({ part }) => totalCount(found.get(part)) > 0);
+  return new Map(
+    [...Map.groupBy(known, ({ word }) => word)].map(([word, list]) => [
+      word,
+      list.map(({ part }) => [part.terms[0] as string, [part], partShare]),
+    ]),
+  );
 }
 
 /** The number of texts of any kind; `countMax` means that many or more. */
@@ -137,18 +198,25 @@ function stemsOf(word: Word, languages: readonly string[]): Alternative[] {
   return terms.length > 0 ? [{ type: "stem", terms, weight: typeWeights.stem }] : [];
 }
 
+const isSingleUnspaced = /^[\p{scx=Han}\p{scx=Kana}\p{scx=Hang}]$/u;
+const isPrefix = /^(?:[\p{L}\p{N}]{2,64}|[\p{scx=Han}\p{scx=Kana}\p{scx=Hang}])$/u;
+
 function alternativesOf(words: Word[], index: number): Alternative[] {
-  const { term, parts, written } = words[index] as Word;
-  const list: Alternative[] = [{ type: "word", terms: [term], weight: typeWeights.word }];
+  const { term, parts, spellings, written } = words[index] as Word;
+  const list: Alternative[] = [term, ...spellings].map((one) => ({
+    type: "word",
+    terms: [one],
+    weight: typeWeights.word,
+  }));
   if (parts.length > 1) list.push({ type: "parts", terms: parts, weight: typeWeights.parts });
   const next = words.length <= joinedMax ? words[index + 1] : undefined;
   const joined = next && written.toLowerCase() + next.term;
   if (joined && joined.length <= termLengthMax)
     list.push({ type: "joined", terms: [joined], weight: typeWeights.joined });
   const prefix = written.toLowerCase();
-  if (index === words.length - 1 && /^[\p{L}\p{N}]{2,64}$/u.test(prefix))
+  if (index === words.length - 1 ? isPrefix.test(prefix) : isSingleUnspaced.test(prefix))
     list.push({ type: "prefix", terms: [prefix], weight: typeWeights.prefix });
-  return list.filter(({ terms }) => terms.every((text) => /^[\p{L}\p{N}\p{M}]+$/u.test(text)));
+  return list.filter(({ terms }) => terms.every((text) => /^[\p{L}\p{N}\p{M}\p{Co}]+$/u.test(text)));
 }
 
 /** The match that finds an alternative. */

@@ -24,12 +24,15 @@ export interface TextTerms {
 
 /** BM25's k1: how soon further occurrences of a term stop adding to the score. */
 const saturation = 1.2;
-/** BM25's b: how much a long text is discounted. */
-const lengthWeight = 0.4;
+/** BM25's b: how much a long text is discounted. A long query finds some word of its own in any long text. */
+const lengthWeight = { short: 0.4, long: 0.75 };
 /** The length in words of a typical text. */
 const averageLength = 20;
 /** A word of the heading counts as this many words of the text. */
 const headWeight = 2;
+/** Of a long query, neighboring sentences that count in full, and what the others count. */
+const passageSentences = 2;
+const otherSentencesWeight = 0.3;
 /** The share of the score that depends on how many terms of the query the text has. */
 const coverageWeight = 0.6;
 
@@ -68,8 +71,10 @@ export function termsWantedBy(queryTerms: readonly QueryTerm[]): TermFilter {
 
 /** Scores a text against the terms of a query; 0 means that it has none of them. */
 export function score(queryTerms: readonly QueryTerm[], { terms, length }: TextTerms): Scored {
-  const lengthFactor = 1 - lengthWeight + (lengthWeight * length) / averageLength;
-  let sum = 0;
+  const isLong = queryTerms.some(({ sentences }) => sentences !== undefined);
+  const discount = isLong ? lengthWeight.long : lengthWeight.short;
+  const lengthFactor = 1 - discount + (discount * length) / averageLength;
+  const values: TermValue[] = [];
   let covered = 0;
   let total = 0;
   const why: string[] = [];
@@ -84,18 +89,40 @@ export function score(queryTerms: readonly QueryTerm[], { terms, length }: TextT
       if (!best || value > best.value) best = { value, type, written: found.written };
     }
     if (!best) continue;
-    sum += queryTerm.weight * best.value;
+    values.push({ sentences: queryTerm.sentences ?? [], value: queryTerm.weight * best.value });
     covered += queryTerm.weight;
     why.push(reason(queryTerm.written, best.written[0] as string, best.type));
     for (const written of best.written) matched.add(written);
   }
   const coverage = total === 0 ? 0 : covered / total;
   return {
-    score: sum * (1 - coverageWeight + coverageWeight * coverage),
+    score: sumOf(values, isLong) * (1 - coverageWeight + coverageWeight * coverage),
     coverage,
     why,
     matched: [...matched],
   };
+}
+
+interface TermValue {
+  sentences: readonly number[];
+  value: number;
+}
+
+/**
+ * Adds up what the terms of a query are worth. A long query says in a few of its sentences what it is
+ * about, so those with the highest sum count more than the others.
+ */
+function sumOf(values: readonly TermValue[], isLong: boolean): number {
+  const all = values.reduce((sum, { value }) => sum + value, 0);
+  if (!isLong) return all;
+  const bySentence: number[] = [];
+  for (const { sentences, value } of values)
+    for (const sentence of sentences) bySentence[sentence] = (bySentence[sentence] ?? 0) + value;
+  const passages = Array.from(bySentence, (_, first) =>
+    bySentence.slice(first, first + passageSentences).reduce((sum, value) => sum + (value ?? 0), 0),
+  );
+  const most = Math.min(all, Math.max(0, ...passages));
+  return most + otherSentencesWeight * (all - most);
 }
 
 /** Counts the terms of a text. @param weights what a word of each part counts */
@@ -117,6 +144,8 @@ function countTerms(
       const weight = weights[index] as number;
       add(word.term, word.written, weight);
       for (const part of word.parts) add(part, word.written, weight);
+      for (const spelling of word.spellings) add(spelling, word.written, weight);
+      for (const broader of word.broader) add(broader, word.written, weight);
       const stem = language && languageTerm(language, word);
       if (stem) add(stem, word.written, weight);
     }
