@@ -5,7 +5,8 @@ import type { Scope } from "./auth/scopes.ts";
 import type { CoreContext, RequestControl } from "./context.ts";
 import type { TagData } from "./lib/strings/untrusted-text.ts";
 import type { Status } from "./problem.ts";
-import type { CaptionedImage, Frames, Json } from "./wire.ts";
+import type { Json } from "./rendered-json.ts";
+import type { CaptionedImage, Frames } from "./wire.ts";
 
 export const tags = {
   info: "About this service.",

@@ -10,7 +10,7 @@ import type { CoreContext } from "./context.ts";
 import { describeService, Info, Methodology, methodology } from "./info.ts";
 import { perObject } from "./lib/cache.ts";
 import { operationOf } from "./operation.ts";
-import { Json } from "./wire.ts";
+import { Json } from "./rendered-json.ts";
 
 const operation = operationOf<CoreContext>();
 

@@ -212,25 +212,6 @@ export const RunId = (description: string, example?: string) =>
 export const Limit = (byDefault: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: byDefault, description: "Page size." }));
 
-/** JSON assembled from pre-rendered parts; `T` is the type it parses to. */
-export class Json<T> {
-  declare readonly parsed: T;
-  /** Texts, or texts in UTF-8, which are sent without a string of them. */
-  readonly parts: readonly JsonPart[];
-
-  constructor(...parts: JsonPart[]) {
-    this.parts = parts;
-  }
-
-  get text(): string {
-    const texts = this.parts.map((part) =>
-      typeof part === "string" ? part : new TextDecoder().decode(part),
-    );
-    return texts.join("");
-  }
-}
-type JsonPart = string | Uint8Array<ArrayBuffer>;
-
 /**
  * The frames of a stream, pulled one at a time; null is the end. The consumer calls `close` when it stops.
  */

@@ -4,7 +4,8 @@ import type { Config } from "../core/config.ts";
 import { cursorOf, readCursor } from "../core/lib/cursor.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../core/lib/time.ts";
 import { badRequest } from "../core/problem.ts";
-import { Json, valuesOf } from "../core/wire.ts";
+import { type Json, jsonList, jsonObject } from "../core/rendered-json.ts";
+import { valuesOf } from "../core/wire.ts";
 import { type FeedFilter, feedFilterNames, pickFilters } from "./filters.ts";
 import type { FeedData } from "./port.ts";
 import type { FeedQuery } from "./requests.ts";
@@ -28,10 +29,13 @@ export async function feedPage(
     ...(after !== undefined && { after: toMicros(after) }),
     limit,
   });
-  const [cursor, instant] =
-    hasMore && last !== null ? [`"${cursorOf(last)}"`, `"${fromMicros(last)}"`] : ["null", "null"];
-  const end = `],"count":${count},"next_cursor":${cursor},"next_before":${instant}}`;
-  return new Json('{"events":[', wires, end);
+  const next = hasMore ? last : null;
+  return jsonObject<FeedPage>({
+    events: jsonList(wires),
+    count,
+    next_cursor: next === null ? null : cursorOf(next),
+    next_before: next === null ? null : fromMicros(next),
+  });
 }
 
 /**

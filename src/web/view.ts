@@ -5,7 +5,7 @@ import { invoke } from "../api/operations/invoke.ts";
 import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
-import { Json } from "../core/wire.ts";
+import { Json } from "../core/rendered-json.ts";
 import type { OpenShare } from "../library/shares/visits.ts";
 import type { ScriptName } from "./static-files.ts";
 

@@ -4,7 +4,7 @@ import { invoke } from "../../src/api/operations/invoke.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
 import type { Operation } from "../../src/core/operation.ts";
-import { Json } from "../../src/core/wire.ts";
+import { Json } from "../../src/core/rendered-json.ts";
 import { readFeed } from "../../src/feed/operations/feed.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
 import { brief as briefRow } from "../../src/overview/operations/memory.ts";

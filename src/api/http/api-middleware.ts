@@ -7,7 +7,7 @@ import { callerFrom } from "../../core/auth/authentication.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
 import { clientNetwork } from "../../core/lib/http/client-network.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/rendered-json.ts";
 import type { Context } from "../context.ts";
 import { crossOriginReads } from "./cors.ts";
 import { rateLimitHeaders } from "./limits/rate-limit.ts";

@@ -9,7 +9,7 @@ import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { corkedBody } from "../../core/lib/http/corked-body.ts";
 import { etagMatches } from "../../core/lib/http/etag.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";
-import type { Json } from "../../core/wire.ts";
+import type { Json } from "../../core/rendered-json.ts";
 import type { Context } from "../context.ts";
 
 interface CachedResponse {

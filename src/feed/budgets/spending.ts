@@ -1,6 +1,5 @@
 /** Arithmetic of budgets: what counts, and which threshold is reached. */
 
-import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { addDays, nextStart, startOf } from "../usage/periods.ts";
 import { type Interval, intervals } from "../usage/schema.ts";
 import { type Threshold, thresholds } from "./schema.ts";
@@ -31,16 +30,10 @@ export const counts = (budget: Scope, { project, lane, model }: Scope): boolean 
 
 type Starts = Readonly<Record<Interval, string>>;
 
-/** Nearly every event is of today: computing its periods takes as long as adding its cost. */
-const recentStarts = new Cache<string, Starts>({ max: 20, bytesOf: boundedByCount });
-
 /** The first day of the period of each kind that a day is in. */
 export const startsOn = (day: string): Starts =>
-  recentStarts.getOrMake(
-    day,
-    // safe because: these are all intervals
-    () => Object.fromEntries(intervals.map((period) => [period, startOf(day, period)])) as Starts,
-  );
+  // safe because: these are all intervals
+  Object.fromEntries(intervals.map((period) => [period, startOf(day, period)])) as Starts;
 
 /** The last day of a period. */
 export const endOf = (start: string, period: Interval): string => addDays(nextStart(start, period), -1);

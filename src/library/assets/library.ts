@@ -3,7 +3,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { noAsset } from "../../core/problem.ts";
-import { Json } from "../../core/wire.ts";
+import { type Json, jsonObject, jsonWith } from "../../core/rendered-json.ts";
 import { taskUrlOn } from "../../feed/forges/task-url.ts";
 import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
@@ -35,17 +35,17 @@ export async function listAssets(
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const assets = renderAssets(ctx, page);
-  const next = rows.length > limit && last ? `"${positionOf(last)}"` : "null";
-  return new Json(`{"assets":[${assets}],"count":${page.length},"next_cursor":${next}}`);
+  return jsonObject<AssetList>({
+    assets: renderAssets(ctx, page),
+    count: page.length,
+    next_cursor: rows.length > limit && last ? positionOf(last) : null,
+  });
 }
 
 /** The assets as JSON, each with signed URLs. */
-export const renderAssets = (ctx: LibraryContext, rows: RenderedAsset[]): string[] =>
-  rows.map(
-    (row) =>
-      `${withPublicUrl(ctx, row.wire).slice(0, -1)},` +
-      assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json.slice(1),
+export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]): Json<Asset>[] =>
+  rows.map((row) =>
+    jsonWith(withPublicUrl(ctx, row.wire), assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json),
   );
 
 /** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */

@@ -2,7 +2,7 @@
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import { Json } from "../../core/wire.ts";
+import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
 import type { RenderedEvent, RunRow } from "../../feed/rows.ts";
 import { countMax } from "../../library/review-queue/count-max.ts";
 import { renderQueues } from "../../library/review-queue/rendered-queue.ts";
@@ -35,23 +35,29 @@ export async function loadToday(
   ]);
   const [{ inbox, broken }, reviews, finished, decisions, spend] = await Promise.all([
     compileInbox(ctx, caller, since),
-    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : "null",
+    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
     loadFinished(ctx, caller, since),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
-  return new Json(
-    `{"since":"${fromMicros(since)}","until":"${fromMicros(until)}",` +
-      `"needs":${JSON.stringify(inbox)},"reviews":${reviews},` +
-      `"running":${JSON.stringify(toSection(ctx, broken.running))},"finished":${JSON.stringify(finished)},` +
-      `"lost":${JSON.stringify(toSection(ctx, lostSince(broken.lost, since)))},` +
-      `"failures":${failuresSince(broken.failures, since)},` +
-      `"decisions":${JSON.stringify(decisions)},"spend":${JSON.stringify(spend)}}`,
-  );
+  return jsonObject<Today>({
+    since: fromMicros(since),
+    until: fromMicros(until),
+    needs: inbox,
+    reviews,
+    running: toSection(ctx, broken.running),
+    finished,
+    lost: toSection(ctx, lostSince(broken.lost, since)),
+    failures: failuresSince(broken.failures, since),
+    decisions,
+    spend,
+  });
 }
 
-/** The review queues as JSON; the project whose oldest asset waits longest comes first. */
-async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<string> {
+type Reviews = NonNullable<Today["reviews"]>;
+
+/** The review queues; the project whose oldest asset waits longest comes first. */
+async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<Json<Reviews>> {
   const { projects } = caller;
   const approved = await approvedByCaller(ctx.data, caller);
   const without = [...approved.keys()];
@@ -65,17 +71,26 @@ async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<string
     countMax,
     found.reduce((sum, queue) => sum + queue.count, 0),
   );
-  const rest = JSON.stringify(others.map(({ project, count }) => ({ project, count })));
   const due = overdue.filter(({ asset }) => !approved.has(asset)).slice(0, shown.overdue);
-  const late = JSON.stringify(due.map((row) => toListedRequest(ctx.config, row)));
-  return `{"count":${count},"queues":[${list}],"overdue":${late},"others":${rest}}`;
+  return jsonObject<Reviews>({
+    count,
+    queues: list,
+    overdue: due.map((row) => toListedRequest(ctx.config, row)),
+    others: others.map(({ project, count }) => ({ project, count })),
+  });
 }
 
-/** As JSON. */
-function failuresSince(failures: readonly RenderedEvent[], since: Micros): string {
+function failuresSince(failures: readonly RenderedEvent[], since: Micros) {
   const found = failures.filter(({ ts }) => ts > since);
-  const wires = found.slice(0, shown.failures).map(({ wire }) => wire);
-  return `{"count":${Math.min(countMax, found.length)},"events":[${wires}]}`;
+  return jsonObject<NonNullable<Today["failures"]>>({
+    count: Math.min(countMax, found.length),
+    events: jsonList(
+      found
+        .slice(0, shown.failures)
+        .map(({ wire }) => wire)
+        .join(),
+    ),
+  });
 }
 
 const lostSince = (lost: readonly RunRow[], since: Micros): RunRow[] =>

@@ -41,7 +41,7 @@ export async function loadProjectAssets(view: View, project: string): Promise<Pr
   ]);
   const ids = waiting.flatMap(({ id, set }) => (set ? set.listed.map((one) => one.id) : [id]));
   const found = (await data.assetsById(ids)).toSorted((a, b) => b.created_at - a.created_at);
-  const pending = renderAssets(ctx, found).map((text) => JSON.parse(text) as Asset);
+  const pending = renderAssets(ctx, found).map(({ text }) => JSON.parse(text) as Asset);
   const others = list.assets.filter(({ status }) => status !== "pending" && status !== "superseded");
   const { single, sets } = groupBySet([...pending, ...others]);
   const newestFirst = (a: Asset, b: Asset) => rankOf(b) - rankOf(a) || (a.created_at < b.created_at ? 1 : -1);

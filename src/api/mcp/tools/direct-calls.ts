@@ -3,8 +3,10 @@
  * one for each HTTP request and validates each message about ten times. That was half of the CPU of a call
  * (`bun run bench mcp`). The library answers all others. The responses are the same.
  */
+
 import { type CallToolRequest, type RequestId, SERVER_INFO_META_KEY } from "@modelcontextprotocol/server";
 import { findDeprecation } from "../../../core/deprecation.ts";
+import { jsonWith } from "../../../core/rendered-json.ts";
 import type { Context } from "../../context.ts";
 import { serverInfo } from "../server.ts";
 import { type Era, eraOf, type PlainCall } from "./call-era.ts";
@@ -62,7 +64,7 @@ export async function answerDirectly(
 ): Promise<string> {
   // No control: only tools that report progress wait, so there is nothing to cancel.
   const called = await callTool(ctx, resolveCaller, params, {}, isStructured);
-  const result = era === "modern" ? `${called.slice(0, -1)},${modernMembers}}` : called;
+  const result = era === "modern" ? jsonWith(called, modernMembers).text : called;
   return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(id)}}`;
 }
 
@@ -70,4 +72,4 @@ export async function answerDirectly(
 const modernMembers = JSON.stringify({
   resultType: "complete",
   _meta: { [SERVER_INFO_META_KEY]: serverInfo },
-}).slice(1, -1);
+});

@@ -6,7 +6,7 @@ import type { Caller } from "../../../core/auth/caller.ts";
 import type { RequestControl } from "../../../core/context.ts";
 import { dataTagger, tagData } from "../../../core/lib/strings/untrusted-text.ts";
 import type { Operation, ToolBinding } from "../../../core/operation.ts";
-import { Json } from "../../../core/wire.ts";
+import { Json } from "../../../core/rendered-json.ts";
 import type { Context } from "../../context.ts";
 import { toolOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
