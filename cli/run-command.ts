@@ -3,9 +3,8 @@ import { type ArgsDef, runCommand } from "citty";
 import { resumeSending } from "./agents/spool/start-sender.ts";
 import { fail, UsageError } from "./command.ts";
 import { root } from "./commands.ts";
-import { requireKnownArguments } from "./help/check-arguments.ts";
-import { findCommand, unknownCommand } from "./help/find-command.ts";
-import { helpText } from "./help/help-text.ts";
+import { findCommand, requireKnownArguments, unknownCommand } from "./help/find-command.ts";
+import { helpText } from "./help/usage.ts";
 import { versionLine } from "./help/version.ts";
 import { writeOutput } from "./output/terminal.ts";
 

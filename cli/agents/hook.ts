@@ -3,10 +3,14 @@
  * 0, whatever happens. Only the hook that gives a session its brief prints, and waits for the server. The
  * entry point loads it before anything else, so everything it imports is small.
  */
+
 import { writeSync } from "node:fs";
+import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
 import { gitPlace } from "../repository/git-place.ts";
-import { sessionContext } from "./briefs/session-brief.ts";
-import { connectionFor } from "./connections.ts";
+import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
+import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
+
+import { type Connection, connectionFor } from "./connections.ts";
 import type { HookInput, SessionEvent } from "./hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "./hooks/index.ts";
 import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";
@@ -94,4 +98,93 @@ function withRecentFailure(run_id: string, event: SessionEvent): SessionEvent {
 function print(text: string): void {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written);
+}
+
+/**
+ * When to stop waiting for the server, in milliseconds since the process started. A TLS connection with 80 ms
+ * each way takes four round trips, 640 ms, before it answers (test/faults/fresh-brief.test.ts).
+ */
+const answerByMs = 1_500;
+
+interface SessionContext {
+  /** What the agent reads. */
+  text: string;
+  /** The brief in it; null if there is none. */
+  brief: CachedBrief | null;
+}
+
+/**
+ * Returns what a session on a branch reads: the brief as it is now, or without an answer in time the one that
+ * was saved for the branch or for the project. The first line says how old it is.
+ * @param run_id the run of the session
+ * @param elapsedMs since the process started
+ */
+export async function sessionContext(
+  connection: Connection,
+  branch: string | null,
+  run_id: string,
+  elapsedMs = performance.now(),
+): Promise<SessionContext> {
+  const { age, brief } = await newestBrief(connection, branch, elapsedMs);
+  const run =
+    `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools ` +
+    "of svc, so that what you make belongs to it.";
+  return { text: [age, run, ...(brief ? [brief.text] : [])].join("\n\n"), brief };
+}
+
+async function newestBrief(
+  connection: Connection,
+  branch: string | null,
+  elapsedMs: number,
+): Promise<{ age: string; brief: CachedBrief | null }> {
+  try {
+    const brief = await askServer(connection, branch, waitMs() - elapsedMs);
+    return { age: currentAge(brief), brief };
+  } catch (error) {
+    const fault = (error as Error).message;
+    const brief = readBrief(briefKey(connection, branch)) ?? readBrief(briefKey(connection, null));
+    return { age: brief ? savedAge(brief, fault) : missing(fault), brief };
+  }
+}
+
+/** SVC_HOOK_WAIT_MS, if it is a number of milliseconds up to a minute. */
+function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
+  const chosen = /^\d{1,5}$/.test(text ?? "") ? Number(text) : answerByMs;
+  return Math.min(chosen, 60_000);
+}
+
+/** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
+async function askServer(
+  connection: Connection,
+  branch: string | null,
+  timeLeft: number,
+): Promise<CachedBrief> {
+  // The engine for a pattern of its own is too large for a hook: the brief of the project has the newest
+  // rejection too.
+  const isDefault = connection.branch_pattern === null && branch !== null;
+  const task = isDefault ? defaultTaskOfBranch(branch) : null;
+  const deadline = AbortSignal.timeout(Math.max(0, timeLeft));
+  return fetchBrief(connection, isDefault ? branch : null, task, deadline);
+}
+
+const currentAge = ({ at }: CachedBrief): string =>
+  `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.`;
+
+const savedAge = ({ at }: CachedBrief, fault: string): string =>
+  `This brief from svc, the shared memory of this project, is ${ageText(Date.now() - at)} old: ${fault}. ` +
+  "Newer decisions and rejections are missing from it; call svc_brief for the current one.";
+
+const missing = (fault: string): string =>
+  `No brief from svc, the shared memory of this project: ${fault}. Call svc_brief for the decisions and ` +
+  "rejections that apply to this work.";
+
+function ageText(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  const [count, unit] =
+    minutes < 60
+      ? [minutes, "minute"]
+      : minutes < 24 * 60
+        ? [Math.floor(minutes / 60), "hour"]
+        : [Math.floor(minutes / (24 * 60)), "day"];
+  return count === 0 ? "less than a minute" : `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,9 @@
 /** Finds the command that the words of a command line name. */
+import { parseArgs } from "node:util";
+import type { ArgsDef } from "citty";
+import { editDistance, editsMax, isLikelyTypo } from "../../src/core/text/typo-candidates.ts";
 import { UsageError } from "../command.ts";
 import { type Command, commands, root } from "../commands.ts";
-import { closestName } from "./suggest.ts";
 
 export interface FoundCommand {
   command: Command;
@@ -49,4 +51,42 @@ export function unknownCommand({ command, call, rest }: FoundCommand): UsageErro
   return new UsageError(
     `Unknown command "${full(typed)}". ${closest ? `Did you mean "${full(closest)}"?` : all}`,
   );
+}
+
+/** The name that was probably meant; undefined if none is close. */
+export function closestName(typed: string, names: string[]): string | undefined {
+  const edits = (name: string) => editDistance(typed, name, editsMax);
+  const [closest] = names
+    .filter((name) => isLikelyTypo(typed, name, edits(name)))
+    .toSorted((a, b) => edits(a) - edits(b));
+  return closest;
+}
+
+/** @throws UsageError with the closest flag for an unknown one */
+export function requireKnownArguments(args: ArgsDef = {}, words: string[], call: string): void {
+  const flags = Object.entries(args).filter(([, arg]) => arg.type !== "positional");
+  const positionals = Object.values(args).filter((arg) => arg.type === "positional");
+  const options = flags.map(([name, arg]) => {
+    const short = "alias" in arg && typeof arg.alias === "string" ? { short: arg.alias } : {};
+    const type = arg.type === "boolean" ? ("boolean" as const) : ("string" as const);
+    return [name, { type, ...short }] as const;
+  });
+  const given = parse(words, Object.fromEntries(options), call);
+  const takesMany = positionals.some((arg) => arg.valueHint === "…");
+  if (given.length > positionals.length && !takesMany)
+    throw new UsageError(`Unexpected argument "${given[positionals.length]}". See ${call} --help.`);
+}
+
+type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
+
+function parse(words: string[], options: NonNullable<Options>, call: string): string[] {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true, allowNegative: true, strict: true })
+      .positionals;
+  } catch (error) {
+    const reason = (error as Error).message.split(/[.\n]/, 1)[0] as string;
+    const [, typed] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
+    const closest = typed && closestName(typed, Object.keys(options));
+    throw new UsageError(`${reason}. ${closest ? `Did you mean --${closest}?` : `See ${call} --help.`}`);
+  }
 }

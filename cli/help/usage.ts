@@ -1,8 +1,10 @@
 /** The help of a command, wrapped to the width of the terminal. */
+
 import type { ArgsDef } from "citty";
-import type { Command } from "../commands.ts";
+import { type Command, commandGroups, root } from "../commands.ts";
 import { styles } from "../output/terminal.ts";
 import { wrap } from "../output/wrap.ts";
+import type { FoundCommand } from "./find-command.ts";
 
 const widthMax = 100;
 const indent = "  ";
@@ -115,3 +117,20 @@ function definitions(rows: [string, string][], width: number): string {
     )
     .join("\n");
 }
+
+/** Where the output is not a terminal. */
+const defaultWidth = 80;
+
+const groups = Object.fromEntries(
+  Object.entries(commandGroups).map(([title, entries]) => [title, Object.keys(entries)]),
+);
+
+/** The help of a command. */
+export const helpText = ({ command, call, description }: FoundCommand): string =>
+  renderHelp(command, {
+    call,
+    description,
+    width: (process.stdout.isTTY && process.stdout.columns) || defaultWidth,
+    ...(command === root && { groups }),
+    isColored: Boolean(process.stdout.isTTY) && !process.env.NO_COLOR,
+  });

@@ -1,5 +1,7 @@
 /** A progress bar on standard error, if that is a terminal. */
 
+import type { OutputArgs } from "./report.ts";
+import { truncate } from "./table.ts";
 import { replaceLine, writeError } from "./terminal.ts";
 
 export interface Progress {
@@ -31,6 +33,38 @@ export function progress(title: string, total: number | null): Progress {
     },
     end() {
       if (isDrawn) writeError("\n");
+    },
+  };
+}
+
+/** A progress bar that other output can interrupt, and that `--quiet` turns off. */
+export interface PausableProgress extends Progress {
+  /** Removes the bar from the terminal, so that a line can be printed; the next `show` draws it again. */
+  clear(): void;
+}
+
+/** Columns of the bar with its percentage, and the last column, which stays empty. */
+const barColumns = 42;
+
+/** @param total in bytes, or null if unknown */
+export function openProgress(title: string, total: number | null, { quiet }: OutputArgs): PausableProgress {
+  if (quiet) return { advance() {}, show() {}, end() {}, clear() {} };
+  const bar = progress(title, total);
+  let isShown = false;
+  return {
+    ...bar,
+    show(text) {
+      // A wrapped bar could not be redrawn.
+      bar.show(truncate(text, (process.stderr.columns || 80) - title.length - (total ? barColumns : 2)));
+      isShown = true;
+    },
+    clear() {
+      if (isShown && process.stderr.isTTY) replaceLine("");
+      isShown = false;
+    },
+    end() {
+      if (isShown) bar.end();
+      isShown = false;
     },
   };
 }

@@ -2,6 +2,7 @@
  * The only place that writes to standard output and standard error. Whatever a server, a database or a file
  * says, no escape sequence of theirs reaches the terminal.
  */
+import { createInterface } from "node:readline/promises";
 import { colors } from "consola/utils";
 import { escapeForTerminal } from "../../src/core/lib/strings/display-text.ts";
 
@@ -45,3 +46,16 @@ export const writeError = (text: string): void => void process.stderr.write(term
 /** Replaces the last line of standard error, which is a terminal. */
 export const replaceLine = (text: string): void =>
   void process.stderr.write(`\r\u001b[K${terminalText(text)}`);
+
+/** True for `y` or `yes`; anything else, and the end of the input, is no. */
+export async function confirm(question: string): Promise<boolean> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<string>((resolve) => terminal.once("close", () => resolve("")));
+  try {
+    return /^y(es)?$/i.test(
+      (await Promise.race([terminal.question(terminalText(`${question} [y/N] `)), closed])).trim(),
+    );
+  } finally {
+    terminal.close();
+  }
+}

@@ -1,10 +1,10 @@
 /** The project of a command that needs one: the one it is given, else that of the Git checkout it runs in. */
+
 import type { ApiAccess } from "../api.ts";
-import { ApiError } from "../client/client.ts";
+import { ApiError, type Schemas, unwrap } from "../client/client.ts";
 import { UsageError } from "../command.ts";
 import { note, type OutputArgs } from "../output/report.ts";
-import { originOf } from "./git-place.ts";
-import { listProjects, projectsLinkedTo } from "./linked-projects.ts";
+import { type GitRemote, originOf } from "./git-place.ts";
 
 const description = "Project slug (default: that of the Git remote)";
 /** The flag `--project` of such a command. */
@@ -40,4 +40,28 @@ export async function currentProject(
   }
   note(args, `Project ${linked.slug}, linked to ${origin.path}.`);
   return linked.slug;
+}
+
+/** Lists every project that the token can read. */
+export async function listProjects({ api }: Pick<ApiAccess, "api">): Promise<Schemas["Project"][]> {
+  const projects: Schemas["Project"][] = [];
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page = await unwrap(api.GET("/projects", { params: { query: cursor ? { cursor } : {} } }));
+    projects.push(...page.projects);
+    cursor = page.next_cursor ?? null;
+  }
+  return projects;
+}
+
+/**
+ * The projects of a repository. The host only chooses between several: over SSH it can be an alias, and a
+ * GitHub Enterprise server can be the deployment's default.
+ */
+export function projectsLinkedTo(
+  projects: readonly Schemas["Project"][],
+  { host, path }: GitRemote,
+): readonly Schemas["Project"][] {
+  const named = projects.filter(({ repo }) => repo.toLowerCase() === path.toLowerCase());
+  const onHost = named.filter((project) => project.host === host);
+  return onHost.length > 0 ? onHost : named;
 }

@@ -1,8 +1,7 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
 import { groups } from "../../src/overview/inbox/schema.ts";
-import { type Column, fittedTable } from "../output/fitted-table.ts";
-import { formatAge, pad, truncate } from "../output/table.ts";
+import { type Column, fittedTable, formatAge, pad, truncate } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
 import type { TopState } from "./state.ts";
 

@@ -7,7 +7,7 @@ import type { Context } from "../api/context.ts";
 import { isOwnOrigin, requireServedHost } from "../api/http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
 import { failedLinkLimit } from "../api/http/limits/failed-link-limit.ts";
-import { shareFormLimit, shareVisitLimit } from "../api/http/limits/share-limits.ts";
+import { shareFormLimit, shareVisitLimit } from "../api/http/limits/sign-in-limit.ts";
 import { readForm } from "../api/http/operations/form.ts";
 import { actionOf } from "../core/audit/action.ts";
 import type { Action } from "../core/audit/port.ts";

@@ -1,6 +1,6 @@
 /** The part of the Measurements page that a run of the benchmarks writes. */
 import { availableParallelism, cpus } from "node:os";
-import { table } from "../../src/api/docs/table.ts";
+import { table } from "../../src/api/docs/reference.ts";
 import { heads, type Result, rowOf } from "./measuring/measure.ts";
 
 const heading = "## Benchmarks";

@@ -1,8 +1,7 @@
 /** svc completion: what each shell offers. A shell that this machine lacks is skipped. */
 import { describe, expect, test } from "bun:test";
 import { commands } from "../../cli/commands.ts";
-import { completionNodes } from "../../cli/help/completion-model.ts";
-import { completionScript, type Shell, shells } from "../../cli/help/completion-scripts.ts";
+import { completionNodes, completionScript, type Shell, shells } from "../../cli/help/completion-scripts.ts";
 
 const nodes = await completionNodes();
 const script = (shell: Shell) => completionScript[shell](nodes);

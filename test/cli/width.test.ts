@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { feedLine } from "../../cli/commands/feed/feed-line.ts";
 import { type Command, commands, root } from "../../cli/commands.ts";
 import { renderHelp } from "../../cli/help/usage.ts";
-import { fittedTable } from "../../cli/output/fitted-table.ts";
+import { fittedTable } from "../../cli/output/table.ts";
 import type { Event } from "../../src/feed/schema.ts";
 
 const widest = (text: string): number => Math.max(...text.split("\n").map((line) => Bun.stringWidth(line)));

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/api/context.ts";
-import { checkRows } from "../../src/api/doctor/inconsistencies.ts";
-import { checkRecallIndex } from "../../src/api/doctor/recall-index.ts";
+import { checkRecallIndex, checkRows } from "../../src/api/doctor/inconsistencies.ts";
 import { adminCaller, type Caller } from "../../src/core/auth/caller.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";

@@ -1,18 +1,16 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
 import { type Agent, featuresOf } from "../../../src/core/agents/agents.ts";
 import { CommandError, printLine, UsageError } from "../../command.ts";
-import { confirm } from "../../output/confirm.ts";
 import { withoutTokens } from "../../output/hidden-tokens.ts";
 import type { OutputArgs } from "../../output/report.ts";
+import { confirm } from "../../output/terminal.ts";
 import { excludeFromCommits } from "../../repository/git-secrets.ts";
 import { refreshConnection } from "../briefs/refresh-briefs.ts";
 import { connectionFor, readConnections, saveConnection } from "../connections.ts";
-import { applyConnect, isChanged, requireCurrent } from "./changes/apply-changes.ts";
-import { diffText } from "./changes/diff-text.ts";
+import { applyConnect, diffText, isChanged, requireCurrent } from "./changes/apply-changes.ts";
 import { type ConnectChange, planConnect } from "./changes/file-changes.ts";
-import { hookCommand, inRunnerCache } from "./hook-command.ts";
-import { type Scope, settingsPath } from "./places.ts";
-import { needsTokenFile, requireUntracked, secretPaths } from "./secret-files.ts";
+import { hookCommand, inRunnerCache, type Scope, settingsPath } from "./hook-command.ts";
+import { needsTokenFile, requireUntracked, saveTokens, secretPaths, tokenFile } from "./secret-files.ts";
 import { type CheckResult, checkConnection } from "./self-check.ts";
 import { readSettingsFile } from "./settings/settings-file.ts";
 import { pathNotes, secrecyNotes, tokenFileNote } from "./setup-notes.ts";
@@ -24,7 +22,6 @@ import {
   type TokenPlace,
   tokenInfo,
 } from "./token-choice.ts";
-import { saveTokens, tokenFile } from "./token-file.ts";
 import { type AgentSetup, keptInVariable, telemetryTokenVariable } from "./writers/writer.ts";
 
 export interface ConnectRequest extends OutputArgs {

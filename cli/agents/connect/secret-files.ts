@@ -1,11 +1,12 @@
 /** The files that a connection writes a token to. */
+import { join } from "node:path";
+import { configFolder } from "../../login/user-folders.ts";
 import { trackedFault } from "../../repository/git-secrets.ts";
-import { connectionsPath } from "../connections.ts";
+import { type Connection, connectionsPath } from "../connections.ts";
 import { type ConnectChange, holdsToken } from "./changes/file-changes.ts";
 import { recordsPath } from "./changes/settings-record.ts";
-import { SettingsFileError } from "./settings/settings-file.ts";
-import { tokenFile } from "./token-file.ts";
-import { type AgentSetup, tokenInput, tokenVariable } from "./writers/writer.ts";
+import { readSettingsFile, SettingsFileError, writeSettingsFile } from "./settings/settings-file.ts";
+import { type AgentSetup, telemetryTokenVariable, tokenInput, tokenVariable } from "./writers/writer.ts";
 
 /** Whether settings refer to the token by a variable, or have the agent ask for it. */
 export const needsTokenFile = (files: readonly ConnectChange[]): boolean =>
@@ -27,3 +28,25 @@ export const secretPaths = (
   ...[connectionsPath(), recordsPath()],
   ...(needsTokenFile(files) ? [tokenFile({ agent: setup.agent.id, project })] : []),
 ];
+
+/** Files with the tokens that settings of a project refer to by variables. No command prints a token again. */
+type Place = Pick<Connection, "agent" | "project">;
+
+export const tokenFile = ({ agent, project }: Place): string =>
+  join(configFolder(), "tokens", `${agent}-${project}.env`);
+
+/** Writes the variables, for a shell to read. @param telemetryToken null: as it is in the file, if at all */
+export function saveTokens(path: string, token: string, telemetryToken: string | null): void {
+  const present = new RegExp(`^export ${telemetryTokenVariable}=.*$`, "m").exec(
+    readSettingsFile(path) ?? "",
+  )?.[0];
+  const telemetry = telemetryToken === null ? present : `export ${telemetryTokenVariable}=${telemetryToken}`;
+  const lines = [`export ${tokenVariable}=${token}`, ...(telemetry ? [telemetry] : [])];
+  writeSettingsFile(path, `${lines.join("\n")}\n`);
+}
+
+/** Deletes the file of a connection, unless another connection has replaced it. */
+export function removeTokens(connection: Connection): void {
+  const path = tokenFile(connection);
+  if (readSettingsFile(path)?.includes(connection.token)) writeSettingsFile(path, null);
+}

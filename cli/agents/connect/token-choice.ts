@@ -2,14 +2,19 @@
  * The tokens for an agent: those it has already, else new ones from the database of this machine, else the
  * one of the login. A token that can do more than an agent's work never gets into the settings of an agent.
  */
+
 import { randomBytes } from "node:crypto";
+import { createInterface } from "node:readline/promises";
 import type { Agent } from "../../../src/core/agents/agents.ts";
 import type { Role } from "../../../src/core/auth/scopes.ts";
-import { openRemote } from "../../api.ts";
+import { type ApiAccess, openRemote, requireProject } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
-import { actorFrom, CommandError } from "../../command.ts";
+import { actorFrom, CommandError, UsageError } from "../../command.ts";
 import { createToken } from "../../create-token.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
+import { terminalText } from "../../output/terminal.ts";
+import { listProjects, projectsLinkedTo } from "../../repository/current-project.ts";
+import { originOf } from "../../repository/git-place.ts";
 
 export interface TokenPlace {
   agent: Agent;
@@ -75,4 +80,40 @@ async function create({ local, project }: TokenPlace, name: string, access: { ro
     createToken(ctx, { name, project, ...access }),
   );
   return token;
+}
+
+/** `--project`, else the project of the repository in `cwd`, else the only project; else asks. */
+export async function chooseProject(
+  access: Pick<ApiAccess, "api" | "place">,
+  cwd: string,
+  chosen: string | undefined,
+): Promise<string> {
+  if (chosen !== undefined) {
+    await requireProject(access, chosen);
+    return chosen;
+  }
+  const projects = await listProjects(access);
+  const origin = originOf(cwd);
+  const [first, ...others] = projects;
+  if (!first)
+    throw new CommandError(
+      `No project ${access.place}. Link one: svc project link NAME --repo ${origin?.path ?? "owner/name"}`,
+    );
+  const [linked, ...moreLinked] = origin ? projectsLinkedTo(projects, origin) : [];
+  if (linked && moreLinked.length === 0) return linked.slug;
+  return others.length === 0 ? first.slug : askForProject(projects);
+}
+
+async function askForProject(projects: readonly Schemas["Project"][]): Promise<string> {
+  const names = projects.map(({ slug }) => slug);
+  const listed = names.slice(0, 20).join(", ");
+  if (!process.stdin.isTTY) throw new UsageError(`Choose a project with --project: ${listed}.`);
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = (await terminal.question(terminalText(`Project (${listed}): `))).trim();
+    if (!names.includes(answer)) throw new UsageError(`No project "${answer}".`);
+    return answer;
+  } finally {
+    terminal.close();
+  }
 }

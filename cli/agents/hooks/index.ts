@@ -1,14 +1,124 @@
 /** The agents whose hooks `svc hook` understands. */
+
+import { existsSync } from "node:fs";
 import type { AgentId } from "../../../src/core/agents/agents.ts";
-import type { AgentHooks } from "./agent-hooks.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { copilot } from "./copilot.ts";
-import { cursor } from "./cursor.ts";
-import { geminiCli } from "./gemini-cli.ts";
-import { openCode } from "./opencode.ts";
+import {
+  type AgentHooks,
+  additionalContext,
+  claudeShape,
+  type HookInput,
+  label,
+  type SessionEvent,
+  sessionEnd,
+  sessionFailed,
+  sessionStart,
+  subagent,
+  subagentSession,
+  text,
+  turns,
+  word,
+} from "./agent-hooks.ts";
 
 export type HookedAgent = Exclude<AgentId, "vscode">;
+
+/**
+ * Commands such as `claude mcp list` end a session that never started: without a prompt, and without the
+ * transcript that they name.
+ */
+const isUnused = ({ reason, prompt_id, transcript_path }: HookInput): boolean =>
+  reason === "other" &&
+  prompt_id === undefined &&
+  typeof transcript_path === "string" &&
+  !existsSync(transcript_path);
+
+/** The end of a session that had a start. */
+export const usedSessionEnd = (input: HookInput): SessionEvent | null =>
+  isUnused(input) ? null : sessionEnd(input);
+
+export const claudeCode: AgentHooks = {
+  ...claudeShape,
+  events: {
+    SessionStart: sessionStart,
+    SessionEnd: usedSessionEnd,
+    StopFailure: sessionFailed,
+    SubagentStart: subagent("start"),
+    SubagentStop: subagent("end"),
+    ...turns,
+  },
+  answer: additionalContext,
+};
+
+/**
+ * The hooks of Codex: the form of Claude Code's, without one for failures (0.171.0). SessionEnd exists since
+ * 0.145.0. The telemetry of a subagent names it alone, as `conversation.id`.
+ */
+const codex: AgentHooks = {
+  ...claudeShape,
+  events: {
+    SessionStart: sessionStart,
+    SessionEnd: usedSessionEnd,
+    SubagentStart: subagentSession("start"),
+    SubagentStop: subagentSession("end"),
+    ...turns,
+  },
+  answer: additionalContext,
+};
+
+/**
+ * The hooks of GitHub Copilot CLI, set up by their names in PascalCase, for which it writes the fields of
+ * Claude Code. It takes context in a form of its own (1.0.102; earlier versions ignored it,
+ * github/copilot-cli#2142).
+ */
+const failures = ["error", "timeout"];
+
+const copilot: AgentHooks = {
+  ...claudeShape,
+  session: ({ session_id, sessionId }) => text(session_id) ?? text(sessionId),
+  events: {
+    SessionStart: sessionStart,
+    SessionEnd: (input) => ({
+      ...sessionEnd(input),
+      phase: failures.includes(word(input.reason) ?? "") ? "failed" : "end",
+    }),
+    SubagentStart: subagent("start"),
+    SubagentStop: subagent("end"),
+  },
+  unnamed: "SubagentStart", // 1.0.102 writes it in camelCase
+  answer: (additionalContext) => ({ additionalContext }),
+};
+
+/** The hooks of Cursor. */
+const cursor: AgentHooks = {
+  session: ({ session_id, conversation_id }) => text(session_id) ?? text(conversation_id),
+  folder: ({ workspace_roots }) => (Array.isArray(workspace_roots) ? text(workspace_roots[0]) : undefined),
+  events: {
+    sessionStart: ({ model }) => ({ phase: "start", model: label(model) }),
+    sessionEnd: ({ reason }) => ({ phase: reason === "error" ? "failed" : "end", reason: word(reason) }),
+    subagentStart: subagent("start"),
+    subagentStop: subagent("end"),
+  },
+  answer: (additional_context) => ({ additional_context }),
+};
+
+/** The hooks of Gemini CLI, which has none for failures and subagents. */
+const geminiCli: AgentHooks = {
+  ...claudeShape,
+  events: { SessionStart: sessionStart, SessionEnd: sessionEnd },
+  answer: additionalContext,
+};
+
+/** OpenCode has plugins in place of hooks: the one that `svc connect` writes calls `svc hook`. */
+const openCode: AgentHooks = {
+  ...claudeShape,
+  events: {
+    SessionStart: sessionStart,
+    SessionEnd: sessionEnd,
+    StopFailure: sessionFailed,
+    SubagentStart: subagentSession("start"),
+    SubagentStop: subagentSession("end"),
+  },
+  answer: null,
+};
 
 export const agentHooks: Record<HookedAgent, AgentHooks> = {
   "claude-code": claudeCode,

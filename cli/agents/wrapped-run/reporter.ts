@@ -1,10 +1,14 @@
 /** Where `svc run` reports to: a server by the spool, which works offline, or a database on this machine. */
+
 import { existsSync } from "node:fs";
+import { runUrl } from "../../../src/feed/runs/page-url.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiArgs, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { isExpected, UsageError } from "../../command.ts";
 import { normalizeUrl, serverTarget } from "../../login/target.ts";
+import { listProjects, projectsLinkedTo } from "../../repository/current-project.ts";
+import { originOf } from "../../repository/git-place.ts";
 import { addToSpool } from "../spool/spool.ts";
 import { startSender } from "../spool/start-sender.ts";
 import { spoolStatus } from "../spool/status.ts";
@@ -69,4 +73,45 @@ function databaseReporter(args: ApiArgs): Reporter {
     },
     flush: async () => problem,
   };
+}
+
+/** How long the command waits for the server before it starts. */
+const answerMs = 1_000;
+
+const namedMax = 5;
+
+interface RunProject {
+  /** Null: it belongs to none. Undefined: nothing is known, and the server decides when it is reported. */
+  project: string | null | undefined;
+  /** Why it belongs to none. */
+  reason?: string;
+}
+
+/** The project that is linked to the Git remote, else the only one that the token can read. */
+export const findRunProject = (args: ApiArgs): Promise<RunProject> =>
+  Promise.race([find(args).catch(() => unknown), Bun.sleep(answerMs).then(() => unknown)]);
+
+const unknown: RunProject = { project: undefined };
+
+const find = (args: ApiArgs): Promise<RunProject> =>
+  withApi(args, async (access) => {
+    const projects = await listProjects(access);
+    const origin = originOf(process.cwd());
+    const linked = origin ? projectsLinkedTo(projects, origin) : [];
+    const [only, other] = linked.length > 0 ? linked : projects;
+    if (only && !other) return { project: only.slug };
+    if (linked.length > 0) return unknown;
+    const names = projects.slice(0, namedMax).map(({ slug }) => slug);
+    return {
+      project: null,
+      reason: other
+        ? `Choose one with --project: ${names.join(", ")}${projects.length > namedMax ? ", …" : ""}.`
+        : "Link one with svc project link.",
+    };
+  });
+
+/** The URL of the page of the run; null for a database on this machine, which may have no server. */
+export function runPageUrl(args: ApiArgs, id: string, project: string): string | null {
+  const target = serverTarget(args);
+  return target && `${target.url.replace(/\/+$/, "")}${runUrl({ id, project })}`;
 }

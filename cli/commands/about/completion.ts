@@ -1,8 +1,7 @@
 /** `svc completion`: a script that completes commands and flags in a shell. */
 import { defineCommand } from "citty";
 import { printLine, reportErrors, UsageError } from "../../command.ts";
-import { completionNodes } from "../../help/completion-model.ts";
-import { completionScript, type Shell, shells } from "../../help/completion-scripts.ts";
+import { completionNodes, completionScript, type Shell, shells } from "../../help/completion-scripts.ts";
 
 export default defineCommand({
   args: { shell: { type: "positional", required: true, description: shells.join(", ") } },

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { printLine, reportErrors } from "../../command.ts";
 import { findCommand, unknownCommand } from "../../help/find-command.ts";
-import { helpText } from "../../help/help-text.ts";
+import { helpText } from "../../help/usage.ts";
 
 export default defineCommand({
   args: {

@@ -9,16 +9,16 @@ import {
   listConnections,
   spoolLines,
 } from "../../agents/connect/connection-list.ts";
+import { installedAgents, type Scope } from "../../agents/connect/hook-command.ts";
 import { reportOutcome } from "../../agents/connect/outcome-report.ts";
-import { installedAgents, type Scope } from "../../agents/connect/places.ts";
-import { chooseProject } from "../../agents/connect/project-choice.ts";
 import { SettingsFileError } from "../../agents/connect/settings/settings-file.ts";
+import { chooseProject } from "../../agents/connect/token-choice.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, openRemote, remoteFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
 import { serverTarget } from "../../login/target.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";
+import { fittedTable } from "../../output/table.ts";
 import { projectFolderOf } from "../../repository/git.ts";
 
 interface ConnectArgs {

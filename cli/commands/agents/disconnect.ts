@@ -1,16 +1,15 @@
 /** `svc disconnect`: removes from the settings of agents what `svc connect` wrote. */
 import { defineCommand } from "citty";
 import { type Agent, agents } from "../../../src/core/agents/agents.ts";
-import { applyDisconnect, isChanged } from "../../agents/connect/changes/apply-changes.ts";
-import { diffText } from "../../agents/connect/changes/diff-text.ts";
+import { applyDisconnect, diffText, isChanged } from "../../agents/connect/changes/apply-changes.ts";
 import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";
 import { recordsOf } from "../../agents/connect/changes/settings-record.ts";
-import type { Scope } from "../../agents/connect/places.ts";
-import { removeTokens } from "../../agents/connect/token-file.ts";
+import type { Scope } from "../../agents/connect/hook-command.ts";
+import { removeTokens } from "../../agents/connect/secret-files.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
-import { confirm } from "../../output/confirm.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { confirm } from "../../output/terminal.ts";
 import { projectFolderOf } from "../../repository/git.ts";
 import { agentArgument, agentOf, forEachAgent, scopeFlag, scopeOf } from "./connect.ts";
 

@@ -2,9 +2,8 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
 import { runChild } from "../../agents/wrapped-run/child-command.ts";
-import { openReporter } from "../../agents/wrapped-run/reporter.ts";
+import { findRunProject, openReporter, runPageUrl } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
-import { findRunProject, runPageUrl } from "../../agents/wrapped-run/run-project.ts";
 import { remoteFlags } from "../../api.ts";
 import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { currentRunId } from "../../login/agent-session.ts";

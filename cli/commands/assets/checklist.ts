@@ -8,9 +8,8 @@ import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
 import { openInput } from "../../input-file.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
-import { plural } from "../../output/table.ts";
+import { fittedTable, plural } from "../../output/table.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
 const placeArgs = {

@@ -15,9 +15,9 @@ import {
   runIdField,
   UsageError,
 } from "../../command.ts";
-import { confirm } from "../../output/confirm.ts";
-import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
+import { openProgress, type PausableProgress } from "../../output/progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { confirm } from "../../output/terminal.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { findLatestVersion } from "./upload/latest-version.ts";
 import { describeRepeat, ifReadable, RepeatedFileError } from "./upload/repeated-file.ts";

@@ -9,8 +9,8 @@ import { rolesText } from "../../../src/library/verdicts/text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { fittedTable } from "../../output/table.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 import repeats from "./repeat-policy.ts";
 

@@ -5,8 +5,8 @@ import { NewShare, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
-import { type Column, fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { type Column, fittedTable } from "../../output/table.ts";
 
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
 

@@ -8,8 +8,8 @@ import { intervals } from "../../../src/feed/usage/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { fittedTable } from "../../output/table.ts";
 
 const workFlags = {
   project: { type: "string", description: "Project slug" },

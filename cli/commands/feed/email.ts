@@ -4,8 +4,8 @@ import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
-import { type Column, fittedTable } from "../../output/fitted-table.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { type Column, fittedTable } from "../../output/table.ts";
 
 const add = defineCommand({
   meta: { name: "add", description: "Send an address a mail to confirm a digest" },

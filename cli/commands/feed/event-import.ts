@@ -9,7 +9,7 @@ import { actorFrom, CommandError, printLine, reportErrors } from "../../command.
 import { linesOf, openInput } from "../../input-file.ts";
 import { databaseName, serverTarget } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
-import { openProgress, type PausableProgress } from "../../output/quiet-progress.ts";
+import { openProgress, type PausableProgress } from "../../output/progress.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 

@@ -5,9 +5,8 @@ import { snoozes } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors, UsageError } from "../../command.ts";
-import { type Column, fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
-import { formatAge } from "../../output/table.ts";
+import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 
 type Inbox = Schemas["Inbox"];
 

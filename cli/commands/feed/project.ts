@@ -8,15 +8,12 @@ import type { Event } from "../../../src/feed/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
-import { requireLocal } from "../../login/local-only.ts";
-import { databaseName } from "../../login/target.ts";
+import { databaseName, requireLocal } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
-import { formatAge } from "../../output/table.ts";
+import { fittedTable, formatAge } from "../../output/table.ts";
 import { wrapIndented } from "../../output/wrap.ts";
-import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
-import { listProjects } from "../../repository/linked-projects.ts";
+import { currentProject, currentProjectArg, listProjects } from "../../repository/current-project.ts";
 import { feedLine } from "./feed-line.ts";
 
 const link = defineCommand({

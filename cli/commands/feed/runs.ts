@@ -6,9 +6,8 @@ import { RunsQuery, runStatuses } from "../../../src/feed/runs/schema.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";
-import { formatAge, formatDuration } from "../../output/table.ts";
+import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
 
 const columns = [
   { head: "RUN" },

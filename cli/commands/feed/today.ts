@@ -5,9 +5,8 @@ import { type Group, groupNames, groups } from "../../../src/overview/inbox/sche
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";
-import { type Column, fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, terminalWidth } from "../../output/report.ts";
-import { formatAge } from "../../output/table.ts";
+import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 
 type Today = Schemas["Today"];
 

@@ -13,9 +13,8 @@ import { RejectedUsageQuery, RejectedVersion } from "../../../src/overview/usage
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";
-import { formatCount, plural } from "../../output/table.ts";
+import { fittedTable, formatCount, plural } from "../../output/table.ts";
 
 type Row = Schemas["UsageReportRow"];
 

@@ -7,8 +7,8 @@ import { modelOf } from "../../../src/memory/models.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { fittedTable } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
 
 const onboard = defineCommand({

@@ -7,8 +7,8 @@ import type { AuditRow } from "../../../src/core/rows.ts";
 import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { outputFlags } from "../../output/report.ts";
+import { fittedTable } from "../../output/table.ts";
 
 export default defineCommand({
   args: {

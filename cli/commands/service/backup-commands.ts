@@ -10,7 +10,7 @@ import { ownershipWarning } from "../../../src/files/stores/owned-store.ts";
 import { actorFrom } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { auditFailure, commandAct, configured, type OpenContext, open } from "../../open.ts";
-import { openProgress } from "../../output/quiet-progress.ts";
+import { openProgress } from "../../output/progress.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { writeError } from "../../output/terminal.ts";

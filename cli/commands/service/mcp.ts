@@ -6,8 +6,8 @@ import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
 import { allScopes, isScope, type Scope } from "../../../src/core/auth/scopes.ts";
 import { Problem } from "../../../src/core/problem.ts";
 import { dataDirFlag, fail, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
+import { surviveUnhandledErrors } from "../../server/http-server.ts";
 import { trackServerUrl } from "../../server/server-url.ts";
-import { surviveUnhandledErrors } from "../../server/unhandled-errors.ts";
 
 export default defineCommand({
   args: {

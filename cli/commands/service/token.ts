@@ -16,9 +16,8 @@ import {
 import { createToken, requireReviewScope } from "../../create-token.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
-import { formatAge } from "../../output/table.ts";
+import { fittedTable, formatAge } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
 
 const create = defineCommand({

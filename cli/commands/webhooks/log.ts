@@ -5,9 +5,8 @@ import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/web
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
-import { fittedTable } from "../../output/fitted-table.ts";
 import { note, outputFlags } from "../../output/report.ts";
-import { formatAge, formatDuration } from "../../output/table.ts";
+import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
 
 const columns = [

@@ -19,7 +19,6 @@ import {
   wireName,
 } from "../operations/http-operation.ts";
 import { documentedOperations } from "../operations/index.ts";
-import { table } from "./table.ts";
 
 export const operationsText = (site: DescriptionContext): string =>
   [...Map.groupBy(documentedOperations(site), (op) => op.tag)]
@@ -180,3 +179,12 @@ function typeName(type: string, schema: JsonSchema): string {
 
 const rangeText = (least: unknown, most: unknown): string =>
   most === undefined ? (least === undefined ? "" : `, at least ${least}`) : `, ${least ?? 0} to ${most}`;
+
+/** Renders a Markdown table. Pipes in cells are escaped, even in code. */
+export const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => "---"), ...rows]
+    .map(
+      (cells) =>
+        `| ${cells.map((cell) => cell.replace(/(?<!\\)\|/g, "\\|").replaceAll("\n", " ")).join(" | ")} |`,
+    )
+    .join("\n");

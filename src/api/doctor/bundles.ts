@@ -5,9 +5,8 @@ import { isBundle } from "../../files/probe/kind.ts";
 import type { ObjectInfo, Store } from "../../files/stores/store.ts";
 import { repairBundle } from "../../library/assets/bundles/maintenance.ts";
 import { readManifest } from "../../library/assets/bundles/manifest.ts";
-import type { AssetRow, ManifestFile } from "../../library/rows.ts";
+import type { AssetRow, ManifestFile, RenderedAsset } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
-import { listAssets } from "./listed-assets.ts";
 
 /**
  * The manifest of a bundle. Of one that is older than manifests, a deep check reads it from the zip; null if
@@ -51,4 +50,16 @@ export async function repairBundles(ctx: Context): Promise<number> {
   for await (const asset of listAssets(ctx))
     if (isBundle(asset)) count += Number(await repairBundle(ctx, asset).catch(() => false)); // checked next
   return count;
+}
+
+/** All assets of a deployment, as the checks of its files read them. */
+const pageLength = 200;
+
+export async function* listAssets({ data }: Pick<Context, "data">): AsyncGenerator<AssetRow> {
+  for (let after: RenderedAsset | undefined; ; ) {
+    const page = await data.assets(null, { limit: pageLength, ...(after && { after }) });
+    for (const row of await Promise.all(page.map(({ id }) => data.asset(null, id)))) if (row) yield row;
+    after = page.at(-1);
+    if (page.length < pageLength) return;
+  }
 }

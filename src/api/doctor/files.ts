@@ -10,9 +10,8 @@ import { bundleKey, bundlePrefix } from "../../library/assets/bundles/manifest.t
 import { isContinued } from "../../library/assets/cleanup/orphan-cleanup.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
-import { compareFiles, manifestOf } from "./bundles.ts";
+import { compareFiles, listAssets, manifestOf } from "./bundles.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
-import { listAssets } from "./listed-assets.ts";
 
 type Dependencies = Pick<Context, "data" | "store" | "publicStore" | "probe" | "now">;
 

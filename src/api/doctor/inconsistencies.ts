@@ -1,9 +1,9 @@
 /** Reports rows that contradict each other. */
 
-import type { Inconsistency } from "../../core/maintenance.ts";
+import { type Micros, secondMicros } from "../../core/lib/time.ts";
+import type { Inconsistency, RecallIndexState } from "../../core/maintenance.ts";
 import type { Context } from "../context.ts";
 import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
-import { checkRecallIndex } from "./recall-index.ts";
 
 const recountFix = "run svc doctor --fix to recalculate";
 const backupFix = "compare with a backup; svc cannot repair these rows";
@@ -102,4 +102,28 @@ export async function checkRows(
   return found.length > 0
     ? found
     : [ok("rows", "counters, usage, budgets, runs, versions and reviews match the events")];
+}
+
+/** A server retries a failed rebuild every minute; without progress for this long it is stuck. */
+const stuckMicros = 600 * secondMicros;
+
+export function checkRecallIndex({ state, share, changedAt }: RecallIndexState, now: Micros): Finding[] {
+  if (state === "newer")
+    return [
+      warning(
+        "recall index",
+        "made by a newer svc, so recall may miss words: upgrade svc, or run svc doctor --fix",
+      ),
+    ];
+  if (state === "current" || changedAt === null) return [];
+  const progress = `${Math.floor(share * 100)}% done`;
+  return now - changedAt > stuckMicros
+    ? [
+        warning(
+          "recall index",
+          `the rebuild after an upgrade has stopped at ${progress}: ` +
+            'start svc serve, or look for "recall index" in its log',
+        ),
+      ]
+    : [ok("recall index", `being rebuilt in the background after an upgrade, ${progress}`)];
 }

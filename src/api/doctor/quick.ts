@@ -6,11 +6,9 @@ import type { OwnedStore } from "../../files/stores/store.ts";
 import type { Context } from "../context.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDiskSpace } from "./disk.ts";
-import { checkEmail } from "./email.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 import { checkReviewPolicies } from "./review-policies.ts";
-import { checkTelemetry } from "./telemetry.ts";
-import { checkWebhooks } from "./webhooks.ts";
+import { checkEmail, checkTelemetry, checkWebhooks } from "./webhooks.ts";
 
 type Needs = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
 

@@ -2,14 +2,16 @@
  * The middleware of every API request: authentication, the rate limit, the response or its problem document,
  * and the headers of every response.
  */
+
 import { actionOf } from "../../core/audit/action.ts";
 import { callerFrom } from "../../core/auth/authentication.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
+import type { Config } from "../../core/config.ts";
 import { clientNetwork } from "../../core/lib/http/client-network.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Json } from "../../core/rendered-json.ts";
 import type { Context } from "../context.ts";
-import { crossOriginReads } from "./cors.ts";
+
 import { rateLimitHeaders } from "./limits/rate-limit.ts";
 import { openLimiter } from "./limits/shared-rate-limit.ts";
 import { problemResponse } from "./problem-response.ts";
@@ -149,4 +151,38 @@ export function clientAddress(ctx: Context, request: Request, connection: Connec
   const forwarded =
     ctx.config.trustProxy && request.headers.get("x-forwarded-for")?.split(",").at(-1)?.trim();
   return forwarded || (connection?.requestIP(request)?.address ?? "unknown");
+}
+
+/**
+ * CORS (Fetch Standard, 3.2): pages of other origins can read the API only if `SVC_CORS_ORIGINS` allows them.
+ */
+const exposedHeaders =
+  "RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Link, Deprecation, Sunset, ETag, X-Request-Id";
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
+
+/**
+ * Returns a function that adds CORS headers to responses to reads and their preflights. Credentials stay
+ * disallowed: browsers never send a bearer token by themselves.
+ */
+function crossOriginReads({
+  corsOrigins,
+}: Pick<Config, "corsOrigins">): (request: Request, headers: Headers) => void {
+  if (corsOrigins.length === 0) return () => {};
+  const isAny = corsOrigins.includes("*");
+  return ({ method, headers: requestHeaders }, headers) => {
+    const isPreflight = method === "OPTIONS";
+    const reads = isPreflight
+      ? (headers.get("allow")?.split(", ").filter(isRead) ?? [])
+      : [method].filter(isRead);
+    if (reads.length === 0) return;
+    if (!isAny) headers.append("vary", "Origin");
+    const origin = isAny ? "*" : requestHeaders.get("origin");
+    if (origin === null || !corsOrigins.includes(origin)) return;
+    headers.set("access-control-allow-origin", origin);
+    if (!isPreflight) return headers.set("access-control-expose-headers", exposedHeaders);
+    headers.set("access-control-allow-methods", reads.join(", "));
+    headers.set("access-control-allow-headers", "Authorization, Last-Event-ID");
+    headers.set("access-control-max-age", "86400");
+  };
 }

@@ -21,9 +21,9 @@ import { dropNulls } from "./null-arguments.ts";
 import { listen } from "./resources/subscriptions.ts";
 import { mcpServers } from "./server.ts";
 import { hasProtocolVersion } from "./tools/call-era.ts";
+import { wantsProgress } from "./tools/call-tool.ts";
+import { clientNameOf, takesStructuredContent } from "./tools/describe-tools.ts";
 import { answerDirectly, findDirectCall } from "./tools/direct-calls.ts";
-import { wantsProgress } from "./tools/request-control.ts";
-import { clientNameOf, takesStructuredContent } from "./tools/structured-content.ts";
 
 /** `Accept` value that the legacy transport requires. We always send JSON, so clients need not send it. */
 const legacyAccept = "application/json, text/event-stream";

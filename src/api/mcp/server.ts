@@ -1,5 +1,13 @@
 /** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
-import type { CallToolResult, Server } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type JSONRPCRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { capabilities } from "../../core/info.ts";
@@ -7,13 +15,12 @@ import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { dataTagRule } from "../../core/lib/strings/untrusted-text.ts";
 import { description, version } from "../../core/version.ts";
 import type { Context } from "../context.ts";
-import { CheckedServer } from "./checked-server.ts";
+
 import { complete } from "./completion.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
-import { callTool } from "./tools/call-tool.ts";
+import { callTool, requestControl } from "./tools/call-tool.ts";
 import { describeTools } from "./tools/describe-tools.ts";
-import { requestControl } from "./tools/request-control.ts";
 import { toProtocolError } from "./tools/tool-errors.ts";
 import type { ResolveCaller } from "./tools/tools.ts";
 
@@ -104,5 +111,27 @@ export function mcpServers(
     } catch (error) {
       throw await toProtocolError(ctx, error, method, caller);
     }
+  }
+}
+
+/** The server of the MCP library, with the error code of JSON-RPC for params that are not valid. */
+type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>;
+
+/**
+ * The library answers invalid params with "internal error" (-32603), except for `tools/call`. JSON-RPC 2.0,
+ * section 5.1, has -32602 for them. It checks them synchronously, before it calls a handler, and the handlers
+ * of svc fail by rejecting.
+ */
+class CheckedServer extends Server {
+  protected override _wrapHandler(method: string, handler: Handler): Handler {
+    return super._wrapHandler(method, (request, ctx) => {
+      try {
+        return handler(request, ctx);
+      } catch (error) {
+        if (error instanceof ProtocolError) throw error;
+        const message = `Invalid ${method} request: ${(error as Error).message}`;
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+      }
+    });
   }
 }

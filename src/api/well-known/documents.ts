@@ -1,4 +1,5 @@
 /** Machine-readable documents, generated from the operations and the configuration: path → handler. */
+
 import { allScopes } from "../../core/auth/scopes.ts";
 import type { Config } from "../../core/config.ts";
 import type { DescriptionContext } from "../../core/context.ts";
@@ -9,9 +10,11 @@ import {
   requireNotRetired,
 } from "../../core/deprecation.ts";
 import { paths } from "../../core/info.ts";
+import { boundedByCount, Cache } from "../../core/lib/cache.ts";
+import { etagMatches } from "../../core/lib/http/etag.ts";
 import type { DocsSite } from "../docs/page.ts";
 import { aiCatalog, apiCatalog, extendedServerCard, serverCard, serverJson } from "./discovery.ts";
-import { type DocumentHandler, type DocumentOptions, documentHandler } from "./document-route.ts";
+
 import { openapi } from "./openapi.ts";
 import { listSkills, skillsIndex } from "./skills.ts";
 import {
@@ -93,3 +96,60 @@ const protectedResource = (config: Config, path: string, name: string) => ({
   bearer_methods_supported: ["header"],
   resource_documentation: `${config.siteUrl}${paths.docs}#authentication`,
 });
+
+/**
+ * Request handlers for documents that are the same for every caller: generated on the first request, cached,
+ * and served with an ETag for conditional requests (RFC 9110, section 13).
+ */
+type DocumentHandler = (request: Request) => Promise<Response>;
+
+interface DocumentOptions {
+  type: string;
+  headers?: Record<string, string>;
+}
+
+/** @param edition the document is generated again when it changes */
+function documentHandler(
+  make: () => string | Promise<string>,
+  edition: () => string,
+  { type, headers: more = {} }: DocumentOptions,
+): DocumentHandler {
+  const cache = new Cache<"document", { text: string; etag: string }>({
+    max: 1,
+    edition,
+    bytesOf: boundedByCount,
+  });
+  const load = async () => {
+    const text = await make();
+    const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url");
+    return { text, etag: `"${digest.slice(0, 27)}"` };
+  };
+  return async (request) => {
+    const { etag, text } = await cache.getOrLoad("document", load);
+    const headers = {
+      etag,
+      "content-type": type,
+      "cache-control": "public, max-age=3600",
+      ...corsHeaders,
+      "x-content-type-options": "nosniff",
+      ...more,
+    };
+    return etagMatches(request.headers.get("if-none-match"), etag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(text, { headers });
+  };
+}
+
+const corsHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "GET, HEAD",
+  "access-control-allow-headers": "Content-Type, If-None-Match",
+  "access-control-expose-headers": "ETag, Link, Deprecation, Sunset",
+};
+
+/** Answers the CORS preflight that a browser sends before a request with `If-None-Match`. */
+export const preflight = (): Response =>
+  new Response(null, {
+    status: 204,
+    headers: { allow: "GET, HEAD, OPTIONS", ...corsHeaders, "access-control-max-age": "86400" },
+  });

@@ -23,9 +23,9 @@ import {
   requestMediaType,
   wireName,
 } from "../operations/http-operation.ts";
-import type { Describer } from "./openapi-describer.ts";
 import {
   apiHeaderRefs,
+  type Describer,
   deprecationHeaderRefs,
   etagHeaderRefs,
   problemResponse,

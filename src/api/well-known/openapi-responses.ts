@@ -1,5 +1,7 @@
 /** OpenAPI components of responses: headers, and a problem response for every error status. */
+import type { TSchema } from "@sinclair/typebox";
 import type { Config } from "../../core/config.ts";
+import type { DescriptionContext } from "../../core/context.ts";
 import { paths } from "../../core/info.ts";
 import type { JsonSchema } from "../../core/lib/json-schema.ts";
 import { type Status, statuses } from "../../core/problem.ts";
@@ -118,3 +120,12 @@ export const problemResponses = (config: Config): JsonSchema =>
 export const problemResponseRef = (status: Status): JsonSchema => ({
   $ref: `#/components/responses/${componentName(status)}`,
 });
+
+/** Context for functions that describe a part of the document. */
+export interface Describer {
+  site: DescriptionContext;
+  /** Converts a schema; one with a name (`$id`) becomes a component. */
+  schema(type: TSchema): JsonSchema;
+  /** Adds a component once and returns a reference to it. */
+  component(name: string, describe: () => JsonSchema): JsonSchema;
+}

@@ -7,8 +7,7 @@ import type { Entry } from "../../../src/api/backup/archive.ts";
 import { openBackupContents } from "../../../src/api/backup/contents.ts";
 import { verifyArchive, withManifests } from "../../../src/api/backup/manifest.ts";
 import { restore } from "../../../src/api/backup/restore.ts";
-import { createTar, readTar } from "../../../src/api/backup/tar.ts";
-import { openArchive, writeTar } from "../../../src/api/backup/targets.ts";
+import { createTar, openArchive, readTar, writeTar } from "../../../src/api/backup/targets.ts";
 import { openEmpty, options, reports } from "../../support/database/backup.ts";
 import {
   expectSameRows,

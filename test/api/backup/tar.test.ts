@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { BackupError, type Entry, textEntry } from "../../../src/api/backup/archive.ts";
-import { createTar, readTar } from "../../../src/api/backup/tar.ts";
+import { createTar, readTar } from "../../../src/api/backup/targets.ts";
 import { temporaryFolder, until } from "../../support/harness.ts";
 
 const key = (name: string) => `private/atlas/01ARZ3NDEKTSV4RRFFQ69G5FAV/${name}`;

@@ -2,8 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ArgsDef } from "citty";
-import { requireKnownArguments } from "../../../cli/help/check-arguments.ts";
-import { findCommand, unknownCommand } from "../../../cli/help/find-command.ts";
+import { findCommand, requireKnownArguments, unknownCommand } from "../../../cli/help/find-command.ts";
 import { blocksOf } from "../../support/agents/docs-commands.ts";
 import { repositoryRoot } from "../../support/repository.ts";
 

@@ -1,7 +1,6 @@
 /** Rate limit: which addresses count as one client, and its windows in bounded memory. */
 import { describe, expect, test } from "bun:test";
-import { localLimiter } from "../../../src/api/http/limits/rate-limit.ts";
-import { RateWindows } from "../../../src/api/http/limits/rate-windows.ts";
+import { localLimiter, RateWindows } from "../../../src/api/http/limits/rate-limit.ts";
 import { clientNetwork } from "../../../src/core/lib/http/client-network.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { dialects, openApp, type TestRequest, testClock } from "../../support/harness.ts";

@@ -1,7 +1,7 @@
 /** Arguments that a client sends as text though the schema has a number, a boolean, or a list. */
 import { expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { withTextRead } from "../../../src/api/mcp/tools/text-arguments.ts";
+import { withTextRead } from "../../../src/api/mcp/tools/call-tool.ts";
 import { type ToolAnswer, toolCall } from "../../support/agents/mcp-clients.ts";
 import { event, openApp } from "../../support/harness.ts";
 

@@ -1,7 +1,6 @@
 /** `svc run`: the command is untouched, and what it did is a run. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { lastLines } from "../../../cli/agents/wrapped-run/mask-secrets.ts";
-import { commandName } from "../../../cli/agents/wrapped-run/run-events.ts";
+import { commandName, lastLines } from "../../../cli/agents/wrapped-run/run-events.ts";
 import type { Run, RunPage } from "../../../src/feed/runs/schema.ts";
 import { type HookMachine, openHookMachine } from "../../support/agents/hook-machine.ts";
 import { runInTerminal } from "../../support/agents/pseudo-terminal.ts";

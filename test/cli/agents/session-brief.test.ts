@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sessionContext } from "../../../cli/agents/briefs/session-brief.ts";
+import { sessionContext } from "../../../cli/agents/hook.ts";
 
 const { XDG_STATE_HOME } = process.env;
 let folder: string;

@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { healthRoutes } from "../../../src/api/http/monitoring/health.ts";
-import { metricsRoute } from "../../../src/api/http/monitoring/metrics.ts";
+import { metricsRoute } from "../../../src/api/http/monitoring/request-metrics.ts";
 import { httpOperations, toolOperations } from "../../../src/api/operations/index.ts";
 import { documentRoutes } from "../../../src/api/well-known/documents.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";

@@ -2,6 +2,10 @@
  * Writes planned changes. Records come before the files: a crash in between leaves records of files that are
  * unchanged, which `svc disconnect` ignores, and every file is the old one or the new one.
  */
+import { structuredPatch } from "diff";
+import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts";
+import { withoutTokens } from "../../../output/hidden-tokens.ts";
+import { styles } from "../../../output/terminal.ts";
 import {
   modeOf,
   readSettingsFile,
@@ -57,4 +61,19 @@ export function requireCurrent(files: readonly FileChange[]): void {
         `${path} changed in the meantime. Nothing was written; run the command again.`,
       );
   }
+}
+
+/** The diff of a file. Of each token, it shows only the start. */
+export function diffText({ path, before, after }: FileChange, isColored: boolean): string {
+  const { hunks } = structuredPatch(path, path, before ?? "", after ?? "", "", "", { context: 2 });
+  const plain = (line: string) => line;
+  const styleOf = (line: string) =>
+    !isColored ? plain : line.startsWith("-") ? styles.red : line.startsWith("+") ? styles.green : plain;
+  const lines = hunks.flatMap(({ oldStart, oldLines, newStart, newLines, lines }) => [
+    (isColored ? styles.cyan : plain)(`@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`),
+    ...lines.map((line) => styleOf(line)(escapeControls(withoutTokens(line.replace(/\r$/, ""))))),
+  ]);
+  const from = before === null ? "/dev/null" : path;
+  const to = after === null ? "/dev/null" : path;
+  return [`--- ${from}`, `+++ ${to}`, ...lines].join("\n");
 }

@@ -1,8 +1,7 @@
 /** Plans the new text of each settings file, and of each file without what svc wrote. */
 import type { AgentFile } from "../../../../src/core/agents/agents.ts";
-import { settingsPath } from "../places.ts";
-import type { Edit, Editor, Settings } from "../settings/edit.ts";
-import { SettingsError } from "../settings/edit.ts";
+import { settingsPath } from "../hook-command.ts";
+import { type Edit, type Editor, type Settings, SettingsError } from "../settings/edit.ts";
 import { jsonEditor } from "../settings/json-editor.ts";
 import { modeOf, readSettingsFile, SettingsFileError } from "../settings/settings-file.ts";
 import { tomlEditor } from "../settings/toml-editor.ts";

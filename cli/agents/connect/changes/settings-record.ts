@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { AgentId } from "../../../../src/core/agents/agents.ts";
 import { CommandError } from "../../../command.ts";
 import { configFolder } from "../../../login/user-folders.ts";
-import type { Scope } from "../places.ts";
+import type { Scope } from "../hook-command.ts";
 import { readSettingsFile, writeSettingsFile } from "../settings/settings-file.ts";
 
 export interface SettingsRecord {

@@ -1,8 +1,7 @@
 /** What a writer of an agent's settings gets and returns. */
 import type { Agent, AgentFile, AgentId, Feature } from "../../../../src/core/agents/agents.ts";
 import { agentHooks, type HookedAgent } from "../../hooks/index.ts";
-import { isHookCommand } from "../hook-command.ts";
-import type { Scope } from "../places.ts";
+import { isHookCommand, type Scope } from "../hook-command.ts";
 import type { Edit, ItemEdit, JsonValue, SetEdit, Settings } from "../settings/edit.ts";
 
 export interface AgentSetup {

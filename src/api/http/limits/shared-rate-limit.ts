@@ -9,12 +9,16 @@
  * process counts by itself, starting from the last known total.
  */
 
-import type { Micros } from "../../../core/lib/time.ts";
-import { secondMicros } from "../../../core/lib/time.ts";
+import { type Micros, secondMicros } from "../../../core/lib/time.ts";
 import type { Context } from "../../context.ts";
 import type { Data } from "../../port.ts";
-import { localLimiter, type RateLimit, type RateLimiter, rateLimitResult } from "./rate-limit.ts";
-import { RateWindows } from "./rate-windows.ts";
+import {
+  localLimiter,
+  type RateLimit,
+  type RateLimiter,
+  RateWindows,
+  rateLimitResult,
+} from "./rate-limit.ts";
 
 /** A total of at most this age is trusted for a client that used at most this share of its quota. */
 const trustedMs = 5_000;

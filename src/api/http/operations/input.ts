@@ -8,8 +8,9 @@ import { urlEncodedPairs } from "../../../core/lib/http/url-encoding.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { fromText } from "../../../core/lib/validate.ts";
 import type { HttpBinding } from "../../../core/operation.ts";
-import { badRequest } from "../../../core/problem.ts";
-import { type PathParameters, requireDecoded } from "../path-parameters.ts";
+import { badRequest, notFound } from "../../../core/problem.ts";
+import { pathOf } from "../api-middleware.ts";
+
 import { formParts } from "./form.ts";
 import { readParts } from "./multipart.ts";
 
@@ -74,4 +75,19 @@ export async function readJson(request: Request, bytesMax: number): Promise<Map<
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest("The body must be a JSON object.");
   return new Map(Object.entries(value));
+}
+
+/** Against its types, Elysia has null for a parameter that is not percent-encoded UTF-8. */
+type PathParameters = Readonly<Record<string, string | null>>;
+
+/**
+ * @throws {Problem} 404 if a parameter could not be decoded, as null would count as not given; or has a NUL
+ * character, which no name has and Postgres does not take
+ */
+export function requireDecoded(
+  params: PathParameters,
+  url: string,
+): asserts params is Record<string, string> {
+  if (Object.values(params).some((value) => value === null || value.includes("\0")))
+    throw notFound(`Path not found: ${pathOf(url)}`);
 }

@@ -1,7 +1,8 @@
 /** Registers every operation as a route of Elysia. */
+
 import type { Elysia } from "elysia";
 import type { Caller } from "../../../core/auth/caller.ts";
-import { findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
+import { deprecationHeaders, findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { paths } from "../../../core/info.ts";
 import { csvHeaders, rowsToCsv } from "../../../core/lib/csv.ts";
 import { prefersType } from "../../../core/lib/http/accept.ts";
@@ -16,7 +17,7 @@ import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
 import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "../api-middleware.ts";
-import { addDeprecationHeaders, deprecationOf } from "../deprecation-headers.ts";
+
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
 import type { Streams } from "../streams.ts";
 import { readInput } from "./input.ts";
@@ -140,4 +141,28 @@ function rejectMethod(ctx: Context, request: Request, rows: HttpOperation[]): Re
   const allow = methodsOf(available).join(", ");
   if (request.method !== "OPTIONS") throw methodNotAllowed(request.method, allow);
   return new Response(null, { status: 204, headers: { allow } });
+}
+
+/** `Deprecation`, `Sunset` and `Link` headers of deprecated operations; 410 after the sunset. */
+type Row = NonNullable<ReturnType<typeof findDeprecation>>;
+
+/** The deprecation of an operation. Routes of the website have none: it is released with the server. */
+const deprecationOf = (ctx: Context, operationId: string, path: string): Row | null =>
+  path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
+
+/** Adds the headers to the response of an operation that is still served. */
+function addDeprecationHeaders(response: Response, row: Row, params: Record<string, string>): void {
+  if (row.state === "removed") return;
+  const replacement = row.replacement === null ? null : replacementUrl(row.replacement, params);
+  const headers = deprecationHeaders(row, paths.versioning, replacement);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+}
+
+/** URL of the replacement with the parameters filled in, or of its documentation if one is unknown. */
+function replacementUrl(replacement: string, params: Record<string, string>): string {
+  const path = httpOperations.find((op) => op.id === replacement)?.http.path;
+  const filled = path?.replace(/\{(\w+)\}/g, (blank, name: string) =>
+    params[name] === undefined ? blank : encodeURIComponent(params[name]),
+  );
+  return filled === undefined || filled.includes("{") ? `${paths.docs}#${replacement}` : paths.api + filled;
 }

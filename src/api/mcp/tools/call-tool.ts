@@ -4,14 +4,16 @@ import {
   type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../../core/auth/caller.ts";
 import type { RequestControl } from "../../../core/context.ts";
 import { findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { Cache, perObject } from "../../../core/lib/cache.ts";
+import { checker, type InputSchema } from "../../../core/lib/validate.ts";
 import type { CaptionedImage } from "../../../core/wire.ts";
 import type { Context } from "../../context.ts";
-import { withTextRead } from "./text-arguments.ts";
+
 import { describeError } from "./tool-errors.ts";
 import { findTool, jsonForModel, type ResolveCaller, runTool, type ToolOperation } from "./tools.ts";
 
@@ -102,4 +104,59 @@ function contentOfJson(ctx: Context, op: ToolOperation, json: string): string {
   const make = () => JSON.stringify([textContent(jsonForModel(op, ctx.secret, json))]);
   if (json.length > cachedLengthMax) return make();
   return contentsOf(ctx)[op.scope === "public" ? "public" : "tagged"].getOrMake(json, make);
+}
+
+/** Some clients send every argument as text: a number, a boolean, or a list in JSON counts as what it says. */
+const readable = /^(-?\d+(\.\d+)?|true|false|\[.*\])$/s;
+
+/**
+ * Returns the arguments with such texts as values, only where the schema takes the value and not the text.
+ * What cannot be read stays as it is, and fails validation.
+ */
+export function withTextRead(schema: InputSchema, args: Record<string, unknown>): Record<string, unknown> {
+  const read = Object.entries(args).map(([name, value]) => [name, valueIn(schema.properties[name], value)]);
+  return Object.fromEntries(read);
+}
+
+function valueIn(field: InputSchema["properties"][string] | undefined, value: unknown): unknown {
+  if (typeof value !== "string" || !field || field.type === "string" || !readable.test(value)) return value;
+  const check = checker(field);
+  if (check.Check(value)) return value;
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return check.Check(parsed) ? parsed : value;
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * The control of a request.
+ * @param connection aborted when the client disconnects, on transports where the library does not notice
+ */
+export function requestControl({ mcpReq }: ServerContext, connection?: AbortSignal): RequestControl {
+  const { signal, _meta } = mcpReq;
+  const progressToken = _meta?.progressToken;
+  return {
+    signal: connection ? AbortSignal.any([signal, connection]) : signal,
+    ...(progressToken !== undefined && {
+      reportProgress(progress, total, message) {
+        const params = { progressToken, progress, total, message };
+        // a client that is gone hears nothing more
+        mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+      },
+    }),
+  };
+}
+
+/** Whether a message calls a tool that reports progress, and its client listens for it. */
+export function wantsProgress(accept: string | null, body: unknown): boolean {
+  const { method, params } = body as { method?: unknown; params?: Record<string, unknown> };
+  const { name, _meta } = params ?? {};
+  return (
+    method === "tools/call" &&
+    (_meta as { progressToken?: unknown } | undefined)?.progressToken !== undefined &&
+    findTool(String(name))?.tool.reportsProgress === true &&
+    /\btext\/event-stream\b/.test(accept ?? "")
+  );
 }
