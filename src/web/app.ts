@@ -46,16 +46,14 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     ...metricsRoute(ctx),
     ...fileRoutes(ctx),
   })) {
-    plainRoute(app, ctx, "GET", path, answer);
+    plainRoute(app, ctx, path, answer);
   }
   for (const [path, answer] of Object.entries(documentRoutes(ctx))) {
     app.route("OPTIONS", path, preflight, { parse: "none" });
-    plainRoute(app, ctx, "GET", path, answer);
+    plainRoute(app, ctx, path, answer);
   }
-  plainRoute(app, ctx, "GET", paths.try, async () =>
-    (await import("../api/http/swagger-ui/page.ts")).tryPage(),
-  );
-  plainRoute(app, ctx, "GET", `${paths.try}/:file`, async (request) =>
+  plainRoute(app, ctx, paths.try, async () => (await import("../api/http/swagger-ui/page.ts")).tryPage());
+  plainRoute(app, ctx, `${paths.try}/:file`, async (request) =>
     (await import("../api/http/swagger-ui/page.ts")).tryFile(request),
   );
   mountShares(app, ctx);

@@ -9,23 +9,17 @@ import { problemResponse } from "./problem-response.ts";
 
 export type RouteHandler = (request: Request, connection: Connection | null) => Response | Promise<Response>;
 
-/** Registers `answer` for one method of a path. Other methods get 405. */
-export function plainRoute(
-  app: Elysia,
-  ctx: Context,
-  method: "GET" | "POST",
-  path: string,
-  answer: RouteHandler,
-): void {
-  const rejectMethod = (request: Request) => {
-    throw methodNotAllowed(request.method, method === "GET" ? "GET, HEAD" : method);
-  };
+/** Registers `answer` for GET and HEAD of a path. Other methods get 405. */
+export function plainRoute(app: Elysia, ctx: Context, path: string, answer: RouteHandler): void {
   const handle =
     (work: RouteHandler) =>
     ({ request, server }: { request: Request; server: Connection | null }) =>
       withProblems(ctx, path, request, server, () => work(request, server));
-  app.route(method, path, handle(answer), { parse: "none" });
-  app.all(path, handle(rejectMethod), { parse: "none" });
+  app.route("GET", path, handle(answer), { parse: "none" });
+  const rejectMethod = handle(({ method }) => {
+    throw methodNotAllowed(method, "GET, HEAD");
+  });
+  app.all(path, rejectMethod, { parse: "none" });
 }
 
 /** The response of `work`, or the problem document of its error. @param path of the route, for the audit log */
