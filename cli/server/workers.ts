@@ -3,7 +3,6 @@
  * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
  * webhooks are shared by all.
  */
-
 import type { Context } from "../../src/api/context.ts";
 import { trimAudit } from "../../src/core/audit/retention.ts";
 import { removeExpiredSessions } from "../../src/core/auth/session.ts";
@@ -13,7 +12,7 @@ import type { Owner } from "../../src/files/stores/store.ts";
 import { removeUnconfirmed, sendDueDigests } from "../../src/integrations/email/deliver.ts";
 import { deliverOutbox } from "../../src/integrations/outbox/outbox.ts";
 import { startDelivery } from "../../src/integrations/webhooks/delivery/delivery.ts";
-import { trimDeliveries } from "../../src/integrations/webhooks/delivery/retention.ts";
+import { trimDeliveries } from "../../src/integrations/webhooks/delivery/recorder.ts";
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";

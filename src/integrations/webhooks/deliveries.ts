@@ -7,7 +7,7 @@ import { badRequest, notFound } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { ReplayRange } from "../rows.ts";
 import { requireWebhook } from "./access.ts";
-import { sendTest } from "./delivery/send-test.ts";
+import { sendTest } from "./delivery/attempt.ts";
 import { toDelivery } from "./rendered-webhook.ts";
 import type {
   DeliveriesQuery,

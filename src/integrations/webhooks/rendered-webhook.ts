@@ -2,7 +2,6 @@
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import type { DeliveryRow, WebhookRow } from "../rows.ts";
 import type { Webhook, WebhookDelivery } from "./schema.ts";
-import { shownUrl } from "./shown-url.ts";
 
 const when = (at: Micros | null) => (at === null ? null : fromMicros(at));
 
@@ -24,3 +23,23 @@ export function toWebhook(row: WebhookRow, last: DeliveryRow | undefined): Webho
 }
 
 export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({ ...row, at: fromMicros(row.at) });
+
+/**
+ * The URL of a webhook as lists, logs and pages show it. Anyone who knows the URL of a chat channel can
+ * post to it, and the URLs of other receivers often have a secret in their path or query as well.
+ */
+
+/** Shorter paths would show too much of themselves. */
+const pathLengthMin = 24;
+
+/**
+ * The URL of a webhook as lists, logs and pages show it: the origin and, of a long path, its last four
+ * characters, enough to tell two webhooks apart. Anyone who knows the URL of a chat channel can post to it,
+ * and the URLs of other receivers often have a secret in their path or query as well.
+ */
+function shownUrl(url: string): string {
+  const { origin, pathname, search } = new URL(url);
+  const path = pathname + search;
+  if (path === "/") return `${origin}/`;
+  return `${origin}/…${path.length < pathLengthMin ? "" : path.slice(-4)}`;
+}

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
 import type { Context } from "../../api/context.ts";
-import { webhookPagePath } from "../../integrations/webhooks/delivery/scan/matching.ts";
+import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
 import { toWebhook } from "../../integrations/webhooks/rendered-webhook.ts";
 import type { Webhook } from "../../integrations/webhooks/schema.ts";

@@ -7,7 +7,7 @@ import { minuteMicros } from "../../../src/core/lib/time.ts";
 import { appendEvents } from "../../../src/feed/ingest/append-events.ts";
 import { reportLostRuns } from "../../../src/feed/runs/lost-runs.ts";
 import type { Event, EventInput } from "../../../src/feed/schema.ts";
-import { matches } from "../../../src/integrations/webhooks/delivery/scan/matching.ts";
+import { matches } from "../../../src/integrations/webhooks/delivery/source.ts";
 import { formats } from "../../../src/integrations/webhooks/formats/formats.ts";
 import { getRun } from "../../../src/overview/runs/run-detail.ts";
 import { dialects, event, link, must, openApp, rowsOf, type TestApp } from "../../support/harness.ts";

@@ -3,9 +3,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { dayMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { Lane } from "../../../src/integrations/webhooks/delivery/lane.ts";
+import { Lane, retryDelay } from "../../../src/integrations/webhooks/delivery/lane.ts";
 import { Pacer } from "../../../src/integrations/webhooks/delivery/pacer.ts";
-import { retryDelay } from "../../../src/integrations/webhooks/delivery/retry.ts";
 import { must } from "../../support/harness.ts";
 
 // safe because: a lane reads nothing else

@@ -2,8 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { WebhookRow } from "../../../src/integrations/rows.ts";
-import { matches } from "../../../src/integrations/webhooks/delivery/scan/matching.ts";
-import { Source } from "../../../src/integrations/webhooks/delivery/scan/source.ts";
+import { matches, Source } from "../../../src/integrations/webhooks/delivery/source.ts";
 import { must } from "../../support/harness.ts";
 import { newWebhook } from "../../support/webhooks/webhook-rows.ts";
 

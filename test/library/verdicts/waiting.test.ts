@@ -4,7 +4,7 @@ import { checkReviewPolicies } from "../../../src/api/doctor/review-policies.ts"
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { matches } from "../../../src/integrations/webhooks/delivery/scan/matching.ts";
+import { matches } from "../../../src/integrations/webhooks/delivery/source.ts";
 import { chatKindOf } from "../../../src/integrations/webhooks/formats/notices/kinds.ts";
 import type { AssetList } from "../../../src/library/assets/schema.ts";
 import type { ReviewRequestList } from "../../../src/library/review-requests/schema.ts";

@@ -11,9 +11,11 @@ const place = join(sourceRoot, "node_modules/.cache", `gitea-${giteaVersion}`);
 
 async function run(command: string[], options: { cwd?: string; env?: Record<string, string> } = {}) {
   const child = Bun.spawn(command, { stdout: "pipe", stderr: "pipe", ...options });
-  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors.slice(-2000)}`);
-  return output;
+  const [output, errors] = await Promise.all(
+    [child.stdout, child.stderr].map((stream) => new Response(stream).text()),
+  );
+  if ((await child.exited) !== 0) throw new Error(`${command.join(" ")}: ${errors?.slice(-2000)}`);
+  return output ?? "";
 }
 
 /** The folder with its source and program, or why it cannot be had. */

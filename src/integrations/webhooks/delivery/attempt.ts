@@ -1,5 +1,5 @@
 /** One attempt to send one message: the request, and what became of it. */
-
+import { fromMicros } from "../../../core/lib/time.ts";
 import { version } from "../../../core/version.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
@@ -8,7 +8,8 @@ import { DestinationRefused, post } from "../destination/post.ts";
 import { signedHeaders } from "../destination/sign.ts";
 import type { Answer, Format, Message } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
-import type { FormatName } from "../schema.ts";
+import { sampleEvents } from "../formats/samples.ts";
+import type { FormatName, WebhookDelivery } from "../schema.ts";
 
 /** How long a receiver has to answer. */
 const timeoutMs = 15_000;
@@ -25,7 +26,7 @@ export interface Sender {
 export const httpSender: Sender = { post, formats, timeoutMs };
 
 /** The message to send, and what it is about. */
-export interface Outgoing {
+interface Outgoing {
   message: Message;
   events: readonly Pick<Event, "id">[];
   project: string | null;
@@ -145,4 +146,27 @@ function cut(text: string, bytesMax: number): string {
     .subarray(0, bytesMax)
     .toString()
     .replace(/\uFFFD+$/, "");
+}
+
+/** Of a kind that the webhook is for, if there is a sample of one. */
+function sampleEvent(ctx: IntegrationsContext, { filters }: WebhookRow): Event {
+  const samples = sampleEvents(ctx, filters.project?.[0] ?? "sample");
+  const matching = samples.find(({ kind }) => (filters.kind as string[] | undefined)?.includes(kind));
+  return matching ?? (samples[0] as Event);
+}
+
+/** Sends a sample now, whatever the webhook's filters and status are. A failure is a delivery that failed. */
+export async function sendTest(
+  ctx: IntegrationsContext,
+  webhook: WebhookRow,
+  sender: Sender = httpSender,
+): Promise<WebhookDelivery> {
+  const events = [sampleEvent(ctx, webhook)];
+  const plan = await sender.formats[webhook.format]?.plan(ctx, events, { lastSentAt: null });
+  if (plan?.action !== "send") throw new Error(`the format ${webhook.format} has no message for a test`);
+  const { project } = events[0] as Event;
+  const outgoing = { message: plan.message, events, project, attempt: 1, isTest: true, isReplay: false };
+  const { row } = await attempt(ctx, sender, webhook, outgoing, new AbortController().signal);
+  const id = await ctx.data.atomically((writes) => writes.addDelivery(row));
+  return { ...row, id, at: fromMicros(row.at) };
 }

@@ -8,14 +8,14 @@ import type { IntegrationsContext } from "../../context.ts";
 import { httpSender, type Sender } from "./attempt.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
+import { openLogReader } from "./log-reader.ts";
 import { Pacer } from "./pacer.ts";
 import { pauseWebhook } from "./pause.ts";
 import { Recorder } from "./recorder.ts";
 import { Roster } from "./roster.ts";
-import { openLogReader } from "./scan/log-reader.ts";
-import { Scan } from "./scan/scan.ts";
-import type { Source } from "./scan/source.ts";
+import { Scan } from "./scan.ts";
 import { type StepResult, sendNext } from "./send-next.ts";
+import type { Source } from "./source.ts";
 
 /** How soon a new or changed webhook is noticed. */
 const turnEveryMs = 1_000;

@@ -5,7 +5,7 @@
  * webhook either: it no longer counts as the one that is sent at a time.
  */
 import type { Lane } from "./lane.ts";
-import type { Source } from "./scan/source.ts";
+import type { Source } from "./source.ts";
 
 /** Messages in flight to receivers that answer soon. */
 const liveMax = 64;

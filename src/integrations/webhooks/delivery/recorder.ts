@@ -2,10 +2,11 @@
  * Writes what deliveries have changed: outcomes, cursors and lanes of many in one transaction, so that
  * appends rarely wait for it. What is not written yet is sent again after a crash: at least once.
  */
+import { dayMicros } from "../../../core/lib/time.ts";
 import type { IntegrationsContext } from "../../context.ts";
 import type { DeliveryProgress, NewDeliveryRow } from "../../rows.ts";
 import type { Lane } from "./lane.ts";
-import type { Source } from "./scan/source.ts";
+import type { Source } from "./source.ts";
 
 /** The least time between two writes; longer while requests need the write lock. */
 const flushEveryMs = 100;
@@ -126,4 +127,24 @@ function progressOf(
     else progress.removed.push(key);
   }
   return { progress, finished, cursors };
+}
+
+/** Deletes deliveries that are older than 30 days. */
+const retention = 30 * dayMicros;
+
+/** Transactions in one run: each deletes a bounded number, and others write between them. */
+const batchesMax = 50;
+
+/** @returns how many were deleted */
+export async function trimDeliveries({
+  data,
+  now,
+}: Pick<IntegrationsContext, "data" | "now">): Promise<number> {
+  let removed = 0;
+  for (let batch = 0; batch < batchesMax; batch++) {
+    const count = await data.atomically((writes) => writes.trimDeliveries(now() - retention));
+    removed += count;
+    if (count === 0) break;
+  }
+  return removed;
 }

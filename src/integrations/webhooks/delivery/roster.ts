@@ -2,13 +2,11 @@
  * Which webhooks this process delivers: those that it has leased. Processes share them fairly; one that stops
  * or goes silent loses them to the others.
  */
-
 import { secondMicros } from "../../../core/lib/time.ts";
 import type { IntegrationsContext } from "../../context.ts";
 import type { LaneRow, ReplayRow, WebhookRow } from "../../rows.ts";
-import { pauseWebhook } from "./pause.ts";
-import { openReadable, type Readable } from "./scan/readable-projects.ts";
-import { Source, sourceKey } from "./scan/source.ts";
+import { openReadable, pauseWebhook, type Readable } from "./pause.ts";
+import { Source, sourceKey } from "./source.ts";
 
 const leaseMicros = 15 * secondMicros;
 const renewEveryMs = 5_000;

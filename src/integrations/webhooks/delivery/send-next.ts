@@ -1,5 +1,4 @@
 /** One step of a lane: reads what it lacks, plans the next message, and sends it. */
-
 import { type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
@@ -7,8 +6,8 @@ import type { Plan } from "../formats/format.ts";
 import { type Attempt, attempt, type Sender } from "./attempt.ts";
 import { slowAfterMs } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
-import type { LogReader } from "./scan/log-reader.ts";
-import type { Source } from "./scan/source.ts";
+import type { LogReader } from "./log-reader.ts";
+import type { Source } from "./source.ts";
 
 /** Parts of the log that one step reads, looking for events of its project. */
 const partsMax = 16;

@@ -33,7 +33,7 @@ const refuse = (message: string): never => {
 };
 
 /** Parses the URL of a webhook. @throws {DestinationRefused} for a URL that no setting would allow */
-export function parseDestination(text: string): URL {
+function parseDestination(text: string): URL {
   const url = URL.parse(text) ?? refuse("The URL is not valid. Use one such as https://example.com/hooks.");
   if (url.protocol !== "https:" && url.protocol !== "http:") refuse("Use an https URL.");
   if (url.username || url.password)
@@ -71,7 +71,7 @@ export async function findDestination(
 }
 
 /** @throws {DestinationRefused} for plain http to a host that is not allowed */
-export function requireSecure({ protocol }: URL, isAllowed: boolean): void {
+function requireSecure({ protocol }: URL, isAllowed: boolean): void {
   if (protocol === "http:" && !isAllowed)
     refuse("Use an https URL: http is only for hosts that SVC_WEBHOOK_ALLOW names.");
 }
@@ -107,4 +107,33 @@ async function resolveName(host: string, resolve: Resolver): Promise<string[]> {
   const addresses = await resolve(host).catch(() => []);
   if (addresses.length === 0) throw new HostNotFound(notPublic(host));
   return addresses;
+}
+
+/** Checks the URL of a new webhook, so that its author learns of a problem before the first delivery. */
+const resolveMs = 5_000;
+
+/**
+ * Parses a URL and checks its host. A host that has no address just now passes, by http only if the list has
+ * its name: each delivery checks again.
+ * @throws {DestinationRefused}
+ */
+export async function checkDestination(text: string, allow: AllowList, resolve?: Resolver): Promise<URL> {
+  const found = findDestination(text, allow, resolve);
+  try {
+    return (await untilAborted(found, AbortSignal.timeout(resolveMs))).url;
+  } catch (error) {
+    if (error instanceof DestinationRefused) throw error;
+  }
+  const url = parseDestination(text);
+  requireSecure(url, allow.names.includes(url.hostname.replace(/\.$/, "")));
+  return url;
+}
+
+/** The result of work that cannot be aborted itself; its own end is not awaited after an abort. */
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }

@@ -7,19 +7,24 @@ import type { AllowList } from "../../../core/lib/http/allow-list.ts";
 import { isIpAddress } from "../../../core/lib/http/ip-address.ts";
 import { version } from "../../../core/version.ts";
 import { type Answer, readAnswer } from "./answer.ts";
-import { type Destination, DestinationRefused, findDestination, type Resolver } from "./destination.ts";
-import { reasonOf } from "./failure.ts";
-import { untilAborted } from "./until-aborted.ts";
+import {
+  type Destination,
+  DestinationRefused,
+  findDestination,
+  HostNotFound,
+  type Resolver,
+  untilAborted,
+} from "./destination.ts";
 
 export { type Answer, DestinationRefused, type Resolver };
 
-export interface Target {
+interface Target {
   url: string;
   headers: Record<string, string>;
   body: string | Uint8Array<ArrayBuffer>;
 }
 
-export interface PostOptions {
+interface PostOptions {
   allow: AllowList;
   /** For everything: resolving, connecting, and reading the answer. */
   timeoutMs: number;
@@ -85,4 +90,25 @@ function send(
     headers: { "user-agent": `svc/${version}`, ...headers, host: url.host },
     ...(!isIpAddress(host) && { tls: { serverName: host } }),
   });
+}
+
+/** Why a request had no answer, as a sentence without its URL: Bun's own messages repeat the URL. */
+const reasons: [code: RegExp, reason: string][] = [
+  [/^ECONNREFUSED$/, "The receiver refused the connection. Check its host and port."],
+  [/^E(HOST|NET)UNREACH$|^EADDRNOTAVAIL$/, "The receiver's network cannot be reached from this server."],
+  [/^ECONNRESET$|^EPIPE$/, "The receiver closed the connection before it answered."],
+  [/ALTNAME/, "The receiver's TLS certificate is for another name."],
+  [/^CERT_HAS_EXPIRED$/, "The receiver's TLS certificate has expired."],
+  [/CERT|SIGNATURE|ISSUER/, "The receiver's TLS certificate is not signed by a trusted authority."],
+  [/^EPROTO$|SSL|TLS/, "The TLS handshake failed. Check that the receiver speaks https on this port."],
+  [/HTTP|Header/i, "The receiver's answer is not valid HTTP."],
+];
+
+/** @param timeoutMs of the whole request */
+function reasonOf(error: unknown, timeoutMs: number): string {
+  if (error instanceof HostNotFound) return error.message;
+  const { name, code } = error as { name?: string; code?: unknown };
+  if (name === "TimeoutError") return `The receiver did not answer within ${timeoutMs / 1000} s.`;
+  if (name === "AbortError") return "The delivery was stopped: the server is shutting down.";
+  return reasons.find(([pattern]) => pattern.test(String(code)))?.[1] ?? "The request failed.";
 }

@@ -1,9 +1,10 @@
 /** How events become messages of a service: the interface that each format implements. */
-
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
 import type { Answer } from "../destination/answer.ts";
+import { decide, digestOf, itemsOf } from "./notices/digest.ts";
+import type { Digest } from "./notices/notice.ts";
 
 export type { Answer };
 
@@ -25,7 +26,7 @@ export type Plan =
   /** Ask again at `until`, or when more events have come: a digest is being collected. */
   | { action: "wait"; until: Micros };
 
-export interface LaneState {
+interface LaneState {
   /** When the last message about this project was sent. */
   lastSentAt: Micros | null;
 }
@@ -53,3 +54,21 @@ export interface Format {
   /** Reads a response, where the status alone does not tell what happened. */
   outcome?(answer: Answer): Outcome;
 }
+
+/** A format of a chat service: the same notices for all, laid out by each. */
+type Service = Required<Pick<Format, "label" | "checkUrl" | "outcome">> & {
+  layout(digest: Digest): Message;
+};
+
+export const chatFormat = ({ layout, ...service }: Service): Format => ({
+  ...service,
+  isSigned: false,
+  async plan(ctx, events, { lastSentAt }) {
+    const items = await itemsOf(ctx, events);
+    const decision = decide(items, lastSentAt, ctx.now());
+    if (decision.action !== "send") return decision;
+    const { covers } = decision;
+    const digest = await digestOf(ctx, events[0]?.project ?? null, events.slice(0, covers), items);
+    return digest ? { action: "send", covers, message: layout(digest) } : { action: "skip", covers };
+  },
+});

@@ -1,7 +1,7 @@
 /** Requests of webhooks go to a public or allowed address alone, and answers are bounded. */
 import { describe, expect, test } from "bun:test";
 import { type AllowList, parseAllowList } from "../../../../src/core/lib/http/allow-list.ts";
-import { checkDestination } from "../../../../src/integrations/webhooks/destination/check.ts";
+import { checkDestination } from "../../../../src/integrations/webhooks/destination/destination.ts";
 import {
   DestinationRefused,
   post,

@@ -7,7 +7,7 @@ import {
   digestMicros,
   type Item,
   urgentMicros,
-} from "../../../../src/integrations/webhooks/formats/notices/schedule.ts";
+} from "../../../../src/integrations/webhooks/formats/notices/digest.ts";
 
 const urgencies = ["urgent", "normal", "quiet", null] as const;
 const holdMax = 5 * minuteMicros;

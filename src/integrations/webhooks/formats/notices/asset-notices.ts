@@ -1,13 +1,14 @@
 /** Notices about assets: waiting for review, reviewed, published. */
-
+import { isIpAddress, isPublicAddress } from "../../../../core/lib/http/ip-address.ts";
+import { dayMicros, secondMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
+import { thumbnailFormats } from "../../../../files/probe/thumbnails/thumbnail-format.ts";
+import { signedUrl } from "../../../../library/assets/files/signed-urls.ts";
 import { assetIdOf, assetPageUrl } from "../../../../library/assets/page-url.ts";
 import type { AssetRow } from "../../../../library/rows.ts";
 import { decisionOf } from "../../../../library/verdicts/review-summary.ts";
 import type { IntegrationsContext } from "../../../context.ts";
-import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
-import type { Notice } from "./notice.ts";
-import { thumbnailOf } from "./thumbnail.ts";
+import { cleanActor, cleanQuote, cleanTitle, type Image, type Notice } from "./notice.ts";
 
 /** The asset of an event; null for events from before they named it. */
 export async function assetOf(
@@ -102,3 +103,31 @@ export const feedUrl = (
   config: Pick<IntegrationsContext["config"], "siteUrl">,
   project: string | null,
 ): string => (project === null ? `${config.siteUrl}/feed` : projectUrl(config, project));
+
+/** Some services load the image each time a message is shown; a message is rarely read after a week. */
+const lifetimeMicros = 7 * dayMicros;
+
+/** The same URL for a day, so that services can cache it. */
+const expiryOf = (now: number): number =>
+  (Math.ceil(now / dayMicros) * dayMicros + lifetimeMicros) / secondMicros;
+
+/** Null unless services on the internet can load it: the site has a public https URL. */
+function thumbnailOf(
+  { config, secret, now }: Pick<IntegrationsContext, "config" | "secret" | "now">,
+  { id, title, key, has_thumb }: Pick<AssetRow, "id" | "title" | "key" | "has_thumb">,
+): Image | null {
+  if (!key || !has_thumb || !isPublicUrl(config.contentUrl)) return null;
+  const url = signedUrl({ config, secret }, "thumb", id, thumbnailFormats.png.filename, expiryOf(now()));
+  return { url, alt: title };
+}
+
+const privateNames =
+  /(^|\.)(localhost|local|internal|intranet|lan|home|home\.arpa|corp|test|example|invalid)$/;
+
+/** Whether a URL looks like one on the internet. A name is judged by its ending, without a lookup. */
+export function isPublicUrl(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol !== "https:") return false;
+  return isIpAddress(host) ? isPublicAddress(host) : host.includes(".") && !privateNames.test(host);
+}

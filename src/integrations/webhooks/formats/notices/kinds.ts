@@ -1,13 +1,11 @@
 /** The kinds of events that chat messages tell of. All others are in the feed. */
-
 import { type Micros, minuteMicros, secondMicros } from "../../../../core/lib/time.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event, EventKind } from "../../../../feed/schema.ts";
 import { reviewSummary } from "../../../../library/verdicts/review-summary.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
-import { cleanQuote } from "./clean.ts";
-import type { Notice, Urgency } from "./notice.ts";
+import { cleanQuote, type Notice, type Urgency } from "./notice.ts";
 import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
 import { lostNotice, runNotice, runOf } from "./run-notices.ts";
 import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";

@@ -1,5 +1,4 @@
 /** Requests for a review, reminders of those that are overdue, and approvals that are not enough alone. */
-
 import { dayMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { minuteOf, whoIsAsked } from "../../../../library/review-requests/notice.ts";
@@ -8,8 +7,7 @@ import { loadApprovals } from "../../../../library/verdicts/asset-verdicts.ts";
 import { waitingText } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
-import { cleanActor, cleanQuote, cleanTitle } from "./clean.ts";
-import type { Notice, Urgency } from "./notice.ts";
+import { cleanActor, cleanQuote, cleanTitle, type Notice, type Urgency } from "./notice.ts";
 
 /** A request is urgent when the review is due within a day. */
 export async function requestUrgency(ctx: IntegrationsContext, event: Event): Promise<Urgency> {

@@ -1,5 +1,4 @@
 /** The end of a run: its outcome, duration and cost, what it made, and what of it waits for review. */
-
 import { formatCost, formatDuration, pluralize } from "../../../../core/lib/quantities.ts";
 import { toMicros } from "../../../../core/lib/time.ts";
 import type { RunRow } from "../../../../feed/rows.ts";
@@ -9,8 +8,7 @@ import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { taskOf } from "./asset-notices.ts";
-import { cleanActor, cleanQuote } from "./clean.ts";
-import type { Notice } from "./notice.ts";
+import { cleanActor, cleanQuote, type Notice } from "./notice.ts";
 
 /** The run of an event; null for one without a project, or whose run is not kept. */
 export async function runOf(

@@ -7,8 +7,7 @@ import { dollars } from "../../../../feed/budgets/spending.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { summaryNotice } from "./asset-notices.ts";
-import { cleanQuote, cleanTitle } from "./clean.ts";
-import type { Notice, Urgency } from "./notice.ts";
+import { cleanQuote, cleanTitle, type Notice, type Urgency } from "./notice.ts";
 
 /** A budget that is spent is urgent; one at 50 or 80 % is not. */
 export const budgetUrgency = (_ctx: IntegrationsContext, event: Event): Urgency =>

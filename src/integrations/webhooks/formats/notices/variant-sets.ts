@@ -1,5 +1,4 @@
 /** The variants of a set are one notice: forty uploads are not forty messages. */
-
 import { type Micros, minuteMicros, secondMicros, toMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { assetIdOf } from "../../../../library/assets/page-url.ts";
@@ -10,8 +9,7 @@ import { setKey } from "../../../../library/variant-sets/group.ts";
 import { setPath } from "../../../../memory/set-ref.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection } from "./asset-notices.ts";
-import { cleanTitle } from "./clean.ts";
-import type { Notice } from "./notice.ts";
+import { cleanTitle, type Notice } from "./notice.ts";
 
 /** A set is told of when nothing was uploaded to it for this long. */
 const settledMicros = 10 * secondMicros;

@@ -2,10 +2,18 @@
  * Messages for Discord's webhooks, one embed for each notice
  * (https://discord.com/developers/docs/resources/webhook#execute-webhook).
  */
-import type { Message } from "../format.ts";
+import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
-import { partsOf } from "./parts.ts";
-import { withoutMentions } from "./text.ts";
+import {
+  isSuccess,
+  jsonMessage,
+  outcomeOf,
+  parseObject,
+  partsOf,
+  retryAfter,
+  urlCheck,
+  withoutMentions,
+} from "./message-parts.ts";
 
 /** Discord shows any ASCII punctuation after a backslash as it is. */
 const escapeText = (text: string): string => withoutMentions(text).replace(/[\\`*_~|<>#\-+[\]()]/g, "\\$&");
@@ -46,7 +54,17 @@ export function discordMessage(digest: Digest) {
   };
 }
 
-export const layoutDiscord = (digest: Digest): Message => ({
-  body: JSON.stringify(discordMessage(digest)),
-  contentType: "application/json",
+export const discord = chatFormat({
+  label: "Discord",
+  layout: (digest) => jsonMessage(discordMessage(digest)),
+  checkUrl: urlCheck(
+    "discord",
+    /^\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+$/,
+    "https://discord.com/api/webhooks/123456/abcdef",
+  ),
+  /** 10015: unknown webhook; 50027: invalid webhook token. */
+  outcome: (answer) => {
+    const { code, retry_after } = parseObject(answer.body);
+    return outcomeOf(isSuccess(answer), code === 10015 || code === 50027, retryAfter(retry_after));
+  },
 });

@@ -2,10 +2,17 @@
  * Messages for Mattermost's incoming webhooks, one attachment for each notice
  * (https://developers.mattermost.com/integrate/reference/message-attachments).
  */
-import type { Message } from "../format.ts";
+import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
-import { partsOf } from "./parts.ts";
-import { withoutMentions } from "./text.ts";
+import {
+  isSuccess,
+  jsonMessage,
+  outcomeOf,
+  parseObject,
+  partsOf,
+  urlCheck,
+  withoutMentions,
+} from "./message-parts.ts";
 
 /** Mattermost mentions people and channels from any text, also in attachments. */
 const escapeText = (text: string): string => withoutMentions(text).replace(/[\\`*_~|<>#\-+![\]()]/g, "\\$&");
@@ -39,7 +46,16 @@ export function mattermostMessage(digest: Digest) {
   };
 }
 
-export const layoutMattermost = (digest: Digest): Message => ({
-  body: JSON.stringify(mattermostMessage(digest)),
-  contentType: "application/json",
+export const mattermost = chatFormat({
+  label: "Mattermost",
+  layout: (digest) => jsonMessage(mattermostMessage(digest)),
+  checkUrl: urlCheck("mattermost", /\/hooks\/[a-z0-9]+$/, "https://mattermost.example.com/hooks/abcdef"),
+  /** Success is 200 with the text `ok`. */
+  outcome: (answer) => {
+    const { id } = parseObject(answer.body);
+    return outcomeOf(
+      isSuccess(answer) && answer.body.trim() === "ok",
+      id === "web.incoming_webhook.invalid.app_error",
+    );
+  },
 });

@@ -2,9 +2,9 @@
  * Messages for topics of ntfy (https://docs.ntfy.sh/publish): the text is the body, the rest is in headers,
  * because publishing as JSON goes to another URL than that of the topic.
  */
-import type { Message } from "../format.ts";
+import { chatFormat, type Message } from "../format.ts";
 import { type Digest, headlineOf, type Notice, toneStyles, type Urgency } from "../notices/notice.ts";
-import { fit, utf8Bytes } from "./text.ts";
+import { fit, isSuccess, outcomeOf, urlCheck, utf8Bytes } from "./message-parts.ts";
 
 /** From 1 (min) to 5 (max). */
 const priorities: Record<Urgency, string> = { urgent: "4", normal: "3", quiet: "2" };
@@ -29,7 +29,7 @@ function noticeLines({ title, facts, quote }: Notice, isOnly: boolean): string[]
   return [...(facts.length > 0 ? [facts.join(" · ")] : []), ...(quote ? [quote] : [])];
 }
 
-export function layoutNtfy(digest: Digest): Message {
+function layout(digest: Digest): Message {
   const { notices, moreCount, project, feedUrl, urgency } = digest;
   const [first] = notices;
   const headline = headlineOf(digest);
@@ -50,3 +50,11 @@ export function layoutNtfy(digest: Digest): Message {
     },
   };
 }
+
+export const ntfy = chatFormat({
+  label: "ntfy",
+  layout,
+  /** The pattern is that of the server (`topicPathRegex`). */
+  checkUrl: urlCheck("ntfy", /^\/[\w-]{1,64}$/, "https://ntfy.sh/<topic>"),
+  outcome: (answer) => outcomeOf(isSuccess(answer), false),
+});

@@ -4,10 +4,9 @@
  * An image is in an attachment, not in an image block: Slack refuses a whole message when it cannot load the
  * image of a block.
  */
-import type { Message } from "../format.ts";
+import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
-import { partsOf } from "./parts.ts";
-import { fit } from "./text.ts";
+import { anyPath, fit, isSuccess, jsonMessage, outcomeOf, partsOf, urlCheck } from "./message-parts.ts";
 
 /** This also keeps `<!channel>` and `<@U123>` from mentioning anyone. */
 const escapeText = (text: string): string =>
@@ -55,7 +54,25 @@ export function slackMessage(digest: Digest) {
   };
 }
 
-export const layoutSlack = (digest: Digest): Message => ({
-  body: JSON.stringify(slackMessage(digest)),
-  contentType: "application/json",
+/** Errors of https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks that a retry meets again. */
+const slackGone =
+  /^(no_service|no_service_id|no_team|no_active_hooks|invalid_token|channel_not_found|channel_is_archived|team_disabled)$/;
+
+export const slack = chatFormat({
+  label: "Slack",
+  layout: (digest) => jsonMessage(slackMessage(digest)),
+  checkUrl: urlCheck(
+    "slack",
+    anyPath,
+    "https://hooks.slack.com/services/T0123/B0123/abcdef",
+    ({ hostname, pathname }) =>
+      hostname.startsWith("hooks.slack") && !/^\/services\/T\w+\/B\w+\/\w+$/.test(pathname)
+        ? "Slack needs the URL of an incoming webhook: https://hooks.slack.com/services/T0123/B0123/abcdef."
+        : null,
+  ),
+  /** Success is 200 with the text `ok`. */
+  outcome: (answer) => {
+    const text = answer.body.trim();
+    return outcomeOf(isSuccess(answer) && text === "ok", slackGone.test(text));
+  },
 });

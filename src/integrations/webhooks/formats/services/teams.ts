@@ -3,10 +3,18 @@
  * (https://adaptivecards.io/explorer). Text is in text runs, which Teams shows as it is: text blocks would
  * read it as Markdown.
  */
-import type { Message } from "../format.ts";
+import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice } from "../notices/notice.ts";
-import { partsOf } from "./parts.ts";
-import { fit } from "./text.ts";
+import {
+  anyPath,
+  fit,
+  isSuccess,
+  jsonMessage,
+  outcomeOf,
+  parseObject,
+  partsOf,
+  urlCheck,
+} from "./message-parts.ts";
 
 const openUrl = (title: string, url: string) => ({ type: "Action.OpenUrl" as const, title, url });
 
@@ -64,16 +72,32 @@ export function teamsCard(digest: Digest) {
   };
 }
 
-export const layoutTeams = (digest: Digest): Message => ({
-  body: JSON.stringify({
-    type: "message",
-    attachments: [
-      {
-        contentType: "application/vnd.microsoft.card.adaptive",
-        contentUrl: null,
-        content: teamsCard(digest),
-      },
-    ],
-  }),
-  contentType: "application/json",
+export const teams = chatFormat({
+  label: "Microsoft Teams",
+  layout: (digest) =>
+    jsonMessage({
+      type: "message",
+      attachments: [
+        {
+          contentType: "application/vnd.microsoft.card.adaptive",
+          contentUrl: null,
+          content: teamsCard(digest),
+        },
+      ],
+    }),
+  checkUrl: urlCheck(
+    "teams",
+    anyPath,
+    "https://prod-01.westeurope.logic.azure.com/workflows/…",
+    ({ hostname }) =>
+      /(^|\.)(webhook\.office|outlook\.office|outlook\.office365)\.com$/.test(hostname)
+        ? "Microsoft has retired Office 365 connectors. Create a workflow in Teams and use its URL."
+        : null,
+  ),
+  /** Error codes of Logic Apps, which workflows run on. */
+  outcome: (answer) => {
+    const { error } = parseObject(answer.body);
+    const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
+    return outcomeOf(isSuccess(answer), code === "WorkflowNotFound");
+  },
 });

@@ -3,10 +3,18 @@
  * in the query of the webhook's URL. An image is a link preview: with `sendPhoto`, an image that Telegram
  * cannot load would cost the message.
  */
-import type { Message } from "../format.ts";
+import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice } from "../notices/notice.ts";
-import { partsOf } from "./parts.ts";
-import { withoutMentions } from "./text.ts";
+import {
+  isSuccess,
+  jsonMessage,
+  outcomeOf,
+  parseObject,
+  partsOf,
+  retryAfter,
+  urlCheck,
+  withoutMentions,
+} from "./message-parts.ts";
 
 const escapeHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
@@ -43,7 +51,32 @@ export function telegramMessage(digest: Digest) {
   };
 }
 
-export const layoutTelegram = (digest: Digest): Message => ({
-  body: JSON.stringify(telegramMessage(digest)),
-  contentType: "application/json",
+export const telegram = chatFormat({
+  label: "Telegram",
+  layout: (digest) => jsonMessage(telegramMessage(digest)),
+  checkUrl: urlCheck(
+    "telegram",
+    /^\/bot\d+:[\w-]+\/sendMessage$/,
+    "https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>",
+    ({ searchParams }) =>
+      searchParams.get("chat_id")
+        ? null
+        : "Format telegram needs the chat in the URL: add ?chat_id= and the id of the chat or @channel.",
+  ),
+  /**
+   * A bot that was blocked, a deleted chat, or a revoked token. `migrate_to_chat_id` is the new id of a
+   * group: the URL of the webhook has to change.
+   */
+  outcome: (answer) => {
+    const { ok, error_code, description, parameters } = parseObject(answer.body);
+    const more = typeof parameters === "object" && parameters !== null ? { ...parameters } : {};
+    const { retry_after, migrate_to_chat_id }: { retry_after?: unknown; migrate_to_chat_id?: unknown } = more;
+    const isGone =
+      error_code === 401 ||
+      error_code === 403 ||
+      error_code === 404 ||
+      migrate_to_chat_id !== undefined ||
+      (typeof description === "string" && /chat not found/i.test(description));
+    return outcomeOf(isSuccess(answer) && ok === true, isGone, retryAfter(retry_after));
+  },
 });

@@ -3,23 +3,25 @@
  * are behind read older parts until they reach the head. Ids rise in the order of commits, as all writers
  * share a lock, so reading by id misses nothing.
  */
-import type { IntegrationsContext } from "../../../context.ts";
-import type { Lane } from "../lane.ts";
+import type { IntegrationsContext } from "../../context.ts";
+import type { Lane } from "./lane.ts";
 import { type LogReader, parseEvent } from "./log-reader.ts";
 import type { Position, Source } from "./source.ts";
-import { SourceIndex } from "./source-index.ts";
 
 /** Events read at once at the head. */
 const batchMax = 500;
+
 /** The least time between two reads of the head: under load they find many events, which cost less each. */
 const scanEveryMs = 25;
+
 const scanEveryBusyMs = 250;
+
 /** While the process is busy and this many webhooks have messages to send, the scan pauses. */
 const backlogMax = 50;
 
 type Needs = Pick<IntegrationsContext, "data" | "now" | "log">;
 
-export interface ScanLoad {
+interface ScanLoad {
   /** Whether requests need the processor. */
   isBusy(): boolean;
   /** Webhooks with messages that could be sent now. */
@@ -167,5 +169,44 @@ export class Scan {
     this.#index.remove(source);
     source.position = { ...this.head };
     this.#behind.add(source);
+  }
+}
+
+/** A source with more pairs of a project and a kind than this is found by its projects alone. */
+const pairsMax = 256;
+
+const any = "*";
+
+/** Finds the sources that an event may be for: most webhooks are for some projects and kinds. */
+class SourceIndex {
+  readonly #byKey = new Map<string, Set<Source>>();
+  /** Where each source is: its projects may have changed since it was added. */
+  readonly #places = new Map<Source, readonly Set<Source>[]>();
+
+  add(source: Source): void {
+    const projects = source.projects ?? [any];
+    const kinds = source.webhook.filters.kind ?? [any];
+    const found = projects.length * kinds.length <= pairsMax ? kinds : [any];
+    const places = projects.flatMap((project) => found.map((kind) => this.#placeOf(`${project} ${kind}`)));
+    for (const place of places) place.add(source);
+    this.#places.set(source, places);
+  }
+
+  remove(source: Source): void {
+    for (const place of this.#places.get(source) ?? []) place.delete(source);
+    this.#places.delete(source);
+  }
+
+  /** Each source once: a source is found by one kind of key, which an event has one of. */
+  candidates({ project, kind }: { project: string | null; kind: string }): Source[] {
+    const keys = [`${any} ${any}`, `${any} ${kind}`];
+    if (project !== null) keys.push(`${project} ${any}`, `${project} ${kind}`);
+    return keys.flatMap((key) => [...(this.#byKey.get(key) ?? [])]);
+  }
+
+  #placeOf(key: string): Set<Source> {
+    let sources = this.#byKey.get(key);
+    if (!sources) this.#byKey.set(key, (sources = new Set()));
+    return sources;
   }
 }

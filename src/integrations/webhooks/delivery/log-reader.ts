@@ -1,12 +1,12 @@
 /** Reads the log by event id. Lanes that are behind share the parts that they read. */
-
-import { boundedByCount, Cache } from "../../../../core/lib/cache.ts";
-import type { Event } from "../../../../feed/schema.ts";
-import type { IntegrationsReads } from "../../../port.ts";
-import type { LogEvent } from "../../../rows.ts";
+import { boundedByCount, Cache } from "../../../core/lib/cache.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { IntegrationsReads } from "../../port.ts";
+import type { LogEvent } from "../../rows.ts";
 
 /** Events of one part: those with ids from `n * partLength + 1` to `(n + 1) * partLength`. */
 const partLength = 256;
+
 /** About 10 MB of parsed events. */
 const partsMax = 32;
 
@@ -17,6 +17,7 @@ export interface LogReader {
 
 // safe because: the API returns the same text
 export const parseEvent = ({ wire }: Pick<LogEvent, "wire">): Event => JSON.parse(wire) as Event;
+
 const parseEvents = (rows: readonly LogEvent[]): Event[] => rows.map(parseEvent);
 
 export function openLogReader(data: IntegrationsReads): LogReader {
