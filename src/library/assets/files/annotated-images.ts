@@ -20,7 +20,7 @@ import { inOneChunk } from "./thumbnails.ts";
 const imagesMax = 8;
 const folder = "annotated/";
 /** Part of the hash: change it with how images are drawn. */
-const drawing = 1;
+const drawing = 2;
 
 /** What one image shows, and its file name. */
 interface Plan extends Moment {
