@@ -4,7 +4,7 @@ import { pluralize } from "../../core/lib/quantities.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { ellipsize } from "../../core/lib/strings/truncate.ts";
 import type { Provenance } from "../../files/provenance/schema.ts";
-import { mustRank, rejectionText } from "../annotations/rejection-text.ts";
+import { mustRank, rejectionText } from "../annotations/at-verdict.ts";
 import type { AssetRow } from "../rows.ts";
 
 export interface Variant extends Pick<AssetRow, "id" | "title"> {

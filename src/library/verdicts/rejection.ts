@@ -3,7 +3,7 @@
 import { pluralize } from "../../core/lib/quantities.ts";
 import { badRequest } from "../../core/problem.ts";
 import { summaryOf } from "../../memory/decisions.ts";
-import { mustRank, type RejectionLine, rejectionText } from "../annotations/rejection-text.ts";
+import { mustRank, type RejectionLine, rejectionText } from "../annotations/at-verdict.ts";
 import { failureLines } from "../checklists/answers.ts";
 import type { VerdictRow } from "../rows.ts";
 

@@ -4,7 +4,7 @@ import { eventActor } from "../../core/auth/actor.ts";
 import { pluralize } from "../../core/lib/quantities.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { recordDecision, retireDecisions } from "../../memory/decisions.ts";
-import type { RejectionLine } from "../annotations/rejection-text.ts";
+import type { RejectionLine } from "../annotations/at-verdict.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import { rejectionComment } from "../outbox/comment.ts";

@@ -2,9 +2,8 @@
 /** A part of an image, cut out by the viewBox of an SVG: the browser loads the whole image once. */
 
 import { type Target, unit } from "../../files/probe/marks/schema.ts";
-import { boxOf } from "../../library/annotations/text.ts";
+import { type Box, boxOf } from "../../library/annotations/text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
-import { cropAround } from "./geometry.ts";
 
 interface CropProps {
   asset: Pick<Asset, "url" | "width" | "height">;
@@ -35,4 +34,26 @@ export function Crop({ asset: { url, width, height }, target, label }: CropProps
       )}
     </svg>
   );
+}
+
+/** A crop shows at least this share of each side, so that the surroundings are recognized. */
+const cropMin = 2_400;
+const margin = 0.3;
+
+/** Crops are at most this much wider than high, or higher than wide. */
+const ratioMax = 1.6;
+
+/**
+ * The part of the picture to show for a box: the box, what is around it, and nothing beyond the edges.
+ * @param ratio width of the picture by its height
+ */
+function cropAround({ x, y, w, h }: Box, ratio: number): Box {
+  const side = (size: number, least: number) =>
+    Math.round(Math.min(unit, Math.max(cropMin, size * (1 + 2 * margin), least)));
+  const width = side(w, 0);
+  const height = side(h, (width * ratio) / ratioMax);
+  const shown = { w: side(w, height / ratio / ratioMax), h: height };
+  const start = (at: number, size: number, part: number) =>
+    Math.min(unit - part, Math.max(0, Math.round(at + size / 2 - part / 2)));
+  return { x: start(x, w, shown.w), y: start(y, h, shown.h), ...shown };
 }

@@ -6,7 +6,6 @@
 
 import { type Target, unit } from "../../files/probe/marks/schema.ts";
 import type { Annotation } from "../../library/annotations/schema.ts";
-import { percent, pinOf } from "./geometry.ts";
 
 /** The annotations to draw over one version. */
 export interface ShownPins {
@@ -63,6 +62,16 @@ export const Pins = ({ annotations, ghosts = [], href }: ShownPins) => {
     </>
   );
 };
+
+/** Where the pin stands: on a point, at the upper left corner of a rectangle, at the start of a path. */
+function pinOf(target: Target | null): { x: number; y: number } | null {
+  const [start] = target?.points ?? [];
+  if (start) return { x: start[0] as number, y: start[1] as number };
+  return target?.x === undefined || target.y === undefined ? null : { x: target.x, y: target.y };
+}
+
+/** `18.5%` of 1850. */
+const percent = (value: number): string => `${value / 100}%`;
 
 interface PinProps {
   annotation: Annotation;

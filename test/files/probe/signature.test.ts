@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { readConfig } from "../../../src/core/config.ts";
-import { parseReport } from "../../../src/files/probe/signature/report.ts";
+import { parseReport } from "../../../src/files/probe/signature/signature.ts";
 import { bytesSource } from "../../../src/files/probe/source.ts";
 import type { Signature } from "../../../src/files/provenance/schema.ts";
 import { jpegWith, manifestSegment } from "../../support/assets/described-images.ts";

@@ -1,7 +1,7 @@
 /** What a player shows of a file: the waveform of a WAV, the frame rate of a video, where its index is. */
 import { describe, expect, test } from "bun:test";
 import { bytesSource } from "../../../src/files/probe/source.ts";
-import { rateOf } from "../../../src/files/probe/timeline/frame-rate.ts";
+import { rateOf } from "../../../src/files/probe/timeline/timeline.ts";
 import { loadTimelines } from "../../../src/library/assets/files/timeline.ts";
 import { boxSize } from "../../support/assets/hostile-files.ts";
 import * as made from "../../support/assets/media.ts";

@@ -2,12 +2,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { weights } from "../../../src/files/probe/marks/schema.ts";
+import { mustRank, rejectionBytesMax, rejectionText } from "../../../src/library/annotations/at-verdict.ts";
 import { rankOf } from "../../../src/library/annotations/rank.ts";
-import {
-  mustRank,
-  rejectionBytesMax,
-  rejectionText,
-} from "../../../src/library/annotations/rejection-text.ts";
 import { scaled } from "../../support/harness.ts";
 
 const asset = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";

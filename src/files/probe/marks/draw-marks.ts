@@ -1,10 +1,27 @@
-/** Draws annotations into an image: their shapes, and their numbers on pins. */
-
-import type { Raster } from "../images/raster.ts";
+/** In the child: an image with annotations drawn on it, their shapes and their numbers on pins. */
+import type { BlockReader } from "../bytes.ts";
+import { encodeWithin, type RenderedFile, scaledImage } from "../images/image.ts";
+import { decodePng, encodePng, type Raster } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
-import { drawNumber, sizeOfNumber } from "./digits.ts";
+import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
 import { unit, type Weight } from "./schema.ts";
 import { type Area, type Color, drawLine, fillArea, type Position } from "./strokes.ts";
+
+/** Of the longer side, in pixels: a smaller image is enlarged, so that its pins hide less of it. */
+const sides = { min: 640, max: 1024 };
+
+/** Returns a WebP; null if no quality makes it small enough. Throws if the image is damaged or too large. */
+export async function annotatedImageOf(
+  file: BlockReader,
+  image: RenderedFile,
+  marks: readonly Mark[],
+): Promise<Uint8Array | null> {
+  const scaled = await scaledImage(file, image, sides);
+  const raster = decodePng(await scaled.png({ compressionLevel: 1 }).bytes());
+  drawMarks(raster, marks);
+  const png = encodePng(raster);
+  return encodeWithin(annotatedFormat, () => new Bun.Image(png));
+}
 
 const white: Color = [255, 255, 255];
 /** As on the website in its light theme: white digits are readable on each. */
@@ -89,3 +106,29 @@ function placeLabel(
 
 const overlap = (a: Area, b: Area): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+
+/** Dots of a digit: a sandboxed child has no fonts, and a pin needs nothing else. */
+const [columns, rows] = [5, 7];
+
+/** A byte for each row of a digit, whose lower five bits are its dots. */
+const glyphs = [
+  ...["0e11131519110e", "040c040404040e", "0e11010204081f", "1f02040201110e", "02060a121f0202"],
+  ...["1f101e0101110e", "0608101e11110e", "1f010204080808", "0e11110e11110e", "0e11110f01020c"],
+].map((hex) => Buffer.from(hex, "hex"));
+
+/** Width and height of a number in dots, with a dot between its digits. */
+const sizeOfNumber = (n: number): { w: number; h: number } => ({
+  w: String(n).length * (columns + 1) - 1,
+  h: rows,
+});
+
+/** Draws a number from its upper left corner on. @param dot size of a dot in pixels */
+function drawNumber(raster: Raster, n: number, [x, y]: Position, dot: number, color: Color): void {
+  for (const [index, digit] of [...String(n)].entries())
+    for (const [row, dots] of (glyphs[Number(digit)] as Buffer).entries())
+      for (let column = 0; column < columns; column++) {
+        if ((dots & (1 << (columns - 1 - column))) === 0) continue;
+        const left = x + (index * (columns + 1) + column) * dot;
+        fillArea(raster, { x: left, y: y + row * dot, w: dot, h: dot }, color);
+      }
+}

@@ -86,7 +86,7 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   },
 
   async annotate(file, job) {
-    const { annotatedImageOf } = await import("../marks/annotated-image.ts");
+    const { annotatedImageOf } = await import("../marks/draw-marks.ts");
     return { body: await annotatedImageOf(file, job, job.marks ?? []).catch(() => null) };
   },
 

@@ -30,7 +30,7 @@ export function Track({ src, asset, pins, peaks }: TrackProps) {
   );
 }
 
-/** The highest samples from left to right, and the lowest back, as in `islands/media/waveform.ts`. */
+/** The highest samples from left to right, and the lowest back, as in `islands/media/track.ts`. */
 function Waveform({ peaks }: { peaks: number[] }) {
   const pairs = peaks.length / 2;
   const y = (sample = 0) => 128 - sample;

@@ -1,7 +1,8 @@
-/** The track below a player: shows the position, and seeks by pointer, touch and keys. */
-import { drawFilmstrip } from "./filmstrip.js";
+/**
+ * The track below a player: a waveform or a filmstrip that shows the position, and seeks by pointer, touch
+ * and keys.
+ */
 import { formatTime } from "./play-time.js";
-import { decodeWaveform } from "./waveform.js";
 
 /** Part of the duration that an arrow key moves. */
 const [arrowPart, pagePart] = [0.01, 0.1];
@@ -68,6 +69,104 @@ function seekBy(track: HTMLElement, player: HTMLMediaElement): void {
     event.preventDefault();
     seek(target());
   });
+}
+
+/** Enough for speech and music to look as they are, and a sixth of the memory of 48 kHz. */
+const samplesPerSecond = 8_000;
+const pairsMax = 1_000;
+
+/** The whole file is decoded in memory: the page names only those that are small enough. */
+async function decodeWaveform(url: string): Promise<SVGElement> {
+  const response = await fetch(url);
+  const context = new OfflineAudioContext(1, 1, samplesPerSecond);
+  const audio = await context.decodeAudioData(await response.arrayBuffer());
+  const channels = Array.from({ length: audio.numberOfChannels }, (_, at) => audio.getChannelData(at));
+  return waveformOf(peaksOf(channels, audio.length));
+}
+
+type Peak = [low: number, high: number];
+
+function peaksOf(channels: Float32Array[], length: number): Peak[] {
+  const pairs = Math.min(pairsMax, length);
+  const peaks: Peak[] = Array.from({ length: pairs }, () => [0, 0]);
+  for (const samples of channels)
+    for (let at = 0; at < length; at++) {
+      const peak = peaks[Math.floor((at * pairs) / length)] as Peak;
+      const sample = samples[at] as number;
+      if (sample < peak[0]) peak[0] = sample;
+      else if (sample > peak[1]) peak[1] = sample;
+    }
+  return peaks;
+}
+
+function waveformOf(peaks: Peak[]): SVGElement {
+  const make = (name: string) => document.createElementNS("http://www.w3.org/2000/svg", name);
+  const y = (sample: number) => Math.round(128 - 127 * Math.min(1, Math.max(-1, sample)));
+  const [svg, polygon] = [make("svg"), make("polygon")];
+  const highest = peaks.map(([, high], at) => `${at},${y(high)}`);
+  const lowest = peaks.map(([low], at) => `${at},${y(low) + 1}`);
+  polygon.setAttribute("points", [...highest, ...lowest.toReversed()].join(" "));
+  for (const [name, value] of Object.entries({
+    class: "waveform",
+    viewBox: `0 0 ${peaks.length - 1} 256`,
+    preserveAspectRatio: "none",
+    "aria-hidden": "true",
+  }))
+    svg.setAttribute(name, value);
+  svg.append(polygon);
+  return svg;
+}
+
+const heightPx = 56;
+/** A picture that takes longer is left out. */
+const seekMs = 8_000;
+
+const isOnce = (target: EventTarget, kind: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), seekMs);
+    target.addEventListener(
+      kind,
+      () => {
+        clearTimeout(timer);
+        resolve(true);
+      },
+      { once: true },
+    );
+  });
+
+/**
+ * Draws pictures at equal distances, which a second player of the same file seeks to, into a canvas in front
+ * of the track. Nothing is drawn of a video that fails.
+ */
+async function drawFilmstrip(track: HTMLElement, video: HTMLVideoElement): Promise<void> {
+  const source = document.createElement("video");
+  Object.assign(source, { muted: true, playsInline: true, preload: "auto", src: video.src });
+  const isLoaded = await isOnce(source, "loadeddata");
+  const { videoWidth, videoHeight, duration } = source;
+  if (isLoaded && videoWidth > 0 && Number.isFinite(duration)) {
+    const canvas = document.createElement("canvas");
+    canvas.className = "filmstrip";
+    canvas.setAttribute("aria-hidden", "true");
+    const scale = devicePixelRatio;
+    canvas.height = heightPx * scale;
+    canvas.width = Math.max(1, track.clientWidth) * scale;
+    track.prepend(canvas);
+    const each = Math.min(
+      canvas.width,
+      Math.max(heightPx / 2, (heightPx * videoWidth) / videoHeight) * scale,
+    );
+    const count = Math.ceil(canvas.width / each);
+    for (let at = 0; at < count; at++) {
+      const middle = Math.min(canvas.width, (at + 0.5) * each);
+      source.currentTime = (middle / canvas.width) * duration;
+      if (await isOnce(source, "seeked"))
+        canvas.getContext("2d")?.drawImage(source, at * each, 0, each, canvas.height);
+    }
+    canvas.dataset.drawn = String(count);
+  }
+  // Ends its download.
+  source.removeAttribute("src");
+  source.load();
 }
 
 async function show(track: HTMLElement, player: HTMLMediaElement): Promise<void> {
