@@ -322,6 +322,14 @@ describe("Langfuse's own names", () => {
     expectVendors(await generationOf({ model: answer.model, ...body }), answer);
   });
 
+  test.each<[object, number, number]>([
+    [{ total: 12 }, 12, 0],
+    [{ total_tokens: 12, completion_tokens: 5 }, 7, 5],
+    [{ output: 5, total: 5 }, 0, 5],
+  ])("count %j", async (usageDetails, tokens_in, tokens_out) => {
+    expect((await generationOf({ usageDetails }))?.event).toMatchObject({ tokens_in, tokens_out });
+  });
+
   test("may name costs beside their tokens", async () => {
     const usage = { input: 7, output: 1, inputCost: 0.1, outputCost: 0.2 };
     expect((await generationOf({ usage }))?.event).toMatchObject({ tokens_in: 7, tokens_out: 1 });

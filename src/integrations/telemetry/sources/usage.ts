@@ -123,8 +123,10 @@ const besideInput = /(?:^|\.)cache_\w+_input_token(?:s|_count)$/;
 
 function sidesOfNames(counts: Counts, one: (wanted: readonly string[]) => number): Sides | null {
   const [input, output] = [find(counts, countNames.input), find(counts, countNames.output)];
-  if (input === undefined && output === undefined) return null;
+  if (input === undefined && output === undefined && one(countNames.total) === 0) return null;
   const sums = { input: one(countNames.input), output: one(countNames.output) };
+  // Of a total alone, such as that of embeddings, what is no output is input.
+  if (input === undefined) sums.input = Math.max(0, one(countNames.total) - sums.output);
   // Gemini counts results of tools beside the prompt, and thoughts beside the answer.
   if (/prompt_token_count$|candidates_token_count$/.test(`${input} ${output}`))
     return {
