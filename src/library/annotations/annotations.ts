@@ -5,11 +5,10 @@ import { readerOf } from "../../core/auth/reader.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
-import type { LibraryReads } from "../port.ts";
+import { withReplies } from "./open.ts";
 import { rankOf } from "./rank.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
 import type { AnnotationsQuery } from "./requests.ts";
-import type { AnnotationRow } from "./rows.ts";
 import type { AnnotationList } from "./schema.ts";
 
 /** A page of annotations. Drafts are listed only for their author. */
@@ -41,29 +40,4 @@ export async function listAnnotations(
 function readPosition(cursor: string): { n: number; rank: number; id: string } {
   const { ts, rest } = readCursor(cursor);
   return { n: ts ?? 0, rank: Number(rest[0]), id: rest.slice(1) };
-}
-
-/** Annotations in the detail of an asset. */
-const detailMax = 50;
-/** Replies of one page of annotations: the newest. */
-const repliesMax = 200;
-
-/** The most urgent of all versions of a chain, sorted by rank. */
-export const openAnnotations = (
-  { data }: Pick<LibraryContext, "data">,
-  chain: string,
-): Promise<AnnotationRow[]> => data.unsettledAnnotations(chain, { limit: detailMax });
-
-/** How many there are in all, of which these are the first. */
-export const countOpen = async (
-  { data }: Pick<LibraryContext, "data">,
-  chain: string,
-  { length }: AnnotationRow[],
-): Promise<number> => (length < detailMax ? length : data.countUnsettled(chain));
-
-/** The annotations, each followed by its replies. */
-export async function withReplies(data: LibraryReads, rows: AnnotationRow[]): Promise<AnnotationRow[]> {
-  const ids = rows.map(({ id }) => id);
-  const replies = Map.groupBy(await data.annotationReplies(ids, repliesMax), ({ parent_id }) => parent_id);
-  return rows.flatMap((row) => [row, ...(replies.get(row.id) ?? [])]);
 }

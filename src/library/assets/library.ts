@@ -5,7 +5,7 @@ import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { noAsset } from "../../core/problem.ts";
 import { type Json, jsonObject, jsonWith } from "../../core/rendered-json.ts";
 import { taskUrlOn } from "../../feed/forges/task-url.ts";
-import { countOpen, openAnnotations, withReplies } from "../annotations/annotations.ts";
+import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { summarize } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";

@@ -8,7 +8,7 @@ import type { Mark, Moment } from "../../../files/probe/port.ts";
 import { annotatedFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
-import { openAnnotations } from "../../annotations/annotations.ts";
+import { openAnnotations } from "../../annotations/open.ts";
 import type { AnnotationRow } from "../../annotations/rows.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { AssetRow } from "../../rows.ts";
