@@ -12,7 +12,7 @@ import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import { recordSpending } from "./budgets/record.ts";
 import { recordActivity } from "./counters.ts";
-import { canonicalKey, canonicalKeys, storedKey, storedKeyForms } from "./dedupe-keys.ts";
+import { storedKey } from "./dedupe-keys.ts";
 import { deriveAppended } from "./derived-rows.ts";
 import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
@@ -148,19 +148,19 @@ export function toRow(event: Appendable, id: number, ts: Micros): EventRow {
   return row as EventRow;
 }
 
-type Identified = Pick<Session["t"]["events"]["$inferSelect"], "dedupe_key" | "delivery_id" | "project">;
+type Identified = Pick<Session["t"]["events"]["$inferSelect"], "dedupe_key" | "delivery_id">;
 
 /**
  * A prepared read of the events with one of these values. One statement serves every batch: it takes them as
- * a JSON list. That takes three times as long for the two forms of a single key (`bun run bench append`).
+ * a JSON list. That takes three times as long for a single one (`bun run bench append`).
  */
 const eventsWith = (name: "dedupe_key" | "delivery_id") => {
   const reader = (condition: (session: Session) => SQL) =>
     preparedStatement((session) => {
       const { db, dialect, t } = session;
-      const { dedupe_key, delivery_id, project } = t.events;
+      const { dedupe_key, delivery_id } = t.events;
       const query = db
-        .select({ dedupe_key, delivery_id, project })
+        .select({ dedupe_key, delivery_id })
         .from(t.events)
         .where(condition(session))
         .limit(sql.placeholder("limit"));
@@ -187,22 +187,20 @@ const storedMax = 1_000_000;
 
 /** Removes events whose idempotency key or delivery id is already in the feed, or earlier in the batch. */
 async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
-  const keys = batch.flatMap(storedKeyForms);
+  const keys = batch.flatMap((event) => storedKey(event) ?? []);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
   const found = await pipeline([eventsWithKey(session, keys), eventsOfDelivery(session, deliveries)]);
   const rows = found.flat();
   const areDistinct = new Set(keys).size === keys.length && new Set(deliveries).size === deliveries.length;
   if (rows.length === 0 && areDistinct) return batch;
-  const canonical = batch.map(canonicalKeys);
-  const usedKeys = new Set(
-    rows.flatMap(({ dedupe_key: key, project }) => (key ? [key, canonicalKey(key, project)] : [])),
-  );
+  const usedKeys = new Set(rows.map((row) => row.dedupe_key));
   const usedDeliveries = new Set(rows.map((row) => row.delivery_id));
-  return batch.filter(({ delivery_id: delivery }, index) => {
-    const keys = canonical[index] as string[];
-    if (keys.some((key) => usedKeys.has(key)) || (delivery && usedDeliveries.has(delivery))) return false;
-    for (const key of keys) usedKeys.add(key);
+  return batch.filter((event) => {
+    const key = storedKey(event);
+    const { delivery_id: delivery } = event;
+    if ((key && usedKeys.has(key)) || (delivery && usedDeliveries.has(delivery))) return false;
+    if (key) usedKeys.add(key);
     if (delivery) usedDeliveries.add(delivery);
     return true;
   });

@@ -86,8 +86,7 @@ function checkQueries(
       [
         ...memoryKinds.map((kind) => {
           const all = sql`select count(*) from ${indexOf(kind)}`;
-          // An older svc beside this one indexes documents without an audience, which limited callers do not
-          // find.
+          // Limited callers do not find documents without an audience.
           const owned = kind === "event" ? sql`${indexed.event} and project is not null` : indexed[kind];
           const found = sql`${all} where ${matchCondition(session, kind, sql`${matchExpression(anyAudience, session.dialect)}`)}`;
           return sql`select ${sql.raw(`'${kind}s'`)} as name where (${indexed[kind]}) <> (${all}) or (${owned}) <> (${found})`;

@@ -3,7 +3,7 @@ import type { Appendable } from "../../../src/feed/rows.ts";
 import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import { pullRequestIssues } from "../../../src/feed/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";
-import { storedKeyForms } from "../dedupe-keys.ts";
+import { storedKey } from "../dedupe-keys.ts";
 import { knownFacetId } from "../facets.ts";
 
 /** An append that can be optimistic. */
@@ -25,7 +25,7 @@ export interface Eligible {
 export function eligible(session: Session, events: readonly Appendable[]): Eligible | null {
   if (events.length === 0 || events.some(needsLock)) return null;
   const facets = events.flatMap((event) => knownFacetId(session, event) ?? []);
-  const keys = events.flatMap(storedKeyForms);
+  const keys = events.flatMap((event) => storedKey(event) ?? []);
   const deliveries = events.flatMap(({ delivery_id }) => delivery_id ?? []);
   const isNew = facets.length < events.length;
   if (isNew || hasRepeated(keys) || hasRepeated(deliveries)) return null;
