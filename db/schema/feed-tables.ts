@@ -1,10 +1,10 @@
-/** The tables of the feed, and of what is counted from it. */
+/** The tables of the feed, and of what is counted from it; of facets see db/feed/facets.ts. */
+import type { Threshold } from "../../src/feed/budgets/schema.ts";
 import type { EventKind } from "../../src/feed/schema.ts";
+import type { Interval } from "../../src/feed/usage/schema.ts";
 import type { ColumnKit } from "./columns.ts";
-import { defineFacetTables } from "./facet-tables.ts";
 
-export function defineFeedTables(kit: ColumnKit) {
-  const { table, int, real, text, flag } = kit;
+export function defineFeedTables({ table, serial, int, real, text, flag }: ColumnKit) {
   const usage = () => ({
     tokens_in: int().notNull().default(0),
     tokens_out: int().notNull().default(0),
@@ -42,7 +42,16 @@ export function defineFeedTables(kit: ColumnKit) {
       /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
     }),
-    ...defineFacetTables(kit),
+    /** Distinct combinations of project, kind, actor, and lane; "" for an event without project or lane. */
+    facets: table("facets", {
+      id: serial(),
+      project: text().notNull(),
+      kind: text().$type<EventKind>().notNull(),
+      actor: text().notNull(),
+      lane: text().notNull(),
+    }),
+    /** The posting list of each facet: the `ts` of its events. */
+    facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
@@ -77,6 +86,26 @@ export function defineFeedTables(kit: ColumnKit) {
       issue: int().notNull(),
       pr: int().notNull(),
       ...counts(),
+    }),
+    /** What work should cost at most in a period; project, lane and model are null for any. */
+    budgets: table("budgets", {
+      id: serial(),
+      project: text(),
+      lane: text(),
+      model: text(),
+      period: text().$type<Interval>().notNull(),
+      amount: real().notNull(),
+      /** The first day of the first period that is counted. */
+      since: text().notNull(),
+      changed_by: text().notNull(),
+      changed_at: int().notNull(),
+    }),
+    /** What each budget has spent in a period, updated with every append. */
+    budget_periods: table("budget_periods", {
+      budget: int().notNull(),
+      start: text().notNull(),
+      spent: real().notNull(),
+      notified: int().$type<Threshold>().notNull(),
     }),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
     rollups: table("rollups", sums()),

@@ -1,8 +1,10 @@
-/** The tables of tokens, sessions and sign-in links. */
+/** The tables of settings, access and the audit log, and of what each person has read. */
+import type { Via } from "../../src/core/auth/caller.ts";
 import type { Role, Scope } from "../../src/core/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
-export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) => ({
+export const defineCoreTables = ({ table, serial, int, text, flag, json }: ColumnKit) => ({
+  settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
   tokens: table("tokens", {
     name: text().primaryKey(),
     hash: text().notNull(),
@@ -41,5 +43,31 @@ export const defineAuthTables = ({ table, int, text, flag, json }: ColumnKit) =>
     created_with: text(),
     expires_at: int().notNull(),
     email: text(),
+  }),
+  audit: table("audit", {
+    id: serial(),
+    at: int().notNull(),
+    who: text(),
+    via: text().$type<Via>().notNull(),
+    what: text().notNull(),
+    project: text(),
+    target: text(),
+    status: int().notNull(),
+    address: text(),
+    request: text(),
+    count: int().notNull().default(1),
+    /** Refused requests with the same slot are counted in one row. */
+    slot: text(),
+  }),
+  /** Up to where each person has read what happened: the `ts` of an event. */
+  read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
+  /** What each person marked as done in the inbox, or snoozed. */
+  inbox_marks: table("inbox_marks", {
+    reader: text().notNull(),
+    item: text().notNull(),
+    /** Hides the item if its cause is not newer. */
+    at: int().notNull(),
+    /** When the snooze ends; null when it is done. */
+    until: int(),
   }),
 });
