@@ -1,15 +1,20 @@
 /** Reads of runs, and of what belongs to one. */
 
-import { and, asc, desc, eq, gt, inArray, lt, lte, sql } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
+import type { OpenRun, RunRow } from "../../../src/feed/rows.ts";
+import type { RunMarks } from "../../../src/feed/runs/fold.ts";
+import { startOfMinute } from "../../../src/feed/runs/position.ts";
+import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows, elements } from "../../query/sql.ts";
-import { attempts } from "./attempts.ts";
+import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
-import { openRuns } from "./open-runs.ts";
 import { runPage } from "./pages.ts";
-import { repairedSince } from "./repaired.ts";
+import { isPipelineId } from "./pipelines.ts";
+import { taskPositions } from "./task-positions.ts";
 
 export function runReads(session: Session) {
   const { db, t } = session;
@@ -81,4 +86,98 @@ export function runReads(session: Session) {
     },
     runAttempts: (run) => attempts(session, run),
   } satisfies Partial<FeedReads>;
+}
+
+/** The runs before and after one on its task, by `listed_at`. */
+async function attempts(
+  session: Session,
+  run: RunRow,
+): Promise<{ previous: RunRow | null; next: RunRow | null }> {
+  const { runs } = session.t;
+  const { project, pr, listed_at } = run;
+  const issue = run.issue ?? run.issue_of_pr;
+  const one = async (direction: Direction) => {
+    const position = sql`${listed_at}`;
+    const bounds = {
+      before: direction === "newest first" ? position : undefined,
+      after: direction === "oldest first" ? position : undefined,
+    };
+    if (issue !== null) {
+      const [at] = await taskPositions(session, { issue, project }, bounds, direction, 1);
+      return at === undefined ? null : runAt(session, eq(runs.listed_at, at));
+    }
+    const { where, order } = session.dialect.indexRange(
+      { key: { column: runs.pr, value: sql`${pr}` }, isOnlyIndex: true, ts: runs.listed_at, ...bounds },
+      direction,
+    );
+    return runAt(session, and(where, sql`${session.dialect.unindexed(runs.project)} = ${project}`), order);
+  };
+  if (issue === null && pr === null) return { previous: null, next: null };
+  const [previous, next] = [await one("newest first"), await one("oldest first")];
+  return { previous, next };
+}
+
+async function runAt(session: Session, where: SQL | undefined, order?: SQL): Promise<RunRow | null> {
+  const query = session.db.select(runColumns(session)).from(session.t.runs).where(where).$dynamic();
+  const [row] = await (order ? query.orderBy(order) : query).limit(1);
+  return row ? toRunRow(row) : null;
+}
+
+/** Of several runs none is joined, so this is more than the runs that a session and its subagents are. */
+const openMax = 100;
+
+/** Newest first: a range of the index `runs_token`. */
+async function openRuns(
+  { db, t: { runs } }: Session,
+  project: string,
+  token: string,
+  since: Micros,
+): Promise<OpenRun[]> {
+  const { id, actor, parent, rule_key, last_event_at, marks } = runs;
+  const rows = await db
+    .select({ id, actor, parent, rule_key, last_event_at, marks })
+    .from(runs)
+    .where(and(eq(runs.token, token), eq(runs.project, project), gte(runs.listed_at, startOfMinute(since))))
+    .orderBy(desc(runs.listed_at))
+    .limit(openMax);
+  return rows
+    .filter((row) => row.last_event_at >= since)
+    .map(({ marks, ...row }) => ({ ...row, isHooked: (JSON.parse(marks) as RunMarks).token?.[0] === 1 }));
+}
+
+/** Runs of a task after a failure that are read. */
+const laterRunsMax = 50;
+
+/** Events of a pull request after a failure that are read. */
+const laterEventsMax = 100;
+
+/** Of these `ts` of failures, those that are repaired; see src/feed/runs/repaired.ts. */
+async function repairedSince(session: Session, failures: readonly Micros[]): Promise<ReadonlySet<Micros>> {
+  if (failures.length === 0) return new Set();
+  const rows = await allRows<{ ts: number | string }>(session, repairedSql(session, failures));
+  return new Set(rows.map(({ ts }) => Number(ts)));
+}
+
+/** Finished, and not by being canceled or skipped. */
+const hasSucceeded = sql`status = 'finished'
+  and summary not like '%cancel%ed' and summary not like '%: skipped'`;
+
+function repairedSql({ dialect }: Session, failures: readonly Micros[]): SQL {
+  const times = sql`select cast(value as bigint) from ${elements(dialect, failures)}`;
+  const laterRunOf = (task: "issue" | "pr") => {
+    const column = sql.raw(task);
+    return sql`exists (select 1 from (select project, lane, status, summary from runs
+      where ${column} = failed.${column} and listed_at > failed.ts
+      order by listed_at limit ${literalCount(laterRunsMax)}) as later
+      where project = failed.project and ${hasSucceeded}
+        and coalesce(lane, '') = coalesce(failed.lane, ''))`;
+  };
+  return sql`select ts from events as failed where ${dialect.isIn(sql`ts`, times)} and (
+    (select ${hasSucceeded} from runs where project = failed.project and id = failed.run_id)
+    or (select not open from issues where project = failed.project and number = failed.issue)
+    or exists (select 1 from (select project, kind from events as e
+      where e.pr = failed.pr and e.ts > failed.ts
+      order by e.ts limit ${literalCount(laterEventsMax)}) as later
+      where later.project = failed.project and later.kind in ('pr.merged', 'pr.closed'))
+    or (not ${isPipelineId(sql`failed.run_id`)} and (${laterRunOf("issue")} or ${laterRunOf("pr")})))`;
 }

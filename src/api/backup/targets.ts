@@ -84,7 +84,7 @@ async function bucketTarget(place: string, s3: Config["s3"]) {
   return { client: s3Client({ ...s3, bucket }, defaultTimeouts), key };
 }
 
-/** A tar stream of the entries. */
+/** A tar of regular files. Long names and large sizes are in pax headers (POSIX.1-2001). */
 export async function* createTar(entries: AsyncIterable<Entry>): AsyncGenerator<Uint8Array> {
   const { readable, controller } = createTarPacker();
   const pack = async () => {

@@ -107,6 +107,7 @@ export async function checkRows(
 /** A server retries a failed rebuild every minute; without progress for this long it is stuck. */
 const stuckMicros = 600 * secondMicros;
 
+/** Reports a recall index whose terms are not those of this version's analyzer. */
 export function checkRecallIndex({ state, share, changedAt }: RecallIndexState, now: Micros): Finding[] {
   if (state === "newer")
     return [
