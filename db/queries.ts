@@ -20,7 +20,7 @@ import { append, feedReads } from "./feed/events.ts";
 import { projectReads, projectWrites } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
 import { usageReads } from "./feed/usage/reads.ts";
-import { notificationReads, notificationWrites } from "./integrations/notifications.ts";
+import { digestReads, digestWrites } from "./integrations/email/digests.ts";
 import { telemetryReads, telemetryWrites } from "./integrations/telemetry.ts";
 import { webhookReads, webhookWrites } from "./integrations/webhooks/webhooks.ts";
 import { annotationReads, annotationWrites } from "./library/annotations/annotations.ts";
@@ -31,6 +31,7 @@ import { guidanceReads, guidanceWrites } from "./memory/guidance.ts";
 import { memoryReads, memoryWrites } from "./memory/memory.ts";
 import { recallReads } from "./memory/recall/search.ts";
 import { rollupReads, rollupWrites } from "./memory/rollups.ts";
+import { inboxReads, inboxWrites } from "./overview/inbox/inbox.ts";
 import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runWrites } from "./overview/runs/writes.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
@@ -69,7 +70,8 @@ export const readsOf = (session: Session): Reads => ({
   ...taskReads(session),
   ...reviewQueueReads(session),
   ...todayReads(session),
-  ...notificationReads(session),
+  ...inboxReads(session),
+  ...digestReads(session),
   ...telemetryReads(session),
   ...webhookReads(session),
 });
@@ -94,7 +96,8 @@ const recordWrites = preparedStatement((session) =>
       ...signInLinkWrites(session),
       ...auditWrites(session),
       ...readMarkerWrites(session),
-      ...notificationWrites(session),
+      ...inboxWrites(session),
+      ...digestWrites(session),
       ...telemetryWrites(session),
       ...webhookWrites(session),
     },

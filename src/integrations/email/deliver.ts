@@ -4,18 +4,17 @@
  * once), with the same Message-ID, by which mail servers and clients recognize a repetition.
  */
 
+import { adminCaller, type Caller } from "../../core/auth/caller.ts";
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestRow } from "../rows.ts";
-import { confirmDays } from "./confirmation.ts";
 import { type Content, isQuiet, loadContent } from "./content.ts";
 import { htmlBody } from "./html-body.ts";
-import { emailLink } from "./links.ts";
+import { confirmDays, emailLink } from "./links.ts";
 import { type Mail, MailError, sendMail } from "./mailer.ts";
-import { callerOfOwner } from "./owner.ts";
-import { lastEnd, nextEnd } from "./period.ts";
-import { textBody } from "./text-body.ts";
-import { subjectOf } from "./words.ts";
+import type { DigestPeriod } from "./schema.ts";
+
+import { subjectOf, textBody } from "./words.ts";
 
 /** Longer than an attempt can take. */
 const claimMicros = 10 * minuteMicros;
@@ -130,3 +129,41 @@ export function digestMail(ctx: IntegrationsContext, row: DigestRow, content: Co
     },
   };
 }
+
+/** The owner of a digest: the token that added it, whose access limits what the digest shows. */
+const configured = ({ config }: Pick<IntegrationsContext, "config">, name: string): Caller | undefined =>
+  [...config.tokens.values()].find((caller) => caller.name === name);
+
+/** What the owner may read now; null if the token was revoked, has expired, or left the configuration. */
+export async function callerOfOwner(
+  ctx: Pick<IntegrationsContext, "config" | "data" | "now">,
+  owner: string | null,
+): Promise<Caller | null> {
+  if (owner === null) return adminCaller;
+  const own = configured(ctx, owner);
+  if (own) return own;
+  const row = (await ctx.data.tokens()).find(({ name }) => name === owner);
+  if (!row || row.revoked_at !== null) return null;
+  if (row.expires_at !== null && row.expires_at <= ctx.now()) return null;
+  const { name, scopes, projects, expires_at: expiresAt } = row;
+  return { name, scopes: new Set(scopes), projects, expiresAt };
+}
+
+/** The periods of digests: a day or a week, which end at an hour of the day in UTC. */
+const hourMicros = 60 * minuteMicros;
+
+const lengths: Record<DigestPeriod, Micros> = { daily: dayMicros, weekly: 7 * dayMicros };
+
+/** The epoch began on a Thursday, and a week of digests on Monday, four days later. */
+const mondayMicros = 4 * dayMicros;
+
+/** The first end of a period after `now`. */
+export function nextEnd(period: DigestPeriod, hour: number, now: Micros): Micros {
+  const length = lengths[period];
+  const offset = hour * hourMicros + (period === "weekly" ? mondayMicros : 0);
+  return (Math.floor((now - offset) / length) + 1) * length + offset;
+}
+
+/** The last end of a period, which may be `now`. */
+export const lastEnd = (period: DigestPeriod, hour: number, now: Micros): Micros =>
+  nextEnd(period, hour, now) - lengths[period];

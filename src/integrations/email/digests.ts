@@ -9,10 +9,9 @@ import { badRequest, conflict, noProject, notFound, unavailable } from "../../co
 import { withAuditRow } from "../../feed/audit-row.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestRow } from "../rows.ts";
-import { confirmationMail } from "./confirmation.ts";
-import { sendDigest } from "./deliver.ts";
+import { lastEnd, nextEnd, sendDigest } from "./deliver.ts";
+import { confirmationMail } from "./links.ts";
 import { MailError, requireMail, sendMail } from "./mailer.ts";
-import { lastEnd, nextEnd } from "./period.ts";
 import type { EmailDigest, EmailDigestInput, EmailDigestPath, EmailDigests } from "./schema.ts";
 
 /** Digests of one owner: each is a row that the sender checks, and a mail. */

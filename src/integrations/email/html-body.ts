@@ -4,8 +4,8 @@
  * ones. Gmail clips a message above 102 kB: lists and texts are bounded, and a test holds the largest.
  */
 import type { Content } from "./content.ts";
-import type { BodyOptions } from "./text-body.ts";
 import {
+  type BodyOptions,
   budgetsPath,
   budgetText,
   costText,

@@ -1,10 +1,13 @@
 /**
- * The links of mails: to confirm a digest, and to unsubscribe. Their token is an HMAC of the digest's id with
- * the secret of the deployment, so that no token is stored, and links of old mails keep working.
+ * The links of mails, and the mail that asks to confirm a digest. The token of a link is an HMAC of the
+ * digest's id with the secret of the deployment: no token is stored, and links of old mails keep working.
  */
 
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import type { IntegrationsContext } from "../context.ts";
+import type { DigestRow } from "../rows.ts";
+import { button, mailDocument, paragraph } from "./html-body.ts";
+import type { Mail } from "./mailer.ts";
 
 export type LinkPurpose = "confirm" | "unsubscribe";
 
@@ -27,4 +30,28 @@ export function digestOfToken(secret: string, purpose: LinkPurpose, token: strin
   const [, id, received] = /^([0-9A-Z]{26})\.([\w-]{32})$/.exec(token) ?? [];
   if (!id || !received) return null;
   return constantTimeEqual(signature(secret, purpose, id), received) ? id : null;
+}
+
+/** A digest that is not confirmed is deleted after this. */
+export const confirmDays = 7;
+
+/** The mail that asks to confirm an address. */
+export function confirmationMail(ctx: Pick<IntegrationsContext, "config" | "secret">, row: DigestRow): Mail {
+  const url = emailLink(ctx, "confirm", row.id);
+  const { hostname } = new URL(ctx.config.siteUrl);
+  const what = `a ${row.period} digest of ${row.project ?? "all projects"} from svc at ${hostname}`;
+  const ignore = `If you do not want it, ignore this mail: nothing is sent without your confirmation.`;
+  const expiry = `The link works for ${confirmDays} days.`;
+  return {
+    to: row.address,
+    subject: `Confirm your ${row.period} digest from svc`,
+    text: `This address was added to ${what}. Confirm to get it.\n\nConfirm: ${url}\n\n${expiry} ${ignore}`,
+    html: mailDocument(
+      "Confirm your digest",
+      paragraph(Bun.escapeHTML(`This address was added to ${what}. Confirm to get it.`)) +
+        button(url, "Confirm"),
+      `${expiry} ${ignore}`,
+    ),
+    messageId: `<confirm.${row.id}@${hostname}>`,
+  };
 }

@@ -1,5 +1,4 @@
 /** The words of a digest, for its plain text and its HTML. */
-
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, minuteMicros, toMicros } from "../../core/lib/time.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
@@ -27,10 +26,10 @@ const timeFormat = new Intl.DateTimeFormat("en-GB", {
 });
 
 /** A time in UTC. */
-export const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000)).replace(",", "");
+const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000)).replace(",", "");
 
 /** 3 days, 5 hours, 20 minutes */
-export function ageText(since: Micros, now: Micros): string {
+function ageText(since: Micros, now: Micros): string {
   const minutes = Math.max(1, Math.floor((now - since) / minuteMicros));
   if (minutes < 60) return plural(minutes, "minute");
   const hours = Math.floor(minutes / 60);
@@ -43,7 +42,7 @@ const textMax = 110;
 const budgetNameMax = 60;
 
 /** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
-export function lineText(text: string, max = textMax): string {
+function lineText(text: string, max = textMax): string {
   const line = escapeControls(text.replace(/\s+/g, " ").trim());
   if (line.length <= max) return line;
   const isPair = /[\ud800-\udbff]/.test(line[max - 2] as string);
@@ -150,3 +149,36 @@ export function spendText({ now, before, days }: Spend): string | null {
       : [`in the last ${days} days (UTC)`, `in the ${days} days before`];
   return `${costText(now)} ${recent}, ${costText(before)} ${earlier}`;
 }
+
+/** A digest as plain text: what a terminal, a watch, or a screen reader shows of the mail. */
+export interface BodyOptions {
+  content: Content;
+  siteUrl: string;
+  unsubscribe: string;
+  now: Micros;
+}
+
+export function textBody({ content, siteUrl, unsubscribe, now }: BodyOptions): string {
+  const sections = sectionsOf(content, now).map(({ title, count, lines, more }) =>
+    [
+      `${title} (${countText(count)})`,
+      ...lines.map(({ text, about, path }) => `- ${text}\n  ${about}\n  ${siteUrl}${path}`),
+      ...(more ? [`${more.text}: ${siteUrl}${more.path}`] : []),
+    ].join("\n"),
+  );
+  const spend = spendText(content.spend);
+  const byProject = content.spend.projects.map(
+    ({ project, now, before }) => `- ${project}: ${costText(now)} (before: ${costText(before)})`,
+  );
+  return [
+    `${content.project ?? "All projects"}, ${periodText(content)}`,
+    ...(sections.length > 0 ? sections : ["Nothing happened, and nothing waits for you."]),
+    ...(spend ? [["Spend", spend, ...byProject].join("\n")] : []),
+    ...(content.budgets.length > 0 ? [budgetLines(content, siteUrl)] : []),
+    `Inbox: ${siteUrl}/inbox`,
+    `Unsubscribe: ${unsubscribe}`,
+  ].join("\n\n");
+}
+
+const budgetLines = ({ budgets }: Content, siteUrl: string): string =>
+  ["Budgets", ...budgets.map((one) => `- ${budgetText(one)}`), siteUrl + budgetsPath].join("\n");

@@ -7,7 +7,7 @@ import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { loadContent } from "../../../src/integrations/email/content.ts";
-import { textBody } from "../../../src/integrations/email/text-body.ts";
+import { textBody } from "../../../src/integrations/email/words.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Inbox } from "../../../src/overview/inbox/schema.ts";
 import type { SearchResults } from "../../../src/overview/search/schema.ts";

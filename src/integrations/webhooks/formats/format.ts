@@ -2,7 +2,7 @@
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
-import type { Answer } from "../destination/answer.ts";
+import type { Answer } from "../destination/post.ts";
 import { decide, digestOf, itemsOf } from "./notices/digest.ts";
 import type { Digest } from "./notices/notice.ts";
 

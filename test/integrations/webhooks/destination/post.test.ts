@@ -1,12 +1,12 @@
 /** Requests of webhooks go to a public or allowed address alone, and answers are bounded. */
 import { describe, expect, test } from "bun:test";
 import { type AllowList, parseAllowList } from "../../../../src/core/lib/http/allow-list.ts";
-import { checkDestination } from "../../../../src/integrations/webhooks/destination/destination.ts";
 import {
+  checkDestination,
   DestinationRefused,
-  post,
   type Resolver,
-} from "../../../../src/integrations/webhooks/destination/post.ts";
+} from "../../../../src/integrations/webhooks/destination/destination.ts";
+import { post } from "../../../../src/integrations/webhooks/destination/post.ts";
 import { must, until } from "../../../support/conditions.ts";
 import { answerOk, rawReceiver, writeForever } from "../../../support/webhooks/webhook-receiver.ts";
 
