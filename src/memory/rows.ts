@@ -59,6 +59,9 @@ export interface SearchQuery {
   model?: string;
   /** Rows that were current at this time; absent: that are current now. */
   asOf?: Micros;
+  /** Rows of this time: from the first to before the second. */
+  from?: Micros;
+  until?: Micros;
   /** Decisions only: true selects notes of rejections, false excludes them. */
   reviews?: boolean;
   /** "newest of few" returns the same as "newest", and says that few rows have the match. */

@@ -156,10 +156,10 @@ const derivedFields: Partial<Record<MemoryKind, (row: SourceRow) => Partial<Sour
  * Whether every row with a match fits the conditions on projects, since the match names the audience: that of
  * an event is its project. The conditions stay, so a wrong index reveals nothing.
  */
-const fitsByAudience = (kind: MemoryKind, { project, projects, asOf }: SourceQuery): boolean =>
+const fitsByAudience = (kind: MemoryKind, { project, projects, asOf, from, until }: SourceQuery): boolean =>
   kind === largestKind &&
   projects !== undefined &&
-  asOf === undefined &&
+  [asOf, from, until].every((time) => time === undefined) &&
   (project === undefined || (projects.length === 1 && projects[0] === project));
 
 /** The match to search a kind's index for. */

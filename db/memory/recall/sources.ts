@@ -2,7 +2,7 @@
  * For each kind of memory, the columns that a search returns and its conditions. Their values are bound by
  * placeholders.
  */
-import { and, type Column, eq, gt, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, type Column, eq, gt, gte, inArray, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SearchHit, SearchQuery } from "../../../src/memory/rows.ts";
 import { type MemoryKind, reviewSource } from "../../../src/memory/schema.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
@@ -14,7 +14,7 @@ import { reviewedAsset } from "./decision-documents.ts";
 export type SourceQuery = SearchQuery & { projects?: readonly string[] };
 
 /** Conditions that a search may have. Their placeholders have the same names; `projects` is bound as JSON. */
-export const optionalConditions = ["project", "projects", "model", "asOf"] as const;
+export const optionalConditions = ["project", "projects", "model", "asOf", "from", "until"] as const;
 
 /** A row as the database returns it. */
 export type SourceRow = Omit<SearchHit, "kind">;
@@ -139,12 +139,21 @@ const asOf = sql.placeholder("asOf");
 
 /** The condition that a row is valid now, or was valid as of the given time. */
 const isValid = ({ valid_from, valid_until }: Times, query: SourceQuery): SQL | undefined =>
-  query.asOf === undefined
-    ? isNull(valid_until)
-    : and(lte(valid_from, asOf), or(isNull(valid_until), gt(valid_until, asOf)));
+  and(
+    query.asOf === undefined
+      ? isNull(valid_until)
+      : and(lte(valid_from, asOf), or(isNull(valid_until), gt(valid_until, asOf))),
+    isOfTime(valid_from, query),
+  );
 
 const existedThen = (time: Column, query: SourceQuery): SQL | undefined =>
-  query.asOf === undefined ? undefined : lte(time, asOf);
+  and(query.asOf === undefined ? undefined : lte(time, asOf), isOfTime(time, query));
+
+const isOfTime = (time: Column, { from, until }: SourceQuery): SQL | undefined =>
+  and(
+    from === undefined ? undefined : gte(time, sql.placeholder("from")),
+    until === undefined ? undefined : lt(time, sql.placeholder("until")),
+  );
 
 const isInProjects = (
   dialect: Dialect,

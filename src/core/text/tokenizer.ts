@@ -72,8 +72,8 @@ const alone = [`(?<!${letter}|\\p{N}[.,])`, "(?![.,]?\\p{N}|\\p{Script=Latin})"]
 const hasGrouped = /\d[, ]\d/;
 const numbersAndWords = new RegExp(`${alone[0]}(?:${grouped})${alone[1]}|${words.source}`, "gv");
 
-/** Marks without a meaning of their own: soft hyphens, and spaces and joiners of no width. */
-const invisible = /[\u00ad\u200b\u2060\ufeff]/g;
+/** Marks that are no part of a word: soft hyphens, spaces and joiners of no width, and signs of a trademark. */
+const invisible = /[\u00ad\u200b\u2060\ufeff™℠]/g;
 
 /** The text in one of the forms that look alike: full-width letters and ligatures become plain ones. */
 const plainForm = (text: string): string => normalizeUnicode(text.replace(invisible, ""), "NFKC");

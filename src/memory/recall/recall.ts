@@ -7,8 +7,10 @@ import type { MemoryContext } from "../context.ts";
 import { preferencesOf } from "../preferences.ts";
 import type { SearchHit } from "../rows.ts";
 import { type MemoryKind, reviewSource } from "../schema.ts";
+import { namedTime } from "./named-time.ts";
 import { type Hit, type HitKind, hitKinds, hitsDefault, type Recalled, type RecallQuery } from "./schema.ts";
 import { type MemoryHit, searchMemory } from "./search.ts";
+import { searchTime } from "./search-time.ts";
 
 type RecallContext = Pick<MemoryContext, "data" | "now">;
 
@@ -31,18 +33,39 @@ export async function recall(
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   // A limited caller that names a project gets exactly what a caller limited to that project alone would.
   const projects = caller.projects && project !== undefined ? [project] : caller.projects;
-  const found = await searchMemory(ctx.data, projects, {
-    query,
+  const accept = await preferenceFilter(ctx, project, kinds);
+  const search = {
     kinds: [...new Set(kinds.flatMap((kind) => memoryKindsOf[kind]))],
     ...(project !== undefined && { project }),
     ...(as_of !== undefined && { asOf: toMicros(as_of) }),
     ...(kinds.includes("decision") !== kinds.includes("review") && { reviews: kinds.includes("review") }),
     limit,
-    accept: await preferenceFilter(ctx, project, kinds),
-  });
+    accept,
+  };
   const now = ctx.now();
-  const hits = found.map((hit) => hitOf(hit, now));
+  const time = namedTime(query, search.asOf ?? now);
+  const found = await searchMemory(ctx.data, projects, { ...search, query });
+  const ofTime = time ? await searchTime(ctx.data, projects, time, search) : [];
+  const hits = withTime(found, ofTime)
+    .slice(0, limit)
+    .map((hit) => hitOf(hit, now));
   return { hits, count: hits.length };
+}
+
+/** What a hit of the time that the query names counts, compared with others. */
+const timeWeight = 2;
+
+/** All hits, best first. Where the query names nothing but a time, what is of it comes before all others. */
+function withTime(found: readonly MemoryHit[], ofTime: readonly MemoryHit[]): readonly MemoryHit[] {
+  if (ofTime.length === 0) return found;
+  const keyOf = ({ row }: MemoryHit) => `${row.kind} ${row.id}`;
+  const keys = new Set(ofTime.map(keyOf));
+  const best = found[0]?.score ?? 0;
+  const raised = ofTime.map((hit) => ({
+    ...hit,
+    score: hit.matched.length > 0 ? hit.score * timeWeight : best + hit.score,
+  }));
+  return [...raised, ...found.filter((hit) => !keys.has(keyOf(hit)))].sort((a, b) => b.score - a.score);
 }
 
 /** Keeps hits of the requested kinds, without global preferences that the project overrides. */

@@ -37,6 +37,8 @@ export interface MemorySearch {
   project?: string;
   model?: string;
   asOf?: Micros;
+  from?: Micros;
+  until?: Micros;
   reviews?: boolean;
   limit: number;
   /** Keeps a row only if this returns true. */

@@ -1,0 +1,85 @@
+/** Recall by time: what happened in the time that a query names, and reports that are named by their rhythm. */
+import { describe, expect, test } from "bun:test";
+import { fromMicros, toMicros } from "../../src/core/lib/time.ts";
+import { namedTime } from "../../src/memory/recall/named-time.ts";
+import { dialects, event, link, openApp } from "../support/harness.ts";
+import { texts } from "../support/memory/recall.ts";
+
+const now = toMicros("2026-03-18T12:00:00Z"); // a Wednesday
+
+test.each([
+  ["what happened yesterday", "2026-03-17", "2026-03-18"],
+  ["what changed today?", "2026-03-18", "2026-03-19"],
+  ["deploys last week", "2026-03-09", "2026-03-16"],
+  ["this week's deploys", null, null],
+  ["what was done this week", "2026-03-16", "2026-03-23"],
+  ["failures in the last 3 days", "2026-03-15", "2026-03-19"],
+  ["what failed 2 weeks ago", "2026-03-02", "2026-03-09"],
+  ["last month", "2026-02-01", "2026-03-01"],
+  ["merged in February", "2026-02-01", "2026-03-01"],
+  ["merged in March", "2026-03-01", "2026-04-01"],
+  ["merged in November", "2025-11-01", "2025-12-01"],
+  ["December 2024 incidents", "2024-12-01", "2025-01-01"],
+  ["on Monday", "2026-03-16", "2026-03-17"],
+  ["last Friday", "2026-03-13", "2026-03-14"],
+  ["on 2026-01-31", "2026-01-31", "2026-02-01"],
+  ["last quarter", "2025-10-01", "2026-01-01"],
+  ["was ist gestern passiert", "2026-03-17", "2026-03-18"],
+  ["que s'est-il passé la semaine dernière", "2026-03-09", "2026-03-16"],
+  ["qué pasó ayer", "2026-03-17", "2026-03-18"],
+  ["что случилось вчера", "2026-03-17", "2026-03-18"],
+  ["昨天发生了什么", "2026-03-17", "2026-03-18"],
+  ["先週のデプロイ", "2026-03-09", "2026-03-16"],
+  ["어제 배포", "2026-03-17", "2026-03-18"],
+  ["the solver starts from yesterday's plan", null, null],
+  ["you may march on", null, null],
+  ["on 2026-02-31", null, null],
+])("%p names the time from %p to %p", (query, from, until) => {
+  const time = namedTime(query, now);
+  const dayOf = (micros: number | undefined) =>
+    micros === undefined ? null : fromMicros(micros).slice(0, 10);
+  expect([dayOf(time?.from), dayOf(time?.until)]).toEqual([from, until]);
+});
+
+describe.each(dialects)("recall by time on %s", (dialect) => {
+  test("finds what happened then, the newest first, and prefers it among what has the words", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await link(app.ctx.data, "beacon");
+    const at = (day: string) => toMicros(`${day}T09:00:00Z`);
+    const finish = (summary: string, day: string, project = "atlas") =>
+      app.ctx.data.append([event({ project, kind: "run.finished", summary, ts: at(day) })]);
+    await finish("Report of the week is sent", "2026-02-09");
+    await finish("Deployed the berth planner", "2026-02-10");
+    await finish("Fixed the tide table", "2026-03-10");
+    await finish("Deployed the tide table", "2026-03-12");
+    await finish("Lamp is replaced", "2026-03-12", "beacon");
+    await finish("Weekly report is sent", "2026-03-16");
+    await finish("Renamed the pier", "2026-03-17");
+    await app.ctx.data.atomically((writes) =>
+      writes.addDecision({
+        ...{ project: "atlas", source: "cli", source_ref: null, actor: "human:maria" },
+        ...{ text: "Piers have numbers", valid_from: at("2026-03-17") + 1 },
+      }),
+    );
+    app.clock.advance(now - app.clock.now());
+    const found = (query: string, options = {}) => texts(app, query, { project: "atlas", ...options });
+    expect(await found("what happened yesterday")).toEqual(["Piers have numbers", "Renamed the pier"]);
+    expect((await found("what happened last week")).slice(0, 2)).toEqual([
+      "Deployed the tide table",
+      "Fixed the tide table",
+    ]);
+    expect((await found("what happened in February", { kinds: ["event"] })).slice(0, 2)).toEqual([
+      "Deployed the berth planner",
+      "Report of the week is sent",
+    ]);
+    expect((await found("deployed last month"))[0]).toBe("Deployed the berth planner");
+    expect((await found("what was deployed last week"))[0]).toBe("Deployed the tide table");
+    expect((await found("the weekly report")).slice(0, 2)).toEqual([
+      "Weekly report is sent",
+      "Report of the week is sent",
+    ]);
+    const limited = await texts(app, "what happened last week", {}, { projects: ["atlas"] });
+    expect(limited).not.toContain("Lamp is replaced");
+  });
+});
