@@ -73,6 +73,14 @@ export const url = (defaultValue: string, meaning: string) =>
       : undefined;
   });
 
+/** The URL of a host: paths of svc begin at its root. */
+export const origin = (meaning: string) =>
+  variable("", meaning, "an http or https URL of a host of its own, without a path", (value) => {
+    if (value === "") return "";
+    const plain = value.replace(/\/+$/, "");
+    return /^https?:\/\/[^/?#]+$/.test(plain) && URL.canParse(plain) ? plain : undefined;
+  });
+
 /** The URL of a mail server. */
 export const smtpUrl = (meaning: string) =>
   variable("", meaning, "smtp://[user:password@]host[:port] or smtps://…", (value) => {

@@ -10,6 +10,7 @@ import {
   flag,
   integer,
   list,
+  origin,
   parseTokens,
   readCertificates,
   readPrices,
@@ -49,7 +50,7 @@ export const variables = {
   SVC_PUBLIC_BASE_URL: url("", "Base URL of published files. Defaults to the URL of the public store."),
   SVC_HOST: text("127.0.0.1", "Host to bind.", "a hostname or IP address"),
   SVC_PORT: integer(8787, 0, 65535, "Port to listen on; 0 picks a free port."),
-  SVC_SITE_URL: url("", "Public URL, used in absolute links. Defaults to `http://<host>:<port>`."),
+  SVC_SITE_URL: origin("Public URL, used in absolute links. Defaults to `http://<host>:<port>`."),
   SVC_PUBLIC_READ: flag(
     "",
     "1: reading the feed and memory needs no token. Defaults to 1 in mock mode, else 0.",
@@ -83,7 +84,7 @@ export const variables = {
     "origins such as https://app.example.com, comma-separated, or *",
     /^(\*|https?:\/\/[a-z0-9.:[\]-]+)$/,
   ),
-  SVC_CONTENT_URL: url("", "Separate origin for uploaded files. Defaults to the site URL."),
+  SVC_CONTENT_URL: origin("Separate origin for uploaded files. Defaults to the site URL."),
   SVC_TRUST_PROXY: flag("0", "1: take the client IP from the last entry of `X-Forwarded-For`."),
   SVC_SIGNING_SECRET: text(
     "",

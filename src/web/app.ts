@@ -19,6 +19,7 @@ import { takePathToken } from "../api/operations/raw/otlp.ts";
 import { documentRoutes, preflight } from "../api/well-known/documents.ts";
 import type { Caller } from "../core/auth/caller.ts";
 import { paths } from "../core/info.ts";
+import { compressResponse } from "../core/lib/http/compression.ts";
 import { badRequest } from "../core/problem.ts";
 import { mountShares } from "./share-site.ts";
 import { mountSite } from "./site.ts";
@@ -39,7 +40,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     });
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
-  app.all(paths.mcp, mcpRoute, { parse: "none" });
+  for (const path of [paths.mcp, `${paths.mcp}/`]) app.all(path, mcpRoute, { parse: "none" });
   mountRawOperations(app, ctx);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
@@ -76,8 +77,10 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
 
   async function route(request: Request): Promise<Response> {
     takePathToken(request);
-    if (request.method !== "HEAD") return app.fetch(routable(request));
-    return withoutBody(await app.fetch(asGet(routable(request))));
+    const isHead = request.method === "HEAD";
+    const response = await app.fetch(isHead ? asGet(routable(request)) : routable(request));
+    const compressed = await compressResponse(request, response);
+    return isHead ? withoutBody(compressed) : compressed;
   }
 }
 

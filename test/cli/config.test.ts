@@ -148,7 +148,14 @@ const mistakes: [keyof typeof variables, string[]][] = [
   ["SVC_PORT", ["-1", "65536", "8787.5", "http", "0x50", "1e3", "80 80"]],
   [
     "SVC_SITE_URL",
-    ["svc.example", "ftp://svc.example", "https://svc.example/?x", "javascript:alert(1)", "//svc.example"],
+    [
+      "svc.example",
+      "ftp://svc.example",
+      "https://svc.example/?x",
+      "javascript:alert(1)",
+      "//svc.example",
+      "https://a.example/svc",
+    ],
   ],
   ["SVC_PUBLIC_READ", ["2", "true", "yes", "on"]],
   [
@@ -167,7 +174,7 @@ const mistakes: [keyof typeof variables, string[]][] = [
     "SVC_CORS_ORIGINS",
     ["app.example", "https://app.example/", "https://*.example", "null", "ftp://app.example"],
   ],
-  ["SVC_CONTENT_URL", ["bytes.example", "https://bytes.example?x"]],
+  ["SVC_CONTENT_URL", ["bytes.example", "https://bytes.example?x", "https://a.example/svc/"]],
   ["SVC_TRUST_PROXY", ["2", "true"]],
   ["SVC_LANES", ["a b", "lane/a", ",", "é", "a".repeat(65)]],
   ["SVC_MAX_UPLOAD_BYTES", ["0", "-1", "2GB", "9007199254740992"]],

@@ -124,7 +124,7 @@ export function conditionalResponse(
   request: Request,
   { body, etag }: { body: BodyInit; etag: string },
 ): Response {
-  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization" };
+  const headers = { etag, "cache-control": "private, no-cache", vary: "Authorization, Accept-Encoding" };
   return etagMatches(request.headers.get("if-none-match"), etag)
     ? new Response(null, { status: 304, headers })
     : new Response(body, { headers: { ...headers, "content-type": "application/json" } });

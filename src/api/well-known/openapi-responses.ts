@@ -39,7 +39,7 @@ export const headerComponents = {
     "Identifies this version of the response; send it as `If-None-Match`.",
     'W/"2b8k1d0q7z5xw"',
   ),
-  Vary: stringHeader("Responses differ by token.", "Authorization"),
+  Vary: stringHeader("Responses differ by token and by compression.", "Authorization, Accept-Encoding"),
   Deprecation: stringHeader("When the operation was deprecated (RFC 9745).", "@1798761600"),
   Sunset: stringHeader("When the operation stops working (RFC 8594).", "Thu, 01 Apr 2027 00:00:00 GMT"),
   DeprecationLink: stringHeader(

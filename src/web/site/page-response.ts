@@ -1,7 +1,7 @@
 /** The response of a page: its headers, its Markdown, and the error page. */
 import { paths } from "../../core/info.ts";
 import { prefersType } from "../../core/lib/http/accept.ts";
-import { gzipFor } from "../../core/lib/http/compression.ts";
+import { compressFor } from "../../core/lib/http/compression.ts";
 import { corkedBody } from "../../core/lib/http/corked-body.ts";
 import { Problem } from "../../core/problem.ts";
 import { problemPage } from "../error-page.tsx";
@@ -67,7 +67,7 @@ function html(
   text: string | Markup,
   { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
 ): Response {
-  const { body, encoding } = text.length > 1024 ? gzipFor(request, text) : { body: text, encoding: {} };
+  const { body, encoding } = text.length > 1024 ? compressFor(request, text) : { body: text, encoding: {} };
   return new Response(corkedBody(body), {
     status,
     headers: {

@@ -143,7 +143,7 @@ describe("text that is as long as the secret it is compared with, but not ASCII,
         expect((await library.ask(`/api/assets/${purpose}/${asset.id}/${sealed}/a.txt`)).status).toBe(403);
     expect(
       (
-        await library.ask(`/api/assets/upload/${asset.id}/9999999999-${encodeURIComponent(text)}/a.txt`, {
+        await library.ask(`/api/assets/upload/${asset.id}/9999999999-${encodeURIComponent(text)}`, {
           method: "PUT",
           body: "x",
         })

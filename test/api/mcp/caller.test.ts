@@ -18,9 +18,10 @@ describe("the caller", () => {
   test("with an unknown or revoked token gets a 401 whose challenge names the scopes and the metadata of /mcp", async () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const revoked = await app.mint(["feed:read"], { name: "gone" });
-    expect((await app.ask("/mcp", { ...toolCall("modern", "svc_get_feed"), token: revoked })).status).toBe(
-      200,
-    );
+    for (const path of ["/mcp", "/mcp/"])
+      expect((await app.ask(path, { ...toolCall("modern", "svc_get_feed"), token: revoked })).status).toBe(
+        200,
+      );
     await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
     for (const token of [revoked, "svc_0000000000000000000000000000000000000000", "x"]) {
       const response = await app.ask("/mcp", { ...mcpRequest("older", "tools/list"), token });

@@ -8,7 +8,7 @@ import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../../core/info.ts";
 import { Cache } from "../../../core/lib/cache.ts";
-import { gzipFor } from "../../../core/lib/http/compression.ts";
+import { compressFor } from "../../../core/lib/http/compression.ts";
 import { notFound } from "../../../core/problem.ts";
 import { version } from "../../../core/version.ts";
 import { pathOf } from "../api-middleware.ts";
@@ -52,7 +52,7 @@ export async function tryFile(request: Request): Promise<Response> {
   const bytes = await bodies.getOrLoad(name, async () =>
     file.text ? new TextEncoder().encode(file.text) : Bun.file(file.file as string).bytes(),
   );
-  const { body, encoding } = gzipFor(request, bytes);
+  const { body, encoding } = compressFor(request, bytes);
   const headers = {
     "content-type": file.type,
     "cache-control": "public, max-age=3600",

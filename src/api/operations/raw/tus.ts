@@ -49,7 +49,7 @@ export function readLink(request: Request): UploadLink {
 export const create = tus(async (ctx, link, request, connection) => {
   if (request.headers.has("upload-concat"))
     throw badRequest(
-      "Upload-Concat is not supported: parts of a file cannot be sent in parallel. Send the file as one upload.",
+      "Upload-Concat is not supported: parts of a file cannot be sent in parallel. Send it as one upload.",
     );
   const length = lengthOf(request.headers.get("upload-length"));
   if (length === null) throw badRequest("Send the size of the file in bytes as Upload-Length.");

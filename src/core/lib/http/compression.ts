@@ -1,24 +1,62 @@
-/** Gzip compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
+/** Compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
 
 import { perObject } from "../cache.ts";
+import { corkedBody } from "./corked-body.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** The body to send and its `Content-Encoding` header. The response must have `Vary: Accept-Encoding`. */
-export function gzipFor(
-  { headers }: Request,
+/** The best first: zstd takes a third of the CPU of gzip for JSON, and is smaller. */
+const codings = [
+  { name: "zstd", compress: (body: string | Bytes): Bytes => new Uint8Array(Bun.zstdCompressSync(body)) },
+  { name: "gzip", compress: (body: string | Bytes): Bytes => Bun.gzipSync(body) },
+].map((coding) => ({ ...coding, compressOnce: perObject((body: Bytes) => coding.compress(body)) }));
+
+/** Listed in `Accept-Encoding`. A weight of `q=0` excludes a coding. */
+function codingFor({ headers }: Request) {
+  const accepted = (headers.get("accept-encoding") ?? "")
+    .split(",")
+    .filter((one) => !/;\s*q=0(\.0*)?\s*$/i.test(one))
+    .map((one) => one.split(";", 1)[0]?.trim().toLowerCase());
+  return codings.find(({ name }) => accepted.includes(name));
+}
+
+/**
+ * The body to send and its `Content-Encoding` header. The response must have `Vary: Accept-Encoding`. Bytes
+ * are sent repeatedly, such as an embedded file, and compressed once.
+ */
+export function compressFor(
+  request: Request,
   body: string | Bytes,
 ): { body: string | Bytes; encoding: Record<string, string> } {
-  if (!acceptsGzip(headers.get("accept-encoding") ?? "")) return { body, encoding: {} };
+  const coding = codingFor(request);
+  if (!coding) return { body, encoding: {} };
   return {
-    body: typeof body === "string" ? Bun.gzipSync(body) : gzipOnce(body),
-    encoding: { "content-encoding": "gzip" },
+    body: typeof body === "string" ? coding.compress(body) : coding.compressOnce(body),
+    encoding: { "content-encoding": coding.name },
   };
 }
 
-/** Compresses a body that is sent repeatedly, such as an embedded file, once. */
-const gzipOnce = perObject((body: Bytes): Bytes => Bun.gzipSync(body));
+const textTypes = /^(?:application\/(?:[\w.-]+\+)?json|text\/(?:plain|markdown|csv))\b/;
+/** Less would not get shorter by a packet. */
+const minBytes = 1024;
 
-/** Whether `Accept-Encoding` lists gzip. A weight of `q=0` excludes it. */
-const acceptsGzip = (header: string): boolean =>
-  header.split(",").some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding));
+/**
+ * Compresses JSON and plain text that is sent as a whole. Files, which have a length and take ranges, and
+ * streams stay as they are.
+ */
+export async function compressResponse(request: Request, response: Response): Promise<Response> {
+  const { headers, status } = response;
+  const isText = textTypes.test(headers.get("content-type") ?? "");
+  if (!isText || status === 304 || headers.has("content-length") || headers.has("content-encoding"))
+    return response;
+  if (!headers.get("vary")?.includes("Accept-Encoding")) headers.append("vary", "Accept-Encoding");
+  const coding = codingFor(request);
+  if (!coding) return response;
+  const body = await response.bytes();
+  if (body.length < minBytes) return new Response(body, { status, headers });
+  headers.set("content-encoding", coding.name);
+  // Two representations do not share a strong validator (RFC 9110, 8.8.1).
+  const etag = headers.get("etag");
+  if (etag?.startsWith('"')) headers.set("etag", `W/${etag}`);
+  return new Response(corkedBody(coding.compress(body)), { status, headers });
+}
