@@ -14,7 +14,6 @@ import { findCorrections, type Pending } from "./corrections.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
 import type { TelemetryRecord } from "./records.ts";
-import { Rejections } from "./rejections.ts";
 import type { Mapped } from "./sources/source.ts";
 import { contentKeyPrefix } from "./sources/step.ts";
 
@@ -26,6 +25,31 @@ export interface IngestResult {
   rejected: number;
   /** Why, in sentences; empty if none was rejected. */
   message: string;
+}
+
+/** Reasons that a message lists. */
+const reasonsMax = 5;
+
+/** The records of a request that are not in the feed, by why. */
+class Rejections {
+  readonly #counts = new Map<string, number>();
+  #total = 0;
+
+  /** @param reason part of a sentence, such as `no project with slug 'atlas'` */
+  add(reason: string): void {
+    this.#total++;
+    const isListed = this.#counts.has(reason) || this.#counts.size < reasonsMax;
+    const key = isListed ? reason : "other reasons";
+    this.#counts.set(key, (this.#counts.get(key) ?? 0) + 1);
+  }
+
+  /** The number of records, and a message such as `3 records: no project with slug 'atlas'.` */
+  summary(): { rejected: number; message: string } {
+    const parts = [...this.#counts].map(
+      ([reason, count]) => `${count} ${count === 1 ? "record" : "records"}: ${reason}`,
+    );
+    return { rejected: this.#total, message: parts.length > 0 ? `${parts.join("; ")}.` : "" };
+  }
 }
 
 /** Events of one transaction, which takes 60 µs for each. Other requests have a turn between two. */

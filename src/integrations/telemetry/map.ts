@@ -1,14 +1,13 @@
 /** Maps a record of telemetry to an event. Pure: what it does not read is gone. */
 import { perObject } from "../../core/lib/cache.ts";
-import { placeOfRecord } from "./place-attributes.ts";
+import { placeOfRecord } from "./placement.ts";
 import type { Attributes, TelemetryRecord } from "./records.ts";
 import { claudeCode } from "./sources/claude-code.ts";
 import { codex } from "./sources/codex.ts";
-import { copilot } from "./sources/copilot.ts";
+import { conventions } from "./sources/conventions.ts";
 import { geminiCli } from "./sources/gemini-cli.ts";
-import { genaiSpans } from "./sources/genai-spans.ts";
-import { langfuse } from "./sources/langfuse.ts";
-import type { Mapped, Source } from "./sources/source.ts";
+import { copilot, genaiSpans, langfuse } from "./sources/genai-spans.ts";
+import type { Mapped, Source, SourceFacts } from "./sources/source.ts";
 
 /** By key; the first that owns a record maps it. */
 export const sources = {
@@ -23,8 +22,6 @@ export type SourceKey = keyof typeof sources;
 
 /** Null for a record that is no event of the feed. */
 export function mapRecord(record: TelemetryRecord): Mapped | null {
-  // What points count is in the logs and spans of the same sender.
-  if (record.signal === "point") return null;
   const source = ownerOf(record);
   const mapped = sources[source].map(record);
   return mapped && { ...mapped, source, place: placeOfRecord(record) };
@@ -43,3 +40,26 @@ function ownerOf({ resource, scope }: TelemetryRecord): SourceKey {
   owners.set(scope, owner);
   return owner;
 }
+
+/** Senders with an API of their own; see gateways/. */
+const gateways: SourceFacts[] = [
+  {
+    label: "LiteLLM",
+    sends: "Rows of the callback `generic_api`",
+    tokens: "Input includes the cache: taken out",
+    cost: "reported or computed",
+    runs: "None",
+  },
+  {
+    label: "Langfuse SDK up to 3 (JavaScript), 2 (Python)",
+    sends: "`generation-create` and `generation-update`",
+    tokens: "As their parts add up to the total",
+    cost: "reported or computed",
+    runs: "None",
+  },
+];
+
+/** For the documentation: one row for each source; frameworks share theirs. */
+export const sourceRows: SourceFacts[] = [...Object.values(sources), ...gateways];
+
+export const conventionLabels: string[] = Object.values(conventions).map(({ label }) => label);

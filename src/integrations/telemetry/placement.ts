@@ -1,6 +1,7 @@
-/** Finds the project and the task of telemetry. */
+/** Which project and task telemetry is about: as its attributes say, and where that is. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
+import { perObject } from "../../core/lib/cache.ts";
 import { linkOf } from "../../feed/forges/repository-names.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { ProjectRow, RunPlace } from "../../feed/rows.ts";
@@ -8,7 +9,57 @@ import type { EventInput } from "../../feed/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { IntegrationsReads } from "../port.ts";
 import type { UnplacedReason } from "../rows.ts";
+import type { Attributes, TelemetryRecord } from "./records.ts";
 import type { Placement } from "./sources/source.ts";
+import { readCount, readName } from "./sources/values.ts";
+
+const ofResource = perObject(readPlace);
+
+/** What the record says itself comes first. */
+export const placeOfRecord = ({ resource, attributes }: TelemetryRecord): Placement => ({
+  ...ofResource(resource),
+  ...readPlace(attributes),
+});
+
+/** The largest number of an issue or a pull request. */
+const taskMax = 2_147_483_647;
+
+function readPlace(attributes: Attributes): Placement {
+  const project = readName(attributes, "svc.project");
+  const repository = repositoryOf(attributes);
+  const branch = readName(attributes, "vcs.ref.head.name", "vcs.repository.ref.name");
+  const issue = taskNumber(attributes, "svc.issue");
+  const pr = taskNumber(attributes, "svc.pr");
+  return {
+    ...(project !== undefined && { project }),
+    ...repository,
+    ...(branch !== undefined && { branch }),
+    ...(issue !== undefined && { issue }),
+    ...(pr !== undefined && { pr }),
+  };
+}
+
+function taskNumber(attributes: Attributes, key: string): number | undefined {
+  const number = readCount(attributes, key);
+  return number !== undefined && number >= 1 && number <= taskMax ? number : undefined;
+}
+
+/** Scheme, host, port and path of a URL, or host and path of `user@host:path`. */
+const repositoryUrl = /^(?:([a-z+]+):\/\/(?:[^/@]*@)?([^/:]+)(:\d+)?\/|[\w.-]+@([^/:]+):)(.+?)(?:\.git)?\/?$/;
+
+/** `owner/name` of a URL, with its host, or of a name and its owner; a name alone stays as it is. */
+function repositoryOf(attributes: Attributes): Pick<Placement, "host" | "repo"> {
+  const url = repositoryUrl.exec(readName(attributes, "vcs.repository.url.full") ?? "");
+  if (url) {
+    const [, scheme = "ssh", host, port = "", sshHost = "", repo = ""] = url;
+    // The port of SSH says nothing about that of the forge.
+    return { host: `${host ?? sshHost}${scheme.startsWith("http") ? port : ""}`.toLowerCase(), repo };
+  }
+  const name = readName(attributes, "vcs.repository.name");
+  const owner = readName(attributes, "vcs.owner.name");
+  if (name === undefined) return {};
+  return { repo: owner && !name.includes("/") ? `${owner}/${name}` : name };
+}
 
 export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
 type Found = { project: ProjectRow } | { reason: UnplacedReason };

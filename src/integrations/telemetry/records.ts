@@ -47,18 +47,4 @@ export interface SpanRecord {
   failed: boolean;
 }
 
-/** One number data point of a metric. */
-export interface PointRecord {
-  signal: "point";
-  resource: Attributes;
-  scope: string;
-  /** The metric's name. */
-  name: string;
-  timeNanos: bigint;
-  value: number;
-  /** 1 delta, 2 cumulative, 0 unspecified or a gauge. */
-  temporality: 0 | 1 | 2;
-  attributes: Attributes;
-}
-
-export type TelemetryRecord = LogRecord | SpanRecord | PointRecord;
+export type TelemetryRecord = LogRecord | SpanRecord;

@@ -22,7 +22,7 @@ type Encoding = keyof typeof encodings;
 const traceId = "5b8efff798038103d269b633813fc60c";
 const spanId = "eee19b7ec3c1b174";
 
-const signalOf = ({ logs, spans }: Telemetry): Signal => (logs ? "logs" : spans ? "traces" : "metrics");
+const signalOf = ({ logs }: Telemetry): Signal => (logs ? "logs" : "traces");
 const recordsOf = (encoding: Encoding, telemetry: Telemetry): TelemetryRecord[] => [
   ...readRecords(encodings[encoding](telemetry), signalOf(telemetry)),
 ];
@@ -86,22 +86,6 @@ describe.each(["protobuf", "json"] as const)("in %s", (encoding) => {
     expect(first).toMatchObject({ ...read, kind: 3, parentSpanId: "1".repeat(16), failed: true });
     expect(second).toMatchObject({ ...read, kind: 0, parentSpanId: "", failed: false });
     expect(first?.attributes.get("gen_ai.system")).toBe("openai");
-  });
-
-  test("a point of a metric has its name, value, time and temporality", () => {
-    const points = recordsOf(encoding, {
-      points: [
-        { name: "claude_code.token.usage", value: 12, timeUnixNano: 7n, attributes: { type: "input" } },
-        { name: "cost", value: 0.5, temporality: 2 },
-        { name: "negative", value: -3 },
-      ],
-    });
-    expect(points).toMatchObject([
-      { signal: "point", name: "claude_code.token.usage", value: 12, timeNanos: 7n, temporality: 1 },
-      { signal: "point", name: "cost", value: 0.5, temporality: 2 },
-      { signal: "point", name: "negative", value: -3 },
-    ]);
-    expect(points[0]?.attributes.get("type")).toBe("input");
   });
 
   test("an int64 that is no exact number is a bigint, and a double may be no number", () => {

@@ -15,7 +15,7 @@ export interface SendOptions extends TestRequest {
   path?: string;
 }
 
-const signalOf = ({ logs, spans }: Telemetry) => (logs ? "logs" : spans ? "traces" : "metrics");
+const signalOf = ({ logs }: Telemetry) => (logs ? "logs" : "traces");
 
 /** Sends telemetry as an exporter does. */
 export function send(app: TestApp, telemetry: Telemetry, options: SendOptions = {}): Promise<Response> {

@@ -27,20 +27,11 @@ export interface Span {
   attributes?: AttributeMap;
 }
 
-export interface Point {
-  name: string;
-  value: number;
-  temporality?: 1 | 2;
-  timeUnixNano?: bigint;
-  attributes?: AttributeMap;
-}
-
 export interface Telemetry {
   resource?: AttributeMap;
   scope?: string;
   logs?: Log[];
   spans?: Span[];
-  points?: Point[];
 }
 
 const valueAsJson = (value: Value) =>
@@ -55,12 +46,10 @@ const valueAsJson = (value: Value) =>
 const attributesAsJson = (attributes: AttributeMap = {}) =>
   Object.entries(attributes).map(([key, value]) => ({ key, value: valueAsJson(value) }));
 
-const itemsAsJson = ({ logs, spans, points }: Telemetry): [string, string, string, unknown[]] =>
+const itemsAsJson = ({ logs, spans = [] }: Telemetry): [string, string, string, unknown[]] =>
   logs
     ? ["resourceLogs", "scopeLogs", "logRecords", logs.map(logAsJson)]
-    : spans
-      ? ["resourceSpans", "scopeSpans", "spans", spans.map(spanAsJson)]
-      : ["resourceMetrics", "scopeMetrics", "metrics", (points ?? []).map(pointAsJson)];
+    : ["resourceSpans", "scopeSpans", "spans", spans.map(spanAsJson)];
 
 const logAsJson = ({ body, timeUnixNano = 1n, attributes, ...log }: Log) => ({
   ...{ timeUnixNano: String(timeUnixNano), severityNumber: 9, ...log },
@@ -72,20 +61,6 @@ const spanAsJson = ({ startTimeUnixNano = 1n, endTimeUnixNano = 2n, failed, attr
   ...{ ...span, startTimeUnixNano: String(startTimeUnixNano), endTimeUnixNano: String(endTimeUnixNano) },
   attributes: attributesAsJson(attributes),
   status: failed ? { code: 2, message: "failed" } : {},
-});
-
-const pointAsJson = ({ name, value, temporality = 1, timeUnixNano = 1n, attributes }: Point) => ({
-  name,
-  sum: {
-    aggregationTemporality: temporality,
-    dataPoints: [
-      {
-        timeUnixNano: String(timeUnixNano),
-        ...(Number.isInteger(value) ? { asInt: String(value) } : { asDouble: value }),
-        attributes: attributesAsJson(attributes),
-      },
-    ],
-  },
 });
 
 /** The request as an object of the JSON encoding. */
@@ -154,20 +129,10 @@ const spanBytes = ({ startTimeUnixNano = 1n, endTimeUnixNano = 2n, ...span }: Sp
     lengthField(15, span.failed ? Buffer.concat([lengthField(2, "failed"), varintField(3, 2)]) : ""),
   ]);
 
-function pointBytes({ name, value, temporality = 1, timeUnixNano = 1n, attributes }: Point): Buffer {
-  const point = Buffer.concat([
-    fixedField(3, timeUnixNano),
-    Number.isInteger(value) ? fixedField(6, BigInt(value)) : doubleField(4, value),
-    ...attributeFields(7, attributes),
-  ]);
-  const sum = Buffer.concat([lengthField(1, point), varintField(2, temporality)]);
-  return Buffer.concat([lengthField(1, name), lengthField(7, sum)]);
-}
-
 /** The request in protobuf. */
 export function otlpProtobuf({ resource, scope = "test", ...telemetry }: Telemetry): Buffer {
-  const { logs, spans, points = [] } = telemetry;
-  const items = logs ? logs.map(logBytes) : spans ? spans.map(spanBytes) : points.map(pointBytes);
+  const { logs, spans = [] } = telemetry;
+  const items = logs ? logs.map(logBytes) : spans.map(spanBytes);
   const inScope = [lengthField(1, lengthField(1, scope)), ...items.map((item) => lengthField(2, item))];
   const inResource = [
     lengthField(1, Buffer.concat(attributeFields(1, resource))),

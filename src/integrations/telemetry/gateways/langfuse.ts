@@ -7,13 +7,12 @@ import { parseMicros } from "../../../core/lib/time.ts";
 import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
 import { badRequest } from "../../../core/problem.ts";
 import { indexJson } from "../otlp/json-index.ts";
-import type { JsonTape } from "../otlp/json-tape.ts";
+import { type FieldNames, type JsonTape, readFields } from "../otlp/json-tape.ts";
 import type { Mapped } from "../sources/source.ts";
 import { failedStep, toActor, usageStep } from "../sources/step.ts";
 import { costOfDetails, readUsage, type Usage } from "../sources/usage.ts";
 import { addCounts, type Fields, isFields } from "../sources/usage-counts.ts";
 import { toAmount, toName } from "../sources/values.ts";
-import { type FieldNames, readFields } from "./read-fields.ts";
 
 /** What the events of one generation say together: numbers, and a short name. */
 interface Generation {

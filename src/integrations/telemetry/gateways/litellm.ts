@@ -2,12 +2,12 @@
 import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
 import { badRequest, Problem } from "../../../core/problem.ts";
 import { indexJson } from "../otlp/json-index.ts";
+import { type FieldNames, readFields } from "../otlp/json-tape.ts";
 import type { Mapped, Placement } from "../sources/source.ts";
 import { failedStep, toActor, usageStep } from "../sources/step.ts";
 import { readUsage, type Usage } from "../sources/usage.ts";
 import { addCounts, type Fields, isFields } from "../sources/usage-counts.ts";
 import { toAmount, toCode, toCount, toName } from "../sources/values.ts";
-import { type FieldNames, readFields } from "./read-fields.ts";
 
 /** LiteLLM sends batches of 512. */
 const rowsMax = 10_000;

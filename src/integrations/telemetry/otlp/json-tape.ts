@@ -2,8 +2,8 @@
  * Where the values of a JSON text are. An entry is the place of a value, or of a member's name, on the tape.
  */
 import { internedText } from "../../../core/lib/strings/interned-text.ts";
-import { messageFieldsMax, tooManyFields } from "./limits.ts";
-import type { Slice } from "./schema.ts";
+import type { Fields } from "../sources/usage-counts.ts";
+import { messageFieldsMax, type Slice, tooManyFields } from "./schema.ts";
 
 const [quote, openBracket, openBrace] = [0x22, 0x5b, 0x7b];
 
@@ -104,4 +104,22 @@ export class JsonTape {
       ? this.text(place)
       : JSON.parse(this.body.toString("latin1", place.start, place.end));
   }
+}
+
+/** The names of fields; of an object, those in it. */
+export interface FieldNames {
+  [name: string]: true | FieldNames;
+}
+
+/** The fields with these names that are not too large (see JsonTape); null for anything but an object. */
+export function readFields(tape: JsonTape, entry: number, names: FieldNames): Fields | null {
+  if (!tape.isObject(entry)) return null;
+  const fields: Fields = {};
+  for (const entryOfName of tape.names(entry)) {
+    const name = tape.name(entryOfName);
+    const wanted = Object.hasOwn(names, name) ? names[name] : undefined;
+    if (wanted === true) fields[name] = tape.value(entryOfName + 2);
+    else if (wanted) fields[name] = readFields(tape, entryOfName + 2, wanted);
+  }
+  return fields;
 }

@@ -4,8 +4,15 @@
  */
 import { internedText } from "../../../core/lib/strings/interned-text.ts";
 import { badRequest, type Problem } from "../../../core/problem.ts";
-import { messageFieldsMax, tooManyFields } from "./limits.ts";
-import type { FieldType, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
+import {
+  type FieldType,
+  type MessageReader,
+  type MessageType,
+  messageFieldsMax,
+  type Slice,
+  tooManyFields,
+  type ValuesOf,
+} from "./schema.ts";
 
 const [varint, fixed64, lengthDelimited, fixed32] = [0, 1, 2, 5];
 
@@ -18,7 +25,6 @@ const wireTypes: Record<FieldType, number> = {
   id: lengthDelimited,
   nanos: fixed64,
   double: fixed64,
-  fixedInt: fixed64,
   int64: varint,
   enum: varint,
   bool: varint,
@@ -91,8 +97,6 @@ export class ProtobufReader implements MessageReader {
         return body.readBigUInt64LE(start);
       case "double":
         return body.readDoubleLE(start);
-      case "fixedInt":
-        return exactNumber(body.readBigInt64LE(start));
       case "int64":
         return this.#int64(start);
       case "enum":

@@ -1,14 +1,12 @@
 /** Reads the records of an OTLP request. */
 import { tooLarge } from "../../../core/problem.ts";
-import type { LogRecord, PointRecord, SpanRecord, TelemetryRecord } from "../records.ts";
-import { LazyAttributes, readValue, sliceAt } from "./attributes.ts";
-import { recordsMax } from "./limits.ts";
+import type { Attributes, AttributeValue, LogRecord, SpanRecord, TelemetryRecord } from "../records.ts";
 import {
+  anyValue,
+  keyValue,
   logRecord,
   type MessageReader,
-  metric,
-  numberPoint,
-  numbers,
+  recordsMax,
   resource,
   type Signal,
   type Slice,
@@ -18,11 +16,59 @@ import {
   status,
 } from "./schema.ts";
 
+/** Longer text is a prompt or an answer, and none of what svc reads. */
+const textBytesMax = 16 * 2 ** 10;
+/** The attributes looked at. SDKs limit a record to 128. */
+const attributesMax = 1_024;
+
+/** Attributes of a record, decoded when they are asked for: most records of a stream are not about usage. */
+class LazyAttributes implements Attributes {
+  #values: Map<string, Slice> | undefined;
+
+  constructor(
+    readonly reader: MessageReader,
+    /** Start and end of each attribute. */
+    readonly places: readonly number[] = [],
+  ) {}
+
+  get(key: string): AttributeValue | undefined {
+    const slice = (this.#values ??= this.#index()).get(key);
+    return slice && readValue(this.reader, slice, textBytesMax);
+  }
+
+  keys(): Iterable<string> {
+    return (this.#values ??= this.#index()).keys();
+  }
+
+  #index(): Map<string, Slice> {
+    const values = new Map<string, Slice>();
+    const end = Math.min(this.places.length, 2 * attributesMax);
+    for (let index = 0; index < end; index += 2) {
+      const { key, value } = this.reader.read(sliceAt(this.places, index), keyValue);
+      if (key !== undefined && value) values.set(key, value);
+    }
+    return values;
+  }
+}
+
+/** The slice whose start is at this index of a list. */
+const sliceAt = (places: readonly number[], index: number): Slice => ({
+  start: places[index] as number,
+  end: places[index + 1] as number,
+});
+
+/** Undefined for arrays, maps and bytes. @param bytesMax longer text is undefined too */
+function readValue(reader: MessageReader, slice: Slice, bytesMax: number): AttributeValue | undefined {
+  const { stringValue: text, boolValue, intValue, doubleValue } = reader.read(slice, anyValue);
+  if (text) return text.end - text.start <= bytesMax ? reader.text(text) : undefined;
+  return boolValue ?? intValue ?? doubleValue;
+}
+
 /** What the records of one scope share. */
 type Origin = Pick<LogRecord, "resource" | "scope">;
 type ReadItem = (reader: MessageReader, slice: Slice, origin: Origin) => Iterable<TelemetryRecord>;
 
-const readers: Record<Signal, ReadItem> = { logs: readLog, traces: readSpan, metrics: readPoints };
+const readers: Record<Exclude<Signal, "metrics">, ReadItem> = { logs: readLog, traces: readSpan };
 
 /**
  * The records, one at a time, as they are read.
@@ -30,6 +76,8 @@ const readers: Record<Signal, ReadItem> = { logs: readLog, traces: readSpan, met
  */
 export function* readRecords(reader: MessageReader, signal: Signal): Generator<TelemetryRecord> {
   const types = signals[signal];
+  // What metrics count is in the logs and spans of the same sender.
+  if (signal === "metrics") return void reader.read(reader.root, types.request);
   const readItem = readers[signal];
   const [takeContainer, takeItem] = [counter("resources and scopes"), counter("items")];
   const takeRecord = counter("records");
@@ -102,28 +150,6 @@ function* readSpan(reader: MessageReader, slice: Slice, origin: Origin): Generat
 
 /** `STATUS_CODE_ERROR`. */
 const errorCode = 2;
-
-/** The points of a sum or a gauge; other kinds of metrics are skipped. */
-function* readPoints(reader: MessageReader, slice: Slice, origin: Origin): Generator<PointRecord> {
-  const { name = "", sum, gauge } = reader.read(slice, metric);
-  const data = sum ?? gauge;
-  if (!data) return;
-  const { dataPoints, aggregationTemporality = 0 } = reader.read(data, numbers);
-  const temporality =
-    aggregationTemporality === 1 || aggregationTemporality === 2 ? aggregationTemporality : 0;
-  for (const place of slicesOf(dataPoints)) {
-    const { timeUnixNano, asDouble, asInt, attributes } = reader.read(place, numberPoint);
-    yield {
-      signal: "point",
-      ...origin,
-      name,
-      temporality: sum ? temporality : 0,
-      timeNanos: timeUnixNano ?? 0n,
-      value: Number(asDouble ?? asInt ?? 0),
-      attributes: new LazyAttributes(reader, attributes),
-    };
-  }
-}
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

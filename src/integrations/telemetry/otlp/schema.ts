@@ -3,6 +3,17 @@
  * (open-telemetry/opentelemetry-proto 1.x). Every other field is skipped without being decoded.
  */
 
+import { type Problem, tooLarge } from "../../../core/problem.ts";
+
+/** Records of a request; a Collector sends 8,192, SDKs 512. Its resources and scopes can be as many. */
+export const recordsMax = 50_000;
+
+/** Fields and elements of one message, which are read in one go. */
+export const messageFieldsMax = 100_000;
+
+export const tooManyFields = (): Problem =>
+  tooLarge(`A message can have at most ${messageFieldsMax} fields. Send smaller batches.`);
+
 /** What a field of each type is read as. `int64` is a bigint only where a number would not be exact. */
 interface FieldValue {
   /** Where an embedded message is. */
@@ -17,8 +28,6 @@ interface FieldValue {
   /** fixed64. */
   nanos: bigint;
   double: number;
-  /** sfixed64 in protobuf. */
-  fixedInt: number | bigint;
   int64: number | bigint;
   enum: number;
   bool: boolean;
@@ -119,22 +128,6 @@ export const span = message({
   status: field(15, "message"),
 });
 export const status = message({ code: enumField(3, "UNSET", "OK", "ERROR") });
-
-export const metric = message({
-  name: field(1, "string"),
-  gauge: field(5, "message"),
-  sum: field(7, "message"),
-});
-export const numbers = message({
-  dataPoints: field(1, "messages"),
-  aggregationTemporality: enumField(2, "UNSPECIFIED", "DELTA", "CUMULATIVE"),
-});
-export const numberPoint = message({
-  timeUnixNano: field(3, "nanos"),
-  asDouble: field(4, "double"),
-  asInt: field(6, "fixedInt"),
-  attributes: field(7, "messages"),
-});
 
 /** A request of a signal: lists of resources, of scopes and of items, each in the one before. */
 const signal = (resources: string, scopes: string, items: string) => ({

@@ -1,14 +1,17 @@
-/** Spans of frameworks, by the GenAI conventions of OpenTelemetry and those before them. */
+/**
+ * Sources that send spans: frameworks, by the GenAI conventions of OpenTelemetry and those before them;
+ * Copilot CLI; and the Langfuse SDKs.
+ */
 import type { SpanRecord } from "../records.ts";
 import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
-import { readUsage } from "./usage.ts";
-import { countsOfAttributes } from "./usage-counts.ts";
+import { costOfDetails, readUsage } from "./usage.ts";
+import { addCounts, countsOfAttributes, fieldsOfText } from "./usage-counts.ts";
 import { readName, toAmount, toCode } from "./values.ts";
 
 /** Maps a call of a model. @returns null for a call that neither failed nor says what it used */
-export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
+function mapCall(span: SpanRecord, step: Step): Unplaced | null {
   const { attributes, failed } = span;
   const usage = readUsage(countsOfAttributes(attributes), leavesCacheOut(span) ? "beside" : "inside");
   if (usage) return usageStep(step, usage);
@@ -16,7 +19,7 @@ export function mapCall(span: SpanRecord, step: Step): Unplaced | null {
 }
 
 /** What a call and the agent around it have in common. */
-export function spanStep(span: SpanRecord, actor: string): Step {
+function spanStep(span: SpanRecord, actor: string): Step {
   const { attributes, startNanos, endNanos, traceId, spanId } = span;
   return {
     actor,
@@ -57,4 +60,56 @@ export const genaiSpans: Source = {
   runs: "End and duration, by the span of the agent; a trace or conversation is a run",
   owns: () => true,
   map: (record) => (record.signal === "span" ? mapSpan(record) : null),
+};
+
+/**
+ * Copilot CLI. The span `invoke_agent` repeats the totals of its calls, and its cost is in credits, not USD.
+ * Its hooks report runs.
+ */
+export const copilot: Source = {
+  label: "Copilot CLI",
+  sends: "Spans `chat`",
+  tokens: "Input includes the cache: taken out",
+  cost: "computed",
+  runs: "By its hooks",
+  owns: (scope, service) => scope === "github.copilot" || service === "github-copilot",
+  map(record) {
+    if (record.signal !== "span" || classify(record)?.role !== "call") return null;
+    return mapCall(record, spanStep(record, "agent:copilot"));
+  },
+};
+
+const prefix = "langfuse.observation.";
+
+/** Spans of the Langfuse SDKs (JavaScript 4 and later, Python 3 and later), which name usage in JSON. */
+function mapLangfuseSpan(span: SpanRecord): Unplaced | null {
+  const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
+  const type = attributes.get(`${prefix}type`);
+  const actor = toActor(agentName(attributes, resource) ?? "langfuse");
+  const step = spanStep(span, actor);
+  if (type === "agent") {
+    const end = { ...step, run: step.run ?? traceId, nanos: endNanos || step.nanos };
+    const kind = failed ? "run.failed" : "run.finished";
+    return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
+  }
+  if (type !== "generation" && type !== "embedding") return null;
+  const call = {
+    ...step,
+    run: step.run ?? (parentSpanId === "" ? undefined : traceId),
+    model: readName(attributes, `${prefix}model.name`),
+    cost: costOfDetails(fieldsOfText(String(attributes.get(`${prefix}cost_details`)))),
+  };
+  const usage = readUsage(addCounts(new Map(), attributes.get(`${prefix}usage_details`)));
+  if (usage) return usageStep(call, usage);
+  return failed ? failedStep(call, undefined) : null;
+}
+
+export const langfuse: Source = {
+  label: "Langfuse SDK 4 and 5 (JavaScript), 3 (Python)",
+  sends: "Spans of the types `generation`, `embedding`, and `agent`",
+  tokens: "As their parts add up to the total",
+  cost: "reported or computed",
+  runs: "End and duration, by the span of the agent; a trace is a run",
+  owns: (scope) => scope === "langfuse-sdk",
+  map: (record) => (record.signal === "span" ? mapLangfuseSpan(record) : null),
 };
