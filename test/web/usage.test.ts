@@ -1,7 +1,7 @@
 /** The usage page: who sees what, its charts and tables, and the download. */
 import { describe, expect, test } from "bun:test";
 import { dayMicros, toMicros } from "../../src/core/lib/time.ts";
-import { periodLabels, tickLabels, ticksUpTo } from "../../src/web/charts/axis.ts";
+import { periodLabels, tickLabels, ticksUpTo } from "../../src/web/charts/axes.tsx";
 import { formatCost, formatCount } from "../../src/web/format.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { event, link, openApp } from "../support/harness.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { readConfig } from "../../src/core/config.ts";
-import { serverCommand } from "../../src/web/welcome/server-command.ts";
+import { serverCommand } from "../../src/web/welcome/commands.ts";
 import { page, signIn } from "../support/browser/site.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import { event, link, must, oneDialect, openApp, type TestApp } from "../support/harness.ts";

@@ -6,7 +6,7 @@
 import type { Config } from "../../core/config.ts";
 import { forges } from "../../core/forges/schema.ts";
 import { dayMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
-import { takesComments } from "../../library/outbox/destination.ts";
+import { takesComments } from "../../library/outbox/comment.ts";
 import type { OutboxRow } from "../../library/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { type CallForge, type ForgeIssues, PermanentError, type TaskPlace } from "../forges/forge.ts";

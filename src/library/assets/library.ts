@@ -9,13 +9,12 @@ import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts"
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { summarize } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
-import { toReviewRequest } from "../review-requests/rendered-request.ts";
+import { toReviewRequest } from "../review-requests/request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
-import { findApprovedTwin, loadVerdicts } from "../verdicts/asset-verdicts.ts";
+import { findApprovedTwin, loadVerdicts } from "../verdicts/approvals.ts";
 import { annotatedImages } from "./files/annotated-images.ts";
-import { assetUrls, publicUrlOf, withPublicUrl } from "./files/asset-urls.ts";
 import { reviewUrlOf } from "./page-url.ts";
-import { assetFields } from "./rendered-asset.ts";
+import { assetFields, assetUrls, publicUrlOf, withPublicUrl } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
 import type { Asset, AssetDetail, AssetList } from "./schema.ts";
 

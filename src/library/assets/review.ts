@@ -4,18 +4,17 @@ import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { conflict, noAsset } from "../../core/problem.ts";
-import { openAtVerdict } from "../annotations/at-verdict.ts";
+import { openAtVerdict, openLines } from "../annotations/at-verdict.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import { approvalsOf } from "../verdicts/approvals.ts";
-import { rejectionOf } from "../verdicts/rejection.ts";
-import { hasDecided, isRepeated, stillHolds } from "../verdicts/repeated.ts";
+import { noteOf, rejectionOf } from "../verdicts/rejection.ts";
+
 import { approve, type Recorded, reject, waitForOthers } from "../verdicts/settle.ts";
-import { requireAdmitted, verdictOf } from "../verdicts/verdict.ts";
-import { voterOf } from "../verdicts/voter.ts";
+import { requireAdmitted, verdictOf, voterOf } from "../verdicts/verdict.ts";
 import { toAsset } from "./library.ts";
 import type { ReviewInput } from "./requests.ts";
 import type { Asset } from "./schema.ts";
@@ -114,4 +113,38 @@ function requireCurrent(
   throw conflict(
     `${reviewed_by} ${status} this asset at ${at} UTC, after you opened it. Reload it to see that review.`,
   );
+}
+
+/** Whether a verdict says what the last one of its voter did, on the same file. */
+const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
+  last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
+
+/** Whether it was this review that changed the asset after its reviewer opened it, as after a double click. */
+async function hasDecided(
+  writes: LibraryWrites,
+  asset: AssetRow,
+  last: VerdictRow | undefined,
+  given: Pick<VerdictRow, "reviewer" | "decision" | "note">,
+): Promise<boolean> {
+  if (last === undefined || last.at !== asset.reviewed_at) return false;
+  const note =
+    given.decision === "rejected"
+      ? noteOf({ ...last, note: given.note }, await openLines(writes, asset))
+      : given.note;
+  return Bun.deepEquals({ ...last, ...given, note }, last);
+}
+
+/**
+ * Whether an asset is still rejected, and for the same reason.
+ * @param last the rejection @param reason the text of a decision, which also has the annotations of today
+ */
+async function stillHolds(
+  writes: LibraryWrites,
+  { id, project, set, status }: AssetRow,
+  last: VerdictRow,
+  reason: string,
+): Promise<boolean> {
+  if (status !== "rejected") return false;
+  const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
+  return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
 }

@@ -2,8 +2,8 @@
 
 import { operationOf } from "../../core/operation.ts";
 import type { LibraryContext } from "../context.ts";
-import { checkRepeat as check } from "../repeats/find.ts";
-import * as policy from "../repeats/policy.ts";
+import * as policy from "../repeats/repeats.ts";
+import { checkRepeat as check } from "../repeats/repeats.ts";
 import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../repeats/requests.ts";
 import { RepeatCheck, RepeatPolicy } from "../repeats/schema.ts";
 

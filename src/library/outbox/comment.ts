@@ -1,6 +1,11 @@
-/** The comment for a rejected asset. */
+/** The comments for rejected assets: their text, whether a forge takes them, and their queue. */
 
+import type { Config } from "../../core/config.ts";
+import type { RepositoryPlace } from "../../core/forges/schema.ts";
+import type { Micros } from "../../core/lib/time.ts";
+import { isConfiguredHost } from "../../feed/forges/task-url.ts";
 import { assetPageUrl } from "../assets/page-url.ts";
+import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 
 /** Breaks @mentions, and `<!--` and `]:`, which could forge the marker that identifies our comments. */
@@ -23,3 +28,33 @@ const quoted = (text: string): string =>
     .split(/\r\n|\r|\n/)
     .map((line) => `> ${line}`)
     .join("\n");
+
+/** Whether rejections of the project's assets are posted to its forge. */
+export const takesComments = (
+  config: Pick<Config, "forgeApis">,
+  place: Pick<RepositoryPlace, "forge" | "host">,
+): boolean => config.forgeApis[place.forge].token !== "" && isConfiguredHost(config, place);
+
+/** Queues a comment for the task of an asset, if its forge takes comments. */
+export async function queueComment(
+  config: Pick<Config, "forgeApis">,
+  writes: LibraryWrites,
+  { project: slug, issue, pr }: Pick<AssetRow, "project" | "issue" | "pr">,
+  { marker, body, at }: { marker: string; body: string; at: Micros },
+): Promise<void> {
+  const number = pr ?? issue;
+  if (number === null) return;
+  const project = await writes.project(null, slug);
+  if (!project || !takesComments(config, project)) return;
+  await writes.addOutbox({
+    marker,
+    body,
+    number,
+    is_pull: pr !== null,
+    forge: project.forge,
+    host: project.host,
+    repo: project.repo,
+    due_at: at,
+    created_at: at,
+  });
+}

@@ -4,11 +4,15 @@
  */
 
 import type { Micros } from "../../core/lib/time.ts";
+import { type Json, jsonObject } from "../../core/rendered-json.ts";
 import type { Projects } from "../../core/rows.ts";
+import { setPageUrl } from "../../memory/set-ref.ts";
+import { renderAssets } from "../assets/library.ts";
+import type { Asset } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
-import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow } from "../rows.ts";
-import { variantsMax } from "../variant-sets/schema.ts";
-import { countMax } from "./count-max.ts";
+import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow, RenderedAsset } from "../rows.ts";
+import { type PendingSet, variantsMax } from "../variant-sets/schema.ts";
 
 /** An asset that waits, or a set. */
 export interface QueueItem {
@@ -109,3 +113,50 @@ export async function loadNewest(data: LibraryReads, project: string, max: numbe
   const items = [...(row?.listed ?? []).map(itemOf), ...sets.map((set) => setItem(set, set.newest))];
   return [...items.sort((a, b) => b.at - a.at), ...repeatsOf(row)].slice(0, max);
 }
+
+/** Each queue with its oldest items. */
+export async function renderQueues(ctx: LibraryContext, queues: readonly ProjectQueue[]) {
+  const items = queues.flatMap(({ oldest }) => oldest);
+  const variants = items.flatMap(({ set }) => set?.listed.map(({ id }) => id) ?? []);
+  const found = await ctx.data.assetsById([...new Set([...items.map(({ id }) => id), ...variants])]);
+  const assets = new Map(found.map((asset) => [asset.id, asset]));
+  return queues.map(({ project, count, repeats, oldest }) =>
+    jsonObject<RenderedQueue>({
+      project,
+      count,
+      repeats,
+      oldest: render(ctx, oldest, assets),
+      sets: oldest.flatMap(({ set }) => (set ? [renderSet(ctx, set, assets)] : [])),
+    }),
+  );
+}
+
+interface RenderedQueue extends Pick<ProjectQueue, "project" | "count" | "repeats"> {
+  oldest: Asset[];
+  sets: PendingSet[];
+}
+
+type Assets = ReadonlyMap<string, RenderedAsset>;
+
+const render = (ctx: LibraryContext, of: readonly { id: string }[], assets: Assets): Json<Asset>[] =>
+  renderAssets(
+    ctx,
+    of.flatMap(({ id }) => assets.get(id) ?? []),
+  );
+
+const renderSet = (
+  ctx: LibraryContext,
+  { project, set, count, listed }: PendingSetRow,
+  assets: Assets,
+): Json<PendingSet> =>
+  jsonObject<PendingSet>({
+    set,
+    count,
+    url: setPageUrl(ctx.config, project, set),
+    variants: render(ctx, listed, assets),
+  });
+
+/** How far what waits is counted. */
+
+/** The most that is counted: more is shown as "99+". */
+export const countMax = 100;

@@ -2,19 +2,19 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { type Micros, toMicros } from "../../core/lib/time.ts";
+import { allRoles, grants, isRole, roleOf, roles, type Scope } from "../../core/auth/scopes.ts";
+import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noAsset } from "../../core/problem.ts";
 import { runIdFor } from "../../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
+import { assetPageUrl, type SiteConfig } from "../assets/page-url.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
-import type { AssetRow, ReviewRequestRow } from "../rows.ts";
-import { approvedByCaller } from "../verdicts/asset-verdicts.ts";
-import { newRequest, summaryOf } from "./notice.ts";
-import { toListedRequest, toReviewRequest } from "./rendered-request.ts";
+import type { AssetRow, ListedReviewRequest as ListedRow, ReviewRequestRow } from "../rows.ts";
+import { approvedByCaller } from "../verdicts/approvals.ts";
+import { newRequest, summaryOf } from "./reminders.ts";
 import type { ReviewRequestInput, ReviewRequestsQuery } from "./requests.ts";
-import { namesOf, requireReviewers } from "./reviewers.ts";
-import type { ReviewRequest, ReviewRequestList } from "./schema.ts";
+import type { ListedReviewRequest, ReviewRequest, ReviewRequestList } from "./schema.ts";
 
 /**
  * Asks for a review, with its event in the same transaction. Asking again for the same file changes what is
@@ -77,4 +77,64 @@ export async function listReviewRequests(
   });
   const open = rows.filter(({ asset }) => !approved?.has(asset)).slice(0, limit);
   return { review_requests: open.map((row) => toListedRequest(config, row)) };
+}
+
+/** Review requests as responses. */
+const optionalTime = (at: Micros | null): string | null => (at === null ? null : fromMicros(at));
+
+/** The request as clients see it. */
+export const toReviewRequest = (config: SiteConfig, row: ReviewRequestRow): ReviewRequest => ({
+  asset_id: row.asset,
+  sha256: row.sha256,
+  asked_by: row.asked_by,
+  reviewers: row.reviewers,
+  question: row.question,
+  due_at: optionalTime(row.due_at),
+  created_at: fromMicros(row.created_at),
+  review_url: assetPageUrl(config, row.asset),
+  reminded_at: optionalTime(row.reminded_at),
+});
+
+export const toListedRequest = (config: SiteConfig, row: ListedRow): ListedReviewRequest => ({
+  ...toReviewRequest(config, row),
+  project: row.project,
+  title: row.title,
+  version: row.version,
+});
+
+/** Who can be asked for a review: tokens and roles that may review in the asset's project. */
+const canReview = (scopes: Iterable<Scope>): boolean => grants(new Set(scopes), "assets:review");
+
+/** @throws {Problem} 400 for a name that is neither such a token nor such a role */
+async function requireReviewers(
+  { config, data, now }: Pick<LibraryContext, "config" | "data" | "now">,
+  names: readonly string[],
+  project: string,
+): Promise<void> {
+  const stored = (await data.tokens()).filter(
+    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? Number.POSITIVE_INFINITY) > now(),
+  );
+  const known = [...stored, ...config.tokens.values()].filter(
+    ({ scopes, projects }) => canReview(scopes) && (projects?.includes(project) ?? true),
+  );
+  const isReviewer = (name: string): boolean =>
+    isRole(name) ? canReview(roles[name].scopes) : known.some((token) => token.name === name);
+  const stranger = names.find((name) => !isReviewer(name));
+  if (stranger === undefined) return;
+  const able = allRoles.filter((role) => canReview(roles[role].scopes));
+  throw badRequest(
+    `reviewers: "${stranger}" cannot review assets of ${project}. Name a token with assets:review, or a ` +
+      `role: ${able.join(", ")}.`,
+  );
+}
+
+/** The names under which a caller can be asked: its token, the person, and its role. */
+export function namesOf({
+  name,
+  actor,
+  ...token
+}: Pick<Caller, "name" | "actor" | "role" | "scopes">): string[] {
+  const role = token.role ?? roleOf(token.scopes);
+  const person = actor?.replace(/^human:/, "");
+  return [...new Set([name, person, role].filter((one) => one != null))];
 }

@@ -1,13 +1,17 @@
 /** Waiting for a variant set: until all its variants are decided. */
+
 import type { Caller } from "../../core/auth/caller.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { fromMicros } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
+import { reviewUrlOf, type SiteConfig } from "../assets/page-url.ts";
 import type { LibraryContext } from "../context.ts";
-import type { SetStatus } from "../rows.ts";
-import { loadApprovals } from "../verdicts/asset-verdicts.ts";
-import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
+import type { ReviewState, SetStatus } from "../rows.ts";
+import { loadApprovals } from "../verdicts/approvals.ts";
+import type { Approvals } from "../verdicts/schema.ts";
+
 import type { ReviewWait } from "./wait-schema.ts";
 
 /** Variants that an answer names: an agent reads all of it. */
@@ -77,3 +81,24 @@ function nextStep({ variants, pending, approved }: NonNullable<ReviewWait["set"]
   if (approved > 0) return "The set is decided. Go on with the approved variants.";
   return "None was picked: read the decision and the notes, and make new variants.";
 }
+
+/** The parts of the answer of a wait. */
+export interface AnswerOptions {
+  /** The timeout, in seconds. */
+  applied: number;
+  /** The cursor of the previous answer. */
+  after: string | undefined;
+}
+
+export function toItem(
+  config: SiteConfig,
+  { project: _, kind: __, reviewed_at, ...item }: ReviewState,
+  approvals: Approvals | undefined,
+): ReviewWait["items"][number] {
+  const at = reviewed_at === null ? null : fromMicros(reviewed_at);
+  return { ...item, reviewed_at: at, ...(approvals && { approvals }), ...reviewUrlOf(config, item) };
+}
+
+/** @param lines what was reviewed and when, in any order */
+export const waitCursor = (lines: readonly string[]): string =>
+  new Bun.CryptoHasher("sha256").update(lines.toSorted().join("")).digest("base64url").slice(0, 16);

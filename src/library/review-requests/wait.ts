@@ -7,13 +7,11 @@ import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { badRequest, noAsset } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 import type { ReviewState } from "../rows.ts";
-import { loadApprovals } from "../verdicts/asset-verdicts.ts";
+import { loadApprovals } from "../verdicts/approvals.ts";
 import type { Approvals } from "../verdicts/schema.ts";
-import { enterParked } from "./parked-calls.ts";
-import { reviewChanges } from "./review-changes.ts";
-import { type AnswerOptions, toItem, waitCursor } from "./wait-answer.ts";
+import { enterParked, reviewChanges } from "./review-changes.ts";
 import { type ReviewWait, type WaitInput, waitSecondsDefault, waitSecondsMax } from "./wait-schema.ts";
-import { loadSetAnswer, loadSetItems } from "./wait-set.ts";
+import { type AnswerOptions, loadSetAnswer, loadSetItems, toItem, waitCursor } from "./wait-set.ts";
 
 /** Parked calls of one token: several agents share it, but each wait covers up to 20 assets or a set. */
 const parkedMax = 8;

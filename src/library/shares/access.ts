@@ -13,7 +13,7 @@ import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/file
 import type { Asset } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
-import { reviewRoleOf } from "../verdicts/voter.ts";
+import { reviewRoleOf } from "../verdicts/verdict.ts";
 import type { ShareRow } from "./rows.ts";
 import type { ShareState } from "./schema.ts";
 

@@ -12,7 +12,7 @@ import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads, LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
-import { voterOf } from "../verdicts/voter.ts";
+import { voterOf } from "../verdicts/verdict.ts";
 import { commentOnSet, type Intended, recordSetDecision, renewSetDecision } from "./decision.ts";
 import type { ReviewedVariant, SetReview, SetReviewInput, VariantReview } from "./schema.ts";
 

@@ -1,6 +1,10 @@
-/** Arithmetic of approvals: which of them a policy counts. */
-import type { ReviewPolicyRow, VerdictRow } from "../rows.ts";
+/** The verdicts and approvals of assets: which of them a policy counts, and what readers see. */
+import type { Caller } from "../../core/auth/caller.ts";
+import { type AssetDetail, assetKinds } from "../assets/schema.ts";
+import type { LibraryReads } from "../port.ts";
+import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import type { Approvals, RoleCount } from "./schema.ts";
+import { toVerdict, voterOf } from "./verdict.ts";
 
 type Counted = Pick<VerdictRow, "principal" | "role" | "decision" | "sha256">;
 
@@ -22,3 +26,69 @@ export function approvalsOf(
 }
 
 const sum = (roles: readonly RoleCount[]): number => roles.reduce((total, { count }) => total + count, 0);
+
+/** The verdicts and, while a policy counts them or once it holds, the approvals. */
+export async function loadVerdicts(
+  data: LibraryReads,
+  { id, project, kind, status, sha256 }: AssetRow,
+): Promise<Pick<AssetDetail, "approvals" | "verdicts">> {
+  const canCount = status === "pending" || status === "approved";
+  const [verdicts, policy] = await Promise.all([
+    data.verdicts([id]),
+    canCount ? data.reviewPolicy(project, kind) : null,
+  ]);
+  const approvals = policy && approvalsOf(policy, verdicts, sha256);
+  const isShown = status === "pending" || approvals?.missing.length === 0;
+  return { approvals: isShown ? approvals : null, verdicts: verdicts.map(toVerdict) };
+}
+
+type Reviewed = Pick<AssetRow, "id" | "project" | "kind" | "status" | "sha256">;
+
+/** The approvals of those pending assets that have a review policy, by their ids. */
+export async function loadApprovals(
+  data: LibraryReads,
+  assets: readonly Reviewed[],
+): Promise<ReadonlyMap<string, Approvals>> {
+  const pending = assets.filter(({ status }) => status === "pending");
+  const slugs = [...new Set(pending.map(({ project }) => project))];
+  const policies = slugs.length > 0 ? await data.reviewPolicies(slugs, slugs.length * assetKinds.length) : [];
+  const counted = pending.flatMap((asset) => {
+    const policy = policies.find(({ project, kind }) => project === asset.project && kind === asset.kind);
+    return policy ? [{ ...asset, policy }] : [];
+  });
+  const verdicts = await data.verdicts(counted.map(({ id }) => id));
+  const of = Map.groupBy(verdicts, ({ asset }) => asset);
+  return new Map(
+    counted.map(({ id, policy, sha256 }) => [id, approvalsOf(policy, of.get(id) ?? [], sha256)]),
+  );
+}
+
+const openMax = 1_000;
+
+/** The pending assets that the caller has approved, and that now wait for others. */
+export async function approvedByCaller(
+  { openApprovals }: LibraryReads,
+  caller: Pick<Caller, "name" | "actor">,
+): Promise<ReadonlyMap<string, string>> {
+  if (caller.name === null) return new Map();
+  const rows = await openApprovals(voterOf(caller), openMax);
+  return new Map(rows.map(({ asset, project }) => [asset, project]));
+}
+
+/** The last approved version before a pending one that has the same file; null if there is none. */
+export async function findApprovedTwin(
+  data: LibraryReads,
+  { status, version, sha256 }: AssetRow,
+  chain: readonly AssetRow[],
+): Promise<AssetDetail["approved_as"]> {
+  if (status !== "pending") return null;
+  const twins = chain.filter((other) => other.sha256 === sha256 && other.version < version);
+  const reviewed = twins.filter(({ reviewed_at }) => reviewed_at !== null);
+  if (reviewed.length === 0) return null;
+  const verdicts = await data.verdicts(reviewed.map(({ id }) => id));
+  const twin = reviewed.findLast(({ id }) => {
+    const own = verdicts.filter(({ asset }) => asset === id);
+    return own.length > 0 && own.every(({ decision }) => decision === "approved");
+  });
+  return twin ? { id: twin.id, version: twin.version } : null;
+}

@@ -7,14 +7,12 @@ import { recordDecision, retireDecisions } from "../../memory/decisions.ts";
 import type { RejectionLine } from "../annotations/at-verdict.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
-import { rejectionComment } from "../outbox/comment.ts";
-import { queueComment } from "../outbox/queue-comment.ts";
+import { queueComment, rejectionComment } from "../outbox/comment.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetChange, AssetRow, VerdictRow } from "../rows.ts";
 import { renewSetDecision } from "../variant-sets/decision.ts";
-import { reviewSummary } from "./review-summary.ts";
 import type { Approvals } from "./schema.ts";
-import { waitingText } from "./text.ts";
+import { reviewSummary, waitingText } from "./text.ts";
 
 /** A review that was recorded, in the transaction of its writes. */
 export interface Recorded {

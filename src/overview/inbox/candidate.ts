@@ -1,7 +1,7 @@
 /** What the inbox is a query over. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";
 

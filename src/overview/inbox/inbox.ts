@@ -6,7 +6,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
 import { type Candidate, type Source, windowMicros } from "./candidate.ts";

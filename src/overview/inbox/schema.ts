@@ -1,7 +1,7 @@
 /** Schemas of the inbox: what a person should act on or know. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 
 /** The parts of the list, in its order. */
 export const groups = {

@@ -5,7 +5,7 @@ import { medianOf } from "../../core/today/median.ts";
 import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Today } from "./schema.ts";
 

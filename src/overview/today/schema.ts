@@ -5,7 +5,7 @@ import { Cost, Count, DateTime, Nullable, Slug } from "../../core/wire.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import { ListedReviewRequest } from "../../library/review-requests/schema.ts";
 import { PendingSet } from "../../library/variant-sets/schema.ts";
 import { Decided, Decision } from "../../memory/schema.ts";

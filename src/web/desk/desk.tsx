@@ -5,8 +5,7 @@
  */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
-import { loadModel } from "../../library/assets/files/model.ts";
-import { loadTimelines } from "../../library/assets/files/timeline.ts";
+import { loadModel, loadTimelines } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { Annotations } from "../annotations/annotations.tsx";
@@ -19,7 +18,7 @@ import { annotationParts } from "../annotations/parts.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
-import { loadReviewState } from "../verdicts/review-state.ts";
+import { loadReviewState } from "../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadLines } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";

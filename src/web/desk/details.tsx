@@ -2,7 +2,7 @@
 /** The details of an asset. */
 import type { ComponentChildren } from "preact";
 import type { ModelContents } from "../../files/probe/model/schema.ts";
-import { describeModel } from "../../library/assets/files/model.ts";
+import { describeModel } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";

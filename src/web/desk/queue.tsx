@@ -6,7 +6,7 @@ import { listAssets } from "../../library/operations/assets.ts";
 import { listReviewRequests } from "../../library/operations/reviews.ts";
 import type { ReviewRequestList } from "../../library/review-requests/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
-import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { assetFilters, deskUrl, filterQuery, withNumbers } from "../assets/asset.tsx";

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
+
 import type { FunctionComponent } from "preact";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
@@ -11,12 +12,9 @@ import type { ShownPins } from "../annotations/pins.tsx";
 import { TextView } from "../annotations/text/text-view.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { Icon } from "../icons/icons.tsx";
+import { modelPath } from "../models/model-page.tsx";
 import type { ScriptName } from "../static-files.ts";
-import { HtmlViewer } from "./media/html.tsx";
-import { ImageViewer } from "./media/image.tsx";
-import { type MediaProps, OpenFile } from "./media/media.tsx";
-import { ModelViewer } from "./media/model.tsx";
-import { PdfViewer } from "./media/pdf.tsx";
+import { HtmlViewer, ImageViewer, type MediaProps, OpenFile, PdfViewer } from "./media/media.tsx";
 import { MediaPlayer } from "./media/player.tsx";
 
 interface ViewerProps {
@@ -150,3 +148,13 @@ const shortBytes = 1_000;
 
 export const isText = ({ kind, mime }: Asset): boolean =>
   kind === "html" || mime.startsWith("text/") || mime === "application/json";
+
+/** The viewer of 3D models: a frame with the page that shows it, which has its own policy. */
+export const ModelViewer = ({ label, asset }: Pick<MediaProps, "label" | "asset">) => (
+  <div class="viewer page model-frame">
+    <iframe src={modelPath(asset.id)} title={label} />
+    <p class="toolbar">
+      <a href={modelPath(asset.id)}>Open on its own page</a>
+    </p>
+  </div>
+);

@@ -14,7 +14,7 @@ import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
 import { isGroupable, LinesByDay, loadLines } from "./grouped.tsx";
-import { type LinePage, newestOf } from "./lines.ts";
+import { type LinePage, newestOf } from "./run-rows.tsx";
 
 const pageLength = 50;
 const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The feed with a line for each run: what the page loads, and its lines by day. */
+
 import { renderToString } from "preact-render-to-string";
 import { authorize } from "../../core/auth/authorization.ts";
 import { ceilMicros, fromMicros, toMicros } from "../../core/lib/time.ts";
@@ -14,8 +15,8 @@ import { formatLongDate } from "../format.ts";
 import { hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { EventRow, eventRenderer, type LinkedProject, tasksOnForges } from "./event-rows.tsx";
-import type { FeedLine, LinePage, RunPreview } from "./lines.ts";
-import { RunRow as RunItem } from "./run-rows.tsx";
+
+import { type FeedLine, type LinePage, RunRow as RunItem, type RunPreview } from "./run-rows.tsx";
 
 /** The last steps and the assets that an opened line shows. */
 const stepsMax = 3;

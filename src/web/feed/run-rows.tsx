@@ -2,7 +2,7 @@
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
 
 import type { Run } from "../../feed/runs/schema.ts";
-import type { EventKind } from "../../feed/schema.ts";
+import type { Event, EventKind } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
@@ -14,7 +14,6 @@ import { type OnForge, runUrl } from "../runs/links.tsx";
 import { RunStatus, runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { TaskLinks } from "./event-rows.tsx";
-import type { RunPreview } from "./lines.ts";
 
 /** The page of the set that all of them belong to, or that of the run. */
 function moreUrl(run: Run, assets: readonly Asset[]): string {
@@ -98,4 +97,27 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
       </span>
     </li>
   );
+}
+
+/** A run with what its line shows when it is opened. */
+export interface RunPreview {
+  run: Run;
+  /** Its last events, oldest first. */
+  steps: Event[];
+  assets: Asset[];
+}
+
+export type FeedLine = { ts: string } & ({ preview: RunPreview } | { event: Event });
+
+/** When the newest event of a page was appended; empty for a page without lines. Runs are in order to the minute. */
+export const newestOf = ({ lines }: LinePage): string =>
+  lines
+    .map(({ ts }) => ts)
+    .toSorted()
+    .at(-1) ?? "";
+
+export interface LinePage {
+  lines: FeedLine[];
+  /** `before` of the next, older page; null on the last page. */
+  next: string | null;
 }

@@ -3,7 +3,7 @@
 
 import { fromMicros } from "../../core/lib/time.ts";
 import { kindsWith } from "../../feed/kinds.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import {
   groupNames,
   groups,

@@ -9,7 +9,7 @@ import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { notFound } from "../../core/problem.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
-import { loadModel, modelProblem } from "../../library/assets/files/model.ts";
+import { loadModel, modelProblem } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { Tool } from "../desk/media/media.tsx";

@@ -6,7 +6,7 @@ import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { loadNewest, loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
 import { groupBySet, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
-import { approvedByCaller } from "../../library/verdicts/asset-verdicts.ts";
+import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";

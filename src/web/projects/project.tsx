@@ -17,7 +17,8 @@ import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import { isUnused, ProjectHints } from "../welcome/project-hints.tsx";
+import { reportBody, uploadBody } from "../welcome/steps.tsx";
+
 import { loadProjectAssets, ProjectAssetsSection } from "./assets.tsx";
 import { ModelStatus } from "./model-status.tsx";
 
@@ -157,5 +158,31 @@ function Models({ models }: { models: Model[] }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** Whether the project has no events except its own link. */
+const isUnused = ({ events }: ProjectDetail): boolean =>
+  events.every(({ kind }) => kind === "project.linked");
+
+function ProjectHints({ view, project }: { view: View; project: ProjectDetail }) {
+  const setup = { project, pendingAsset: null };
+  return (
+    <section class="hints">
+      <h2>Next steps</h2>
+      <p class="soft">
+        Nothing has happened in {project.slug} yet. <a href="/welcome">Get started</a> has all steps.
+      </p>
+      <div class="hint-list">
+        <div class="step-body">
+          <h3>Report a run</h3>
+          {reportBody(view, setup)}
+        </div>
+        <div class="step-body">
+          <h3>Upload an asset</h3>
+          {uploadBody(view, setup)}
+        </div>
+      </div>
+    </section>
   );
 }

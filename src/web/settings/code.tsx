@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
-/** A command to paste into a terminal; a script adds a copy button. */
+/** What people copy: commands and new links. */
+import type { ComponentChildren } from "preact";
 
+/** A command to paste into a terminal; a script adds a copy button. */
 export const Code = ({ text }: { text: string }) => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
@@ -8,4 +10,12 @@ export const Code = ({ text }: { text: string }) => (
       <code>{text}</code>
     </pre>
   </div>
+);
+
+/** A link that was just created: the only time that it is shown. */
+export const NewLink = ({ url, children }: { url: string; children?: ComponentChildren }) => (
+  <section class="notice good" role="status">
+    <p>{children}Copy the link now. It won't be shown again, as only its hash is stored.</p>
+    <Code text={url} />
+  </section>
 );

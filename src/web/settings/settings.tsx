@@ -6,6 +6,7 @@
 
 import { lastBackup } from "../../api/backup/last-backup.ts";
 import type { Context } from "../../api/context.ts";
+import type { Finding } from "../../api/doctor/finding.ts";
 import { quickChecks } from "../../api/doctor/quick.ts";
 import { isAllowed } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
@@ -18,10 +19,9 @@ import { SingleKeysSwitch } from "../keys.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
-import { Checks } from "./checks.tsx";
-import { Code } from "./code.tsx";
+
+import { Code, NewLink } from "./code.tsx";
 import { IncomingWebhooks, loadIncomingWebhooks } from "./incoming-webhooks.tsx";
-import { NewLink } from "./new-link.tsx";
 import { Tokens } from "./tokens.tsx";
 import { loadWebhooks, Webhooks } from "./webhooks.tsx";
 
@@ -128,3 +128,31 @@ function describeStore(place: StoreLocation): string {
   if (place === "demo") return "demo files";
   return "bucket" in place ? `s3://${place.bucket}` : "local disk";
 }
+
+/** What `svc doctor` finds in a moment. */
+const labels: Record<Finding["level"], [text: string, className: string]> = {
+  ok: ["OK", "good"],
+  warning: ["Warning", "warn"],
+  error: ["Error", "bad"],
+};
+
+const Checks = ({ findings }: { findings: Finding[] }) => (
+  <section>
+    <h2>Checks</h2>
+    <table>
+      <tbody>
+        {findings.map(({ what, level, detail }) => (
+          <tr key={what + detail}>
+            <th scope="row">{what}</th>
+            <td>
+              <span class={`status ${labels[level][1]}`}>{labels[level][0]}</span>
+            </td>
+            <td class="grow">{detail}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <p class="soft">To check all rows and files as well, run this on the machine that holds the database:</p>
+    <Code text="svc doctor" />
+  </section>
+);

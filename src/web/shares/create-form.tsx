@@ -7,7 +7,7 @@ import {
   type ShareFollows,
   type ShareRights,
 } from "../../library/shares/schema.ts";
-import { reviewRoleOf } from "../../library/verdicts/voter.ts";
+import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
 import { CsrfField } from "../layout.tsx";
 import type { View } from "../view.ts";
 

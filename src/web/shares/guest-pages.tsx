@@ -3,7 +3,7 @@
 import type { Config } from "../../core/config.ts";
 import { type Problem, statuses } from "../../core/problem.ts";
 import { renderGuestPage } from "../document.tsx";
-import { contentSecurityPolicy } from "../site/content-security-policy.ts";
+import { contentSecurityPolicy } from "../site/page-response.ts";
 import type { Page } from "../view.ts";
 
 export { submitAnnotation } from "../annotations/form/submit-annotation.ts";

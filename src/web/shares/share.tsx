@@ -7,7 +7,7 @@ import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../.
 import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
-import { NewLink } from "../settings/new-link.tsx";
+import { NewLink } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";

@@ -1,14 +1,14 @@
 /** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
+
 import type { Caller } from "../../core/auth/caller.ts";
 import { issueFormToken } from "../../core/auth/csrf.ts";
-import { findExpiredSession } from "../../core/auth/expired-session.ts";
+import { type ExpiredSession, findExpiredSession } from "../../core/auth/expired-session.ts";
 import { roleOf } from "../../core/auth/scopes.ts";
 import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session.ts";
 import { findSignInLink, linkParameter } from "../../core/auth/sign-in-link.ts";
 import { CsrfField } from "../layout.tsx";
 import type { Page, View } from "../view.ts";
-import { ExpiredNotice } from "./expired-session.tsx";
 
 /** The path to redirect to after sign-in; anything that could leave the site (open redirect) becomes `/`. */
 export const localPath = (next: string | null): string =>
@@ -117,3 +117,33 @@ export async function signInLinkPage(view: View, secret: string): Promise<Page> 
   );
   return { title: "Sign in", navEntry: null, body, ...cookie };
 }
+
+/** `d…@example.com`: enough to know one's own address, too little to tell it to others at this browser. */
+const maskAddress = (address: string): string => address.replace(/^(.).*@/, "$1…@");
+
+const ExpiredNotice = ({ session, csrf }: { session: ExpiredSession | null; csrf: string }) => (
+  <div class="notice" id="expired-session" role="status">
+    {session ? (
+      <div class="stack">
+        {session.email !== null && (
+          <form method="post" action="/sign-in/renew" class="stack">
+            <p>Your session has expired, {session.name}.</p>
+            <CsrfField token={csrf} />
+            <button class="primary" type="submit">
+              Send a new link to {maskAddress(session.email)}
+            </button>
+          </form>
+        )}
+        <p>
+          {session.email === null
+            ? `Your session has expired, ${session.name}. For a new sign-in link, ask `
+            : "If you do not read that mail, ask "}
+          {session.creator === null ? "the admin of this site" : <b>{session.creator}</b>}, who can run{" "}
+          <code>svc open --for {session.name}</code>.
+        </p>
+      </div>
+    ) : (
+      <p>Your session has expired. Sign in again.</p>
+    )}
+  </div>
+);

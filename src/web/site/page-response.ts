@@ -1,4 +1,5 @@
 /** The response of a page: its headers, its Markdown, and the error page. */
+import type { Config } from "../../core/config.ts";
 import { paths } from "../../core/info.ts";
 import { prefersType } from "../../core/lib/http/accept.ts";
 import { compressFor } from "../../core/lib/http/compression.ts";
@@ -7,7 +8,6 @@ import { Problem } from "../../core/problem.ts";
 import { problemPage } from "../error-page.tsx";
 import { renderPage } from "../layout.tsx";
 import type { Markup, Page, View } from "../view.ts";
-import { contentSecurityPolicy } from "./content-security-policy.ts";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
 export type Result = Page | string | Response;
@@ -82,4 +82,27 @@ function html(
       ...encoding,
     },
   });
+}
+
+/**
+ * The Content-Security-Policy of a page: no inline scripts and no third-party hosts. Uploaded files come from
+ * the content origin, which may be the site itself.
+ */
+export function contentSecurityPolicy({ siteUrl, contentUrl }: Config, connectOrigins: string[]): string {
+  const named = (origin: string) => (origin === siteUrl ? "'self'" : origin);
+  const listed = (...sources: string[]) => [...new Set(sources)].join(" ");
+  const content = named(contentUrl);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${listed("'self'", ...connectOrigins.map(named))}`,
+    "worker-src 'self'",
+    `img-src ${listed("'self'", content, "data:")}`,
+    `media-src ${content}`,
+    `frame-src ${listed("'self'", content)}`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
 }

@@ -5,7 +5,7 @@ import { assetIdOf } from "../../library/assets/page-url.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { waitingSetText } from "../../library/review-queue/text.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
-import { decisionOf } from "../../library/verdicts/review-summary.ts";
+import { decisionOf } from "../../library/verdicts/text.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 

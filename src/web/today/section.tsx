@@ -2,7 +2,7 @@
 /** A section of Today: a heading with a count, its content, or one line when there is none. */
 import type { ComponentChildren } from "preact";
 import type { EventKind } from "../../feed/schema.ts";
-import { countMax } from "../../library/review-queue/count-max.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 
 /** 7, or 99+ where counting stopped. */
 export const countText = (count: number): string => (count >= countMax ? `${countMax - 1}+` : String(count));

@@ -8,7 +8,7 @@ import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import type { ChecklistRow } from "../../library/rows.ts";
 import { variantsMax } from "../../library/variant-sets/schema.ts";
-import { approvedByCaller, loadApprovals } from "../../library/verdicts/asset-verdicts.ts";
+import { approvedByCaller, loadApprovals } from "../../library/verdicts/approvals.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";
 import { callOperation, type View } from "../view.ts";
 import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";

@@ -4,7 +4,7 @@
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
-import { ZoomBar } from "../desk/media/image.tsx";
+import { ZoomBar } from "../desk/media/media.tsx";
 import { Viewer, viewerScripts } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";

@@ -1,14 +1,15 @@
 /** @jsxImportSource preact */
 /** The verdicts on a version, and the approvals that it waits for. */
+
 import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Repeats } from "../../library/repeats/schema.ts";
 import type { Approvals as ApprovalsOf, Verdict } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { deskUrl, Status } from "../assets/asset.tsx";
-import { RepeatNote } from "../assets/repeat-note.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
-import type { ReviewState } from "./review-state.ts";
+import { type Answers, type Result, type ReviewState, resultNames } from "./checklist-fields.tsx";
 
 /** Shown with a policy, and for verdicts that say more than the review of the asset. */
 export function Approvals({ asset, view, state }: { asset: AssetDetail; view: View; state: ReviewState }) {
@@ -82,10 +83,6 @@ const Given = ({ verdict: { decision, reviewer, role, at, note, checklist } }: {
   </>
 );
 
-type Answers = NonNullable<Verdict["checklist"]>;
-type Result = Answers["answers"][number]["result"];
-export const resultNames: Record<Result, string> = { pass: "Pass", fail: "Fail", na: "N/A" };
-
 /** `3 pass, 1 fail` */
 function resultsOf({ answers }: Answers): string {
   const counts = (Object.keys(resultNames) as Result[]).flatMap((result) => {
@@ -111,3 +108,21 @@ function YourPart({ approvals, state }: { approvals: ApprovalsOf; state: ReviewS
             : `Your review counts for ${role}, which is not missing.`;
   return text && <p class="soft">{text}</p>;
 }
+
+/** That a file was rejected before, why, and why it was uploaded again. */
+const RepeatNote = ({ repeats: { id, note, reason } }: { repeats: Repeats }) => (
+  <>
+    the same file was <a href={`/assets/${id}`}>rejected</a>
+    {note !== null && (
+      <>
+        : “<bdi>{note}</bdi>”
+      </>
+    )}
+    {reason !== null && (
+      <>
+        {" "}
+        Uploaded again because: “<bdi>{reason}</bdi>”
+      </>
+    )}
+  </>
+);

@@ -6,7 +6,7 @@ import { itemsOfLines } from "../../library/checklists/items.ts";
 import { setChecklist } from "../../library/operations/checklists.ts";
 import { setRepeatPolicy } from "../../library/operations/repeats.ts";
 import { setReviewPolicy } from "../../library/operations/review-policies.ts";
-import { readRoleCounts } from "../../library/verdicts/role-counts.ts";
+import { readRoleCounts } from "../../library/verdicts/text.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { type RefusedSetting, reviewSettingsPage } from "./review-settings.tsx";
 

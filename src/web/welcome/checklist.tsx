@@ -8,7 +8,7 @@ import { Icon } from "../icons/icons.tsx";
 import { Code } from "../settings/code.tsx";
 import { staticUrl } from "../static-files.ts";
 import type { Page, View } from "../view.ts";
-import { isLocalSite, serverCommand } from "./server-command.ts";
+import { isLocalSite, serverCommand } from "./commands.ts";
 import { type Step, stepsOf } from "./steps.tsx";
 
 /** @throws {Problem} 401 without a session, 403 unless the visitor is an admin, and in mock mode */

@@ -1,6 +1,10 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
+import { hostname, userInfo } from "node:os";
+import { fileURLToPath } from "node:url";
+import type { Context } from "../../api/context.ts";
 import type { Config } from "../../core/config.ts";
 import { secretVariable } from "../../core/forges/schema.ts";
+import { isLoopback } from "../../core/lib/http/loopback.ts";
 import { webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import type { Setup } from "../../overview/projects/setup.ts";
 
@@ -26,3 +30,48 @@ svc asset push berths.html --project ${slug} --title "Map of the berths"`,
     webhook: siteUrl + webhookPath(forge),
   };
 }
+
+/** Whether the people who use the website sit at the machine that runs svc. */
+export const isLocalSite = ({ siteUrl }: Pick<Config, "siteUrl">): boolean =>
+  isLoopback(new URL(siteUrl).hostname);
+
+interface ServerCommand {
+  machine: string;
+  user: string;
+  /** Defines the shell function `svc`. */
+  definition: string;
+}
+
+interface Needs {
+  config: Config;
+  data: Pick<Context["data"], "connection">;
+}
+
+/** User IDs below this are of services, whose user is not the one at the terminal. */
+const firstPersonId = process.platform === "darwin" ? 500 : 1_000;
+
+export function serverCommand({ config, data }: Needs): ServerCommand {
+  const uid = process.getuid?.() ?? firstPersonId;
+  const user = userName(uid);
+  const isPerson = isLocalSite(config) && (uid === 0 || uid >= firstPersonId);
+  const program = Bun.isStandaloneExecutable
+    ? quoted(process.execPath)
+    : `npx -y bun@${Bun.version} ${quoted(fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)))}`;
+  // The URL of Postgres may have a password, so it is not shown.
+  const variables = data.connection ? "" : `SVC_DATA_DIR=${quoted(config.dataDir)} `;
+  const command = isPerson ? variables + program : `sudo -u ${quoted(user)} env ${variables}${program}`;
+  return { machine: hostname(), user, definition: `svc() { ${command} "$@"; }` };
+}
+
+/** Without a name, as in some containers, sudo takes the number. */
+function userName(uid: number): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `#${uid}`;
+  }
+}
+
+/** A word of a shell. */
+const quoted = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

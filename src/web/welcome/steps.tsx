@@ -8,8 +8,7 @@ import { briefUrl } from "../memory/brief.tsx";
 import { Code } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
-import { commandsFor } from "./commands.ts";
-import { isLocalSite } from "./server-command.ts";
+import { commandsFor, isLocalSite } from "./commands.ts";
 
 export interface Step {
   name: string;

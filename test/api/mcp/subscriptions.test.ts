@@ -1,7 +1,7 @@
 /** Subscriptions to assets, progress of a wait, and its two tools, by the official clients. */
 import { describe, expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
-import { parkedTotal } from "../../../src/library/review-requests/parked-calls.ts";
+import { parkedTotal } from "../../../src/library/review-requests/review-changes.ts";
 import {
   connectHttp,
   connectStdio,

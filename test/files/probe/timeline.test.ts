@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { bytesSource } from "../../../src/files/probe/source.ts";
 import { rateOf } from "../../../src/files/probe/timeline/timeline.ts";
-import { loadTimelines } from "../../../src/library/assets/files/timeline.ts";
+import { loadTimelines } from "../../../src/library/assets/files/reading.ts";
 import { boxSize } from "../../support/assets/hostile-files.ts";
 import * as made from "../../support/assets/media.ts";
 import { probe } from "../../support/assets/test-probe.ts";

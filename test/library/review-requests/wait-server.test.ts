@@ -1,6 +1,6 @@
 /** Waits through real connections: a client that leaves, a revoked token, and a server that stops. */
 import { describe, expect, test } from "bun:test";
-import { parkedTotal } from "../../../src/library/review-requests/parked-calls.ts";
+import { parkedTotal } from "../../../src/library/review-requests/review-changes.ts";
 import type { ReviewWait } from "../../../src/library/review-requests/wait-schema.ts";
 import { must, until } from "../../support/harness.ts";
 import { openLibrary } from "../../support/library.ts";

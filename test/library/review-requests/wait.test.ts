@@ -4,7 +4,7 @@ import { openData } from "../../../db/open.ts";
 import type { Context } from "../../../src/api/context.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { reviewAsset } from "../../../src/library/assets/review.ts";
-import { parkedTotal } from "../../../src/library/review-requests/parked-calls.ts";
+import { parkedTotal } from "../../../src/library/review-requests/review-changes.ts";
 import { waitForReview } from "../../../src/library/review-requests/wait.ts";
 import type { ReviewWait } from "../../../src/library/review-requests/wait-schema.ts";
 import { dialects, must, until } from "../../support/harness.ts";

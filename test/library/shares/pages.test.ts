@@ -1,6 +1,6 @@
 /** The pages of a share: what a link reveals before the click, and who may post what. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { contentSecurityPolicy } from "../../../src/web/site/content-security-policy.ts";
+import { contentSecurityPolicy } from "../../../src/web/site/page-response.ts";
 import { post, site } from "../../support/browser/site.ts";
 import { must } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";

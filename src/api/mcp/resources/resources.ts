@@ -11,7 +11,7 @@ import { tagData } from "../../../core/lib/strings/untrusted-text.ts";
 import { Problem } from "../../../core/problem.ts";
 import { listProjects } from "../../../feed/operations/projects.ts";
 import type { ProjectList } from "../../../feed/projects/schema.ts";
-import { loadPreview, type Preview } from "../../../library/assets/files/preview.ts";
+import { loadPreview, type Preview } from "../../../library/assets/files/images-for-models.ts";
 import type { ProjectDetail } from "../../../overview/projects/schema.ts";
 import type { Context } from "../../context.ts";
 import { invoke } from "../../operations/invoke.ts";

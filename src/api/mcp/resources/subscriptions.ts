@@ -3,7 +3,7 @@ import { createMcpHandler, type Server } from "@modelcontextprotocol/server";
 import { isStillAuthorized } from "../../../core/auth/authentication.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { Problem } from "../../../core/problem.ts";
-import { enterParked } from "../../../library/review-requests/parked-calls.ts";
+import { enterParked } from "../../../library/review-requests/review-changes.ts";
 import type { Context } from "../../context.ts";
 import { AssetWatch, requestedUris, withUris } from "./asset-watch.ts";
 

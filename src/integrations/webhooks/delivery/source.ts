@@ -5,7 +5,7 @@
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
 import type { Event } from "../../../feed/schema.ts";
-import { decisionOf } from "../../../library/verdicts/review-summary.ts";
+import { decisionOf } from "../../../library/verdicts/text.ts";
 import type { LaneRow, ReplayRow, WebhookRow } from "../../rows.ts";
 import type { WebhookFilters } from "../schema.ts";
 import { Lane } from "./lane.ts";

@@ -1,10 +1,13 @@
-/** What is read of a file when its page is first viewed, and then stored beside it. */
+/** What is read of a file when its page is first viewed, and then stored beside it: timelines, 3D models. */
 
 import { Cache } from "../../../core/lib/cache.ts";
 import { SharedWork } from "../../../core/lib/shared-work.ts";
-import type { FileSource } from "../../../files/probe/port.ts";
+import { isModel } from "../../../files/probe/model/model-types.ts";
+import type { ModelContents } from "../../../files/probe/model/schema.ts";
+import type { FileSource, Timeline } from "../../../files/probe/port.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { LibraryContext } from "../../context.ts";
+import type { Asset } from "../schema.ts";
 import { storedFile } from "./stored-file.ts";
 
 /** A page is not delayed for longer: the next one has it. */
@@ -51,4 +54,57 @@ async function loadOrRead<T>(
     await store.put(readingKey, text.stream(), options).catch(() => {}); // read-only
   }
   return reading;
+}
+
+/** Null for a damaged file, and for other files. */
+export async function loadModel(
+  ctx: LibraryContext,
+  asset: Pick<Asset, "id" | "mime">,
+): Promise<ModelContents | null> {
+  return isModel(asset)
+    ? loadReading(ctx, asset.id, "model.json", (source, mime) => ctx.probe.model(source, mime))
+    : null;
+}
+
+/** Why the viewer cannot show the model; null if it can. */
+export function modelProblem(model: ModelContents | null): string | null {
+  if (!model) return "This file is not valid glTF 2.0, or could not be checked.";
+  const { undecoded, missing } = model;
+  if (missing.length > 0)
+    return `This file refers to other files: ${missing.join(", ")}. Export it as one .glb to view it here.`;
+  if (undecoded.length > 0)
+    return `The viewer cannot decode ${undecoded.join(", ")}. Export it without that to view it here.`;
+  return null;
+}
+
+const plural = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? noun : nouns}`;
+
+/** Such as `2 meshes, 1,200 triangles, 1 texture, no animation`. */
+export const describeModel = ({ meshes, triangles, textures, animations }: ModelContents): string =>
+  [
+    plural(meshes, "mesh", "meshes"),
+    ...[plural(triangles, "triangle"), plural(textures, "texture"), plural(animations, "animation")],
+  ].join(", ");
+
+/** What a player shows of a file: read when the file is first viewed, then stored beside it. */
+type Media = Pick<Asset, "id" | "kind" | "mime">;
+
+/** Browsers decode other audio themselves. */
+const hasTimeline = ({ kind, mime }: Media): boolean => kind === "video" || mime === "audio/wav";
+
+/** By the id of the asset. One that cannot be read in time has none: the page works without it. */
+export async function loadTimelines(
+  ctx: LibraryContext,
+  assets: (Media | null)[],
+): Promise<ReadonlyMap<string, Timeline>> {
+  const timelines = new Map<string, Timeline>();
+  const load = async ({ id }: Media) => {
+    const found = await loadReading(ctx, id, "timeline.json", (source, mime) =>
+      ctx.probe.timeline(source, mime),
+    );
+    if (found) timelines.set(id, found);
+  };
+  await Promise.all(assets.map((asset) => asset && hasTimeline(asset) && load(asset)));
+  return timelines;
 }

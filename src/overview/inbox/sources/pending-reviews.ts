@@ -7,7 +7,7 @@ import type { Asset } from "../../../library/assets/schema.ts";
 import { repeatText } from "../../../library/repeats/text.ts";
 import { loadPendingSets, projectsMax } from "../../../library/review-queue/review-queue.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
-import { namesOf } from "../../../library/review-requests/reviewers.ts";
+import { namesOf } from "../../../library/review-requests/request.ts";
 import type {
   AssetDetails,
   ListedReviewRequest,
@@ -16,7 +16,7 @@ import type {
   PendingSetRow,
 } from "../../../library/rows.ts";
 import { variantsMax } from "../../../library/variant-sets/schema.ts";
-import { approvedByCaller, loadApprovals } from "../../../library/verdicts/asset-verdicts.ts";
+import { approvedByCaller, loadApprovals } from "../../../library/verdicts/approvals.ts";
 import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";
 import type { OverviewContext } from "../../context.ts";

@@ -2,17 +2,17 @@
 /** Compares two assets: two versions of one, or what two runs of a task made. */
 
 import type { Timeline } from "../../../files/probe/port.ts";
-import type { AssetDetail } from "../../../library/assets/schema.ts";
+import type { AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { Status } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
 import { loadText } from "../asset-text.ts";
-import { ZoomBar } from "../media/image.tsx";
+import { Tool, ZoomBar } from "../media/media.tsx";
 import { Viewer } from "../viewer.tsx";
-import { ClockBar } from "./clock-bar.tsx";
-import { defaultMode, modes, modesOf } from "./modes.ts";
-import { fullName, makerOf, shortNames } from "./names.ts";
+import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./modes.ts";
+
 import { Overlay } from "./overlay.tsx";
+
 import { alone, ComparePicker, type Group, hiddenFields, withParameter } from "./pick.tsx";
 import { TextDiff } from "./text-diff.tsx";
 
@@ -107,5 +107,30 @@ function SideBySide({ asset, older, newer, marks, timelines }: SideBySideProps) 
       {areImages && <ZoomBar />}
       {arePlayed && <ClockBar names={shortNames(older, newer)} kind={newer.kind} />}
     </div>
+  );
+}
+
+/** Controls two videos or audio files together. They work only with scripts. */
+function ClockBar({ names, kind }: { names: [string, string]; kind: AssetKind }) {
+  const one = kind === "video" ? "one frame" : "0.1 seconds";
+  return (
+    <p class="toolbar clock" data-clock hidden>
+      <button type="button" data-act="play" aria-keyshortcuts="Space">
+        Play both
+      </button>
+      <Tool icon="back" name={`Both back ${one}`} act="back" />
+      <Tool icon="forward" name={`Both forward ${one}`} act="forward" />
+      <input type="range" min="0" max="0" step="0.001" value="0" aria-label="Time of both" data-seek />
+      <output data-clock-time>0:00.000</output>
+      <span class="tools">
+        <span class="soft">Sound</span>
+        {names.map((name, index) => (
+          <button type="button" key={name} data-act={`sound-${index}`} aria-pressed={index === 1}>
+            <span class="visually-hidden">Sound of </span>
+            {name}
+          </button>
+        ))}
+      </span>
+    </p>
   );
 }

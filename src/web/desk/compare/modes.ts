@@ -1,4 +1,7 @@
-/** How two versions can be compared. */
+/** How two versions can be compared, and how they are named. */
+
+import { actorName } from "../../../core/auth/actor-name.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { textBytesMax } from "../asset-text.ts";
 import { isText } from "../viewer.tsx";
@@ -12,10 +15,12 @@ export const modes = {
   difference: { label: "Difference", key: "D" },
   text: { label: "Text diff", key: "T" },
 } as const;
-export type Mode = keyof typeof modes;
+
+type Mode = keyof typeof modes;
 
 /** The modes that lay one image over the other. */
-export const overlayModes = ["wipe", "onion", "flicker", "difference"] as const satisfies Mode[];
+const overlayModes = ["wipe", "onion", "flicker", "difference"] as const satisfies Mode[];
+
 export type OverlayMode = (typeof overlayModes)[number];
 
 export function modesOf(older: Asset, newer: Asset): Mode[] {
@@ -29,4 +34,21 @@ export function defaultMode(older: Asset, newer: Asset): Mode {
   const isPlainText = (asset: Asset) => asset.kind === "file" && asset.size <= textBytesMax;
   const canDiff = modesOf(older, newer).includes("text");
   return canDiff && isPlainText(older) && isPlainText(newer) ? "text" : "side";
+}
+
+/** How two compared versions are called. */
+type NamedAsset = Pick<Asset, "title" | "version" | "run_id" | "created_by">;
+
+/** `map.png, version 2` */
+export const fullName = ({ title, version }: NamedAsset): string =>
+  `${isolateBidi(title)}, version ${version}`;
+
+/** The run that made an asset or, if it is not known, who did. */
+export const makerOf = ({ run_id, created_by }: NamedAsset): string =>
+  run_id ? `run ${run_id}` : `by ${isolateBidi(actorName(created_by))}`;
+
+/** `v1`; two that have the same number get a letter too. */
+export function shortNames(older: NamedAsset, newer: NamedAsset): [string, string] {
+  if (older.version !== newer.version) return [`v${older.version}`, `v${newer.version}`];
+  return [`A, v${older.version}`, `B, v${newer.version}`];
 }

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** Two images over each other: wipe, onion skin, flicker, and their difference. */
+
 import type { ComponentChildren } from "preact";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
-import { ZoomBar } from "../media/image.tsx";
-import { Tool } from "../media/media.tsx";
-import type { OverlayMode } from "./modes.ts";
-import { fullName, shortNames } from "./names.ts";
+import { Tool, ZoomBar } from "../media/media.tsx";
+
+import { fullName, type OverlayMode, shortNames } from "./modes.ts";
 
 interface OverlayProps {
   mode: OverlayMode;

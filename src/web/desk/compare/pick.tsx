@@ -6,7 +6,7 @@ import type { Asset, AssetDetail, AssetList } from "../../../library/assets/sche
 import { listAssets } from "../../../library/operations/assets.ts";
 import { assetFilters } from "../../assets/asset.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../../view.ts";
-import { makerOf } from "./names.ts";
+import { makerOf } from "./modes.ts";
 
 /** Query parameters: the asset on the other side, and the one to review, which has a page of its own. */
 export const withParameter = "with";

@@ -1,8 +1,10 @@
-/** Handles the review form when it is sent without scripts, and that of guests. */
+/** Handles the review form, of guests and without scripts, and the form that asks for a review. */
 
-import type { Problem } from "../../../core/problem.ts";
+import { fromMicros } from "../../../core/lib/time.ts";
+import { Problem } from "../../../core/problem.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { reviewAsset } from "../../../library/operations/assets.ts";
+import { requestReview } from "../../../library/operations/reviews.ts";
 import { filterQuery } from "../../assets/asset.tsx";
 import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";
@@ -10,6 +12,7 @@ import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { doneParameter, guestPath, guestReview, refusalOf } from "../guest.tsx";
 import { loadQueue } from "../queue.tsx";
+import { dues, hourMicros } from "./review-request.tsx";
 
 /** The form's fields other than the note. */
 const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
@@ -38,4 +41,26 @@ export async function submitReview(view: View, form: Map<string, string>): Promi
   if (guest) return `${guestPath(guest)}?${doneParameter}=verdict`;
   const next = canRead ? (await loadQueue(view, id)).next : null;
   return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
+}
+
+/** @returns the URL to redirect to or, after a 400 or 409, the desk with the error */
+export async function submitReviewRequest(view: View, form: Map<string, string>): Promise<string | Page> {
+  const id = view.params.id ?? "";
+  const names = (form.get("reviewers") ?? "").split(",").map((name) => name.trim());
+  const hours = Number(form.get("due"));
+  try {
+    await callOperation(view, requestReview, {
+      id,
+      reviewers: names.filter(Boolean),
+      question: form.get("question")?.trim(),
+      ...(Object.hasOwn(dues, hours) && { due_at: fromMicros(view.ctx.now() + hours * hourMicros) }),
+    });
+  } catch (error) {
+    if (!(error instanceof Problem) || (error.status !== 409 && error.status !== 400)) throw error;
+    return {
+      ...(await deskPage(view, { review: { message: error.detail, note: "" } })),
+      status: error.status,
+    };
+  }
+  return `/assets/${id}`;
 }

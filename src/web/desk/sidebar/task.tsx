@@ -6,7 +6,7 @@ import { getFeed } from "../../../feed/operations/feed.ts";
 import type { FeedPage } from "../../../feed/schema.ts";
 import { taskTitle } from "../../../feed/tasks/task-title.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
-import { takesComments } from "../../../library/outbox/destination.ts";
+import { takesComments } from "../../../library/outbox/comment.ts";
 import { hasScope } from "../../layout.tsx";
 import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
 import { callOperation, type View } from "../../view.ts";

@@ -6,7 +6,7 @@ import { thumbnailFormats } from "../../../../files/probe/thumbnails/thumbnail-f
 import { signedUrl } from "../../../../library/assets/files/signed-urls.ts";
 import { assetIdOf, assetPageUrl } from "../../../../library/assets/page-url.ts";
 import type { AssetRow } from "../../../../library/rows.ts";
-import { decisionOf } from "../../../../library/verdicts/review-summary.ts";
+import { decisionOf } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { cleanActor, cleanQuote, cleanTitle, type Image, type Notice } from "./notice.ts";
 

@@ -2,7 +2,7 @@
 import { type Micros, minuteMicros, secondMicros } from "../../../../core/lib/time.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event, EventKind } from "../../../../feed/schema.ts";
-import { reviewSummary } from "../../../../library/verdicts/review-summary.ts";
+import { reviewSummary } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote, type Notice, type Urgency } from "./notice.ts";

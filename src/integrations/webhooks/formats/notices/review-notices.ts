@@ -1,9 +1,9 @@
 /** Requests for a review, reminders of those that are overdue, and approvals that are not enough alone. */
 import { dayMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
-import { minuteOf, whoIsAsked } from "../../../../library/review-requests/notice.ts";
+import { minuteOf, whoIsAsked } from "../../../../library/review-requests/reminders.ts";
 import type { ReviewRequestRow } from "../../../../library/rows.ts";
-import { loadApprovals } from "../../../../library/verdicts/asset-verdicts.ts";
+import { loadApprovals } from "../../../../library/verdicts/approvals.ts";
 import { waitingText } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { assetNotice, assetOf, summaryNotice, taskOf } from "./asset-notices.ts";
