@@ -76,7 +76,7 @@ describe.each([
       const response = await ask(path, init);
       const { status } = response;
       // As it was sent: `/%2e` at its end is `/`.
-      const { pathname } = new URL(path, "http://svc.test");
+      const { pathname } = new URL(`http://svc.test${path}`);
       // What speaks JSON-RPC and what is a page refuse in their own way; a head that is too large is refused
       // before it gets here.
       if (/^\/(api|media|\.well-known)\//.test(pathname) && status !== 431)
