@@ -1,8 +1,8 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
 import { type Column, fillPlaceholders, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { writeBufferOf } from "../engine/write-buffer.ts";
-import { wellFormedJson } from "../query/json.ts";
 import { rowReader } from "../query/row-reader.ts";
+import { wellFormedJson } from "../query/sql.ts";
 import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { rowComparisonRange } from "./index-range.ts";

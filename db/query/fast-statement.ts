@@ -15,7 +15,7 @@ import {
 } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
-import { parameterLister } from "./parameters.ts";
+import { parameterLister } from "./prepared-statement.ts";
 
 /** Callers use few different limits, but a client can send any. */
 const limitsMax = 20;

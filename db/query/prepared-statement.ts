@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { is, Param, Placeholder, sql } from "drizzle-orm";
 import { perObject } from "../../src/core/lib/cache.ts";
-import type { PreparedQuery } from "../dialect/client.ts";
+import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
 
 /**
@@ -28,3 +28,19 @@ export const preparedWrite = (build: (session: Session) => PreparedQuery) =>
 /** A placeholder for each field, under its own name. */
 export const placeholders = (fields: readonly string[]) =>
   Object.fromEntries(fields.map((field) => [field, sql.placeholder(field)]));
+
+/**
+ * Returns a function that lists the values of a statement's parameters. drizzle's own `fillPlaceholders`
+ * inspects each parameter again at every call (`bun run bench feed`).
+ */
+export function parameterLister(params: readonly unknown[]): (values: Values) => unknown[] {
+  const readers = params.map(parameterReader);
+  return (values) => readers.map((read) => read(values));
+}
+
+function parameterReader(param: unknown): (values: Values) => unknown {
+  if (is(param, Placeholder)) return (values) => values[param.name];
+  if (!is(param, Param) || !is(param.value, Placeholder)) return () => param;
+  const { value, encoder } = param;
+  return (values) => encoder.mapToDriverValue(values[value.name]);
+}

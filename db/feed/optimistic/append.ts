@@ -14,7 +14,7 @@ import { derivedRunId, derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { isRefused, isRetryable } from "../../engine/errors.ts";
 import type { Session } from "../../engine/session.ts";
-import { wellFormedJson } from "../../query/json.ts";
+import { wellFormedJson } from "../../query/sql.ts";
 import { type ExpectedSpending, expectedSpending } from "../budgets/record.ts";
 import { eventColumns, toRow, valuesOf } from "../events.ts";
 import { runEventOf } from "../runs/events-of.ts";
