@@ -1,7 +1,7 @@
 /** Optional helper programs, and the command lines of stills: of a video, of a page of a PDF. */
 
 import { type Size, scaledSize } from "./geometry.ts";
-import type { Inspection } from "./kind.ts";
+import { type FileType, type Inspection, programFor } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Helper, Moment } from "./port.ts";
 
@@ -62,6 +62,10 @@ const codecs =
   "tiff,libjxl,jpeg2000,libopenjpeg";
 /** A still is taken after a third of the video, since many begin black, but no later than this. */
 const stillSecondsMax = 30;
+
+/** Whether a helper program renders stills of this type. */
+export const hasStill = ({ kind, mime }: FileType): boolean =>
+  kind === "pdf" || (programFor({ kind }) !== null && demuxers.has(mime));
 
 /** What a still shows, and how large it is. */
 export interface Still extends Moment {

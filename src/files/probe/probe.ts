@@ -12,7 +12,7 @@ import { availableParallelism } from "node:os";
 import { unavailable } from "../../core/problem.ts";
 
 import { receiveBundle } from "./bundle/receiver.ts";
-import { findHelpers } from "./helper-programs.ts";
+import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
@@ -107,9 +107,8 @@ export function openProbe(options: ProbeOptions): Probe {
 
     async inspectWithThumbnail(source) {
       const found = await inspect(source);
-      const { kind, mime } = found.inspection;
-      const isTried = kind === "image" && canParse(mime) && !isLarge(found.inspection);
-      if (found.thumbnail || isTried) return found;
+      const isLeft = canParse(found.inspection.mime) ? isLarge(found.inspection) : hasStill(found.inspection);
+      if (found.thumbnail || !isLeft) return found;
       return { ...found, thumbnail: await thumbnail(source, found.inspection) };
     },
 
