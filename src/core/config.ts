@@ -22,8 +22,15 @@ import {
   type Variable,
   variable,
 } from "./config-parsers.ts";
-import { apiVariable, forgeNames, forgeVariables, secretVariable, tokenVariable } from "./forges/schema.ts";
-import { previewVariables, senderNames } from "./incoming-webhooks/schema.ts";
+import {
+  apiVariable,
+  forgeNames,
+  forgeVariables,
+  previewVariables,
+  secretVariable,
+  senderNames,
+  tokenVariable,
+} from "./forges/schema.ts";
 import { parseAllowList } from "./lib/http/allow-list.ts";
 import { urlHost } from "./lib/http/url-host.ts";
 

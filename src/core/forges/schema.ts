@@ -1,6 +1,7 @@
 /**
- * The forges that a project's repository can be on: how each names repositories and tasks in URLs, and its
- * environment variables. The types ask for the rest of a new row: its folder, line, and page.
+ * The senders of webhooks: the forges that a project's repository can be on, and services that host previews.
+ * A forge says how it names repositories and tasks in URLs, and its environment variables. The types ask for
+ * the rest of a new row: its folder, line, and page.
  */
 import { type Static, Type } from "@sinclair/typebox";
 import { secret, secrets, text, url, type Variable } from "../config-parsers.ts";
@@ -95,7 +96,7 @@ export const forgeVariables = Object.fromEntries(
   ]),
 ) as ForgeVariables;
 
-export const Forge = Choice(forgeNames, {
+const Forge = Choice(forgeNames, {
   description: "Forge of the repository; `gitea` is also Forgejo.",
   examples: ["github"],
 });
@@ -107,7 +108,7 @@ export const ForgeOfProject = OpenChoice(forgeNames, {
 });
 
 /** A hostname, with a port unless it is that of https. */
-export const Host = Type.String({
+const Host = Type.String({
   pattern: "^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?(:[1-9][0-9]{0,4})?$",
   description: "Host of the forge.",
   examples: ["github.com"],
@@ -127,3 +128,21 @@ export interface SourceRepository extends Pick<RepositoryPlace, "forge" | "host"
   id: number | null;
   full_name: string;
 }
+
+/** The services that host previews, and the variable of each that has its secrets. */
+const previewServices = {
+  vercel: secrets("Secrets of Vercel webhooks"),
+  netlify: secrets("JWS secrets of Netlify notifications"),
+  cloudflare: secrets("Secrets of Cloudflare notification webhooks"),
+};
+
+type PreviewService = keyof typeof previewServices;
+
+export const previewVariables = Object.fromEntries(
+  Object.entries(previewServices).map(([name, variable]) => [secretVariable(name), variable]),
+) as Record<ReturnType<typeof secretVariable<PreviewService>>, Variable<string[]>>;
+
+/** Every service whose webhooks svc receives, at `/api/hooks/<name>`. */
+export const senderNames = [...forgeNames, ...(Object.keys(previewServices) as PreviewService[])];
+
+export type SenderName = (typeof senderNames)[number];

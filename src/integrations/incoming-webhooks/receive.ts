@@ -4,8 +4,7 @@
  */
 import { actionOf } from "../../core/audit/action.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
-import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
+import type { SenderName, SourceRepository } from "../../core/forges/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { parseMicros, secondMicros } from "../../core/lib/time.ts";
 import { checker } from "../../core/lib/validate.ts";

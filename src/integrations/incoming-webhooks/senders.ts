@@ -1,5 +1,5 @@
 /** The one table of webhook senders: HTTP, OpenAPI, the settings page and the documentation read it. */
-import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
+import type { SenderName } from "../../core/forges/schema.ts";
 import { paths } from "../../core/info.ts";
 import { forgesByName } from "../forges/forges.ts";
 import { cloudflare } from "../previews/cloudflare.ts";

@@ -1,6 +1,5 @@
 /** The event of a deployment that a hosting service reports. */
-import type { SourceRepository } from "../../core/forges/schema.ts";
-import type { SenderName } from "../../core/incoming-webhooks/schema.ts";
+import type { SenderName, SourceRepository } from "../../core/forges/schema.ts";
 import { TaskNumber } from "../../core/wire.ts";
 import { webhookKeyPrefix } from "../../feed/reserved-keys.ts";
 import { deploymentSummary } from "../incoming-webhooks/event-text.ts";

@@ -6,7 +6,6 @@ import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { ReplayRange } from "../rows.ts";
-import { requireWebhook } from "./access.ts";
 import { sendTest } from "./delivery/attempt.ts";
 import { toDelivery } from "./rendered-webhook.ts";
 import type {
@@ -17,6 +16,7 @@ import type {
   WebhookDelivery,
   WebhookPath,
 } from "./schema.ts";
+import { requireWebhook } from "./webhooks.ts";
 
 /** A page of deliveries, newest first. @throws {Problem} 404 */
 export async function listDeliveries(

@@ -8,7 +8,7 @@ import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { WebhookChange, WebhookRow } from "../rows.ts";
-import { requireWebhook } from "./access.ts";
+
 import { openReadable } from "./delivery/pause.ts";
 import { checkDestination, DestinationRefused } from "./destination/destination.ts";
 import { generateSecret } from "./destination/sign.ts";
@@ -168,4 +168,16 @@ async function changeWebhook(
   await data.atomically(async (writes) => {
     if (!(await writes.changeWebhook(id, change))) throw noWebhook(id);
   });
+}
+
+/** @throws {Problem} 404 for an unknown webhook, and for one that the caller does not see */
+export async function requireWebhook(
+  { data }: Pick<IntegrationsContext, "data">,
+  id: string,
+  caller: Caller,
+): Promise<WebhookRow> {
+  const row = await data.webhook(id);
+  const visible = visibleTo(caller);
+  if (!row || (visible && row.owner !== visible.owner)) throw noWebhook(id);
+  return row;
 }

@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 /** The incoming webhooks of the last days by sender, from the audit log. */
 import type { Context } from "../../api/context.ts";
-import { secretVariable } from "../../core/forges/schema.ts";
-import { type SenderName, senderNames } from "../../core/incoming-webhooks/schema.ts";
+import { type SenderName, secretVariable, senderNames } from "../../core/forges/schema.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import type { AuditRow } from "../../core/rows.ts";
 import { senders, webhookPath } from "../../integrations/incoming-webhooks/senders.ts";

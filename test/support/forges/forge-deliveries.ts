@@ -1,8 +1,7 @@
 /** Deliveries of webhooks by every sender but GitHub, signed as each sender signs. */
 import { createHmac } from "node:crypto";
 import { join } from "node:path";
-import type { ForgeName } from "../../../src/core/forges/schema.ts";
-import type { SenderName } from "../../../src/core/incoming-webhooks/schema.ts";
+import type { ForgeName, SenderName } from "../../../src/core/forges/schema.ts";
 import { type dialects, openApp, type TestApp } from "../harness.ts";
 import type { Json } from "./github-deliveries.ts";
 

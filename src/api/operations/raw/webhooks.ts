@@ -1,7 +1,6 @@
 /** Webhooks of forges and hosting services: the sender proves itself, then its delivery becomes events. */
 import { Type } from "@sinclair/typebox";
-import { secretVariable } from "../../../core/forges/schema.ts";
-import { type SenderName, senderNames } from "../../../core/incoming-webhooks/schema.ts";
+import { type SenderName, secretVariable, senderNames } from "../../../core/forges/schema.ts";
 import { mediaTypeOf, parseJson, readBytes } from "../../../core/lib/http/request-body.ts";
 import { decodeUrlEncoded } from "../../../core/lib/http/url-encoding.ts";
 import type { JsonSchema } from "../../../core/lib/json-schema.ts";

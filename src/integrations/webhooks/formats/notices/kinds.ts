@@ -1,14 +1,18 @@
 /** The kinds of events that chat messages tell of. All others are in the feed. */
+import { adminCaller } from "../../../../core/auth/caller.ts";
+import { formatDate } from "../../../../core/lib/quantities.ts";
 import { type Micros, minuteMicros, secondMicros } from "../../../../core/lib/time.ts";
+import { listBudgets } from "../../../../feed/budgets/budgets.ts";
+import { readBudgetNotice } from "../../../../feed/budgets/notice.ts";
+import { dollars } from "../../../../feed/budgets/spending.ts";
 import { lostBefore, statusOf } from "../../../../feed/runs/runs.ts";
 import type { Event, EventKind } from "../../../../feed/schema.ts";
 import { reviewSummary } from "../../../../library/verdicts/text.ts";
 import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
-import { cleanQuote, type Notice, type Urgency } from "./notice.ts";
+import { cleanQuote, cleanTitle, type Notice, type Urgency } from "./notice.ts";
 import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
 import { lostNotice, runNotice, runOf } from "./run-notices.ts";
-import { budgetNotice, budgetUrgency, pausedNotice } from "./service-notices.ts";
 
 interface ChatKind {
   urgency(ctx: IntegrationsContext, event: Event): Urgency | Promise<Urgency>;
@@ -134,3 +138,42 @@ export const chatKinds: Readonly<Record<string, ChatKind>> = Object.fromEntries(
 );
 
 export const chatKindOf = ({ kind }: Pick<Event, "kind">): ChatKind | undefined => chatKinds[kind];
+
+/** A budget that is spent is urgent; one at 50 or 80 % is not. */
+function budgetUrgency(_ctx: IntegrationsContext, event: Event): Urgency {
+  return (readBudgetNotice(event.summary)?.percent ?? 100) >= 100 ? "urgent" : "normal";
+}
+
+async function forecastFacts(ctx: IntegrationsContext, name: string): Promise<string[]> {
+  const { budgets } = await listBudgets(ctx, {}, adminCaller);
+  const budget = budgets.find((one) => one.name === name);
+  if (budget?.forecast == null) return [];
+  return [`forecast ${dollars(budget.forecast)} by ${formatDate(budget.end)}`];
+}
+
+async function budgetNotice(ctx: IntegrationsContext, event: Event): Promise<Notice> {
+  const link = { label: "Open usage", url: `${ctx.config.siteUrl}/usage#budgets` };
+  const reached = readBudgetNotice(event.summary);
+  if (!reached) return summaryNotice(ctx, event, { tone: "warning", link });
+  const { name, percent, spent } = reached;
+  return {
+    tone: percent >= 100 ? "bad" : "warning",
+    title: cleanTitle(percent >= 100 ? `Budget spent: ${name}` : `Budget at ${percent}%: ${name}`),
+    facts: [cleanTitle(spent), ...(await forecastFacts(ctx, name))],
+    quote: null,
+    link,
+    image: null,
+  };
+}
+
+/** Says why and what to do: its summary ends with that. */
+async function pausedNotice({ config }: IntegrationsContext, event: Event): Promise<Notice> {
+  return {
+    tone: "bad",
+    title: "A webhook was paused",
+    facts: [],
+    quote: cleanQuote(event.summary),
+    link: event.url?.startsWith(`${config.siteUrl}/`) ? { label: "Open the webhook", url: event.url } : null,
+    image: null,
+  };
+}
