@@ -8,6 +8,7 @@ import { event, must, program, programToken, startServer, temporaryFolder } from
 import { readFrames } from "../support/http/server-sent-events.ts";
 import { repositoryRoot } from "../support/repository.ts";
 import { hasCaddy, startCaddy } from "../support/servers/caddy.ts";
+import { hasHaproxy, startHaproxy } from "../support/servers/haproxy.ts";
 import {
   hasNginx,
   nginxConfiguration,
@@ -82,7 +83,7 @@ describe("the dashboard", () => {
 
 test("the page about deployments shows the files as they are", async () => {
   const page = await Bun.file(join(root, "src/api/docs/pages/run/deploy.md")).text();
-  for (const name of ["svc.service", "Caddyfile", "nginx.conf"])
+  for (const name of ["svc.service", "Caddyfile", "nginx.conf", "haproxy.cfg"])
     expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });
 
@@ -129,6 +130,19 @@ test.skipIf(!hasCaddy)("Caddy understands its file", async () => {
   expect([code, printed]).toEqual([0, expect.stringContaining("Valid configuration")]);
 });
 
+test.skipIf(!hasHaproxy)("HAProxy understands its file", async () => {
+  await using place = await temporaryFolder();
+  await writeCertificate(place.path);
+  const certificate = join(place.path, "both.pem");
+  const parts = ["site.pem", "site.key"].map((name) => Bun.file(join(place.path, name)).text());
+  await Bun.write(certificate, (await Promise.all(parts)).join(""));
+  const site = join(place.path, "haproxy.cfg");
+  const text = await Bun.file(join(folder, "haproxy.cfg")).text();
+  await Bun.write(site, text.replace("/etc/ssl/svc.example.com.pem", certificate));
+  const { code, printed } = await run(["haproxy", "-c", "-q", "-f", site]);
+  expect([code, printed]).toEqual([0, ""]);
+});
+
 type Front = (before: ReverseProxyOptions) => Promise<AsyncDisposable>;
 
 /** One process behind a proxy. */
@@ -152,6 +166,7 @@ async function openBehind(start: Front) {
 const fronts: [string, boolean, Front][] = [
   ["nginx", hasNginx, startNginx],
   ["Caddy", hasCaddy, startCaddy],
+  ["HAProxy", hasHaproxy, startHaproxy],
 ];
 
 describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
@@ -184,6 +199,55 @@ describe.each(fronts)("%s, as its file has it,", (_, isThere, start) => {
     ]);
     expect(await part.bytes()).toEqual(bytes.subarray(MiB, MiB + 10));
     expect(writtenOf(await (await fetch(must(url))).bytes())).toEqual(writtenOf(bytes));
+  });
+
+  test.skipIf(!isThere)("passes on a resumable upload, a call of a tool, and a long response", async () => {
+    await using site = await openBehind(start);
+    const { origin, env } = site;
+    expect((await program(["project", "link", "atlas", "--repo", "acme/atlas"], env)).code).toBe(0);
+    const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
+    const post = (path: string, body: unknown, more = {}) =>
+      fetch(new URL(path, origin), {
+        method: "POST",
+        headers: { ...headers, ...more },
+        body: JSON.stringify(body),
+      });
+    const bytes = new Uint8Array(bytesOf(9 * MiB));
+    const reserved = await (
+      await post("/api/v1/assets/presign", { project: "atlas", filename: "a.bin" })
+    ).json();
+    const tus = { "tus-resumable": "1.0.0" };
+    const url = reserved.resumable_url as string;
+    expect(url).toStartWith(origin);
+    const length = String(bytes.length);
+    const begun = await fetch(url, { method: "POST", headers: { ...tus, "upload-length": length } });
+    expect([begun.status, begun.headers.get("location")]).toEqual([201, url]);
+    const patch = (from: number, to: number) =>
+      fetch(url, {
+        method: "PATCH",
+        headers: {
+          ...tus,
+          "content-type": "application/offset+octet-stream",
+          "upload-offset": String(from),
+        },
+        body: bytes.subarray(from, to),
+      });
+    expect((await patch(0, 5 * MiB)).status).toBe(204);
+    const head = await fetch(url, { method: "HEAD", headers: tus });
+    expect([head.status, head.headers.get("upload-offset")]).toEqual([200, String(5 * MiB)]);
+    expect((await patch(5 * MiB, bytes.length)).status).toBe(204);
+    const finalized = await post(reserved.finalize_url, reserved.finalize_body);
+    expect([finalized.status, (await finalized.json()).sha256]).toEqual([201, writtenOf(bytes).sha256]);
+
+    const summary = "s".repeat(400);
+    const events = Array.from({ length: 200 }, () => event({ summary }));
+    expect((await post("/api/v1/events", { events })).status).toBe(200);
+    const page = await (await fetch(`${origin}/api/v1/feed?limit=200`, { headers })).text();
+    expect([page.length > 100_000, JSON.parse(page).count]).toEqual([true, 200]);
+    const call = { method: "tools/call", params: { name: "svc_get_feed", arguments: { limit: 1 } } };
+    const accept = { accept: "application/json, text/event-stream" };
+    const called = await post("/mcp", { jsonrpc: "2.0", id: 1, ...call }, accept);
+    expect([called.status, await called.text()]).toEqual([200, expect.stringContaining(summary)]);
   });
 
   test.skipIf(!isThere)(
