@@ -130,6 +130,7 @@ function documentHandler(
       etag,
       "content-type": type,
       "cache-control": "public, max-age=3600",
+      vary: "Accept-Encoding",
       ...corsHeaders,
       "x-content-type-options": "nosniff",
       ...more,

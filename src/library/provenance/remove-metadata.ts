@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { conflict } from "../../core/problem.ts";
 import type { Edit, FileSource } from "../../files/probe/port.ts";
 import type { Provenance } from "../../files/provenance/schema.ts";
-import { fileNameOf } from "../assets/files/file-name.ts";
+import { fileNameOf } from "../assets/files/response-headers.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";

@@ -169,7 +169,7 @@ describe("foreign files in the store folder", () => {
     await using folder = await freshFolder();
     await folder.store.put(key, sourceOf(small), options);
     await mkdir(join(folder.root, "lost+found"));
-    for (const name of [".DS_Store", "atlas/notes.txt", `atlas/${id}/50%.png`, "lost+found/x"])
+    for (const name of [".DS_Store", "atlas/notes.txt", `atlas/${id}/a%2fb.png`, "lost+found/x"])
       await writeFile(join(folder.root, name), "");
     expect(await keysOf(folder.store)).toEqual([key]);
   });

@@ -6,9 +6,12 @@ import type { Config } from "../../../core/config.ts";
 import { etagMatches } from "../../../core/lib/http/etag.ts";
 import { notFound, unavailable } from "../../../core/problem.ts";
 import type { ByteRange } from "../../../files/stores/store.ts";
-import { contentTypeOf } from "../../../library/assets/files/content-type.ts";
 import type { ServableFile } from "../../../library/assets/files/resolve.ts";
-import { attachmentOf, dispositionOf } from "../../../library/assets/files/response-headers.ts";
+import {
+  attachmentOf,
+  contentTypeOf,
+  dispositionOf,
+} from "../../../library/assets/files/response-headers.ts";
 import { isHead } from "../head-requests.ts";
 
 export interface FileResponseOptions {

@@ -7,6 +7,7 @@ import { requireKey, requirePrefix } from "../keys.ts";
 import { hashSource, joinThroughProcess } from "../objects.ts";
 import type { ByteStream, ContentDigest, PutOptions, Store } from "../store.ts";
 import { blockBytes, splitIntoBlocks } from "../upload-stream.ts";
+import { OpenFileCache, readSmallRange, smallRangeBytes } from "./file-reads.ts";
 import {
   codeOf,
   hasNoSymlink,
@@ -19,8 +20,6 @@ import {
   withStoreErrors,
   writeBlocks,
 } from "./files.ts";
-import { OpenFileCache } from "./open-file-cache.ts";
-import { readSmallRange, smallRangeBytes } from "./small-range.ts";
 import { hashBlock, inlineBytesMax, PooledBlocks, runDiskJob } from "./worker-pool.ts";
 
 /** Folder of incomplete files: on the same volume, so they can be linked, and not a valid key. */

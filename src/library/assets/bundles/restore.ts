@@ -6,8 +6,7 @@ import { unavailable } from "../../../core/problem.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { BundleAsset, ManifestFile } from "../../rows.ts";
-import { contentTypeOf } from "../files/content-type.ts";
-import { servingHeaders } from "../files/response-headers.ts";
+import { contentTypeOf, servingHeaders } from "../files/response-headers.ts";
 import { integrityOf } from "./integrity.ts";
 import { bundleKey, reviewedZip } from "./manifest.ts";
 

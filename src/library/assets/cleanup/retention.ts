@@ -7,7 +7,7 @@ import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { OwnedStore, Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import { deleteAssetFiles } from "../files/derivatives.ts";
-import { resumableGraceMicros } from "../upload/resumable-url.ts";
+import { resumableGraceMicros } from "../upload/upload-url.ts";
 import { deleteOrphans } from "./orphan-cleanup.ts";
 
 const batchSize = 100;

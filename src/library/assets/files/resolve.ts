@@ -13,7 +13,7 @@ import { requireSharedFile } from "../../shares/access.ts";
 import { bundleKey, bundlePrefix, findManifestFile, loadManifest } from "../bundles/manifest.ts";
 import { publishFile, requireIntact } from "../bundles/restore.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
-import { fileNameOf } from "./file-name.ts";
+import { fileNameOf } from "./response-headers.ts";
 import { invalidLink, isValidSignature, type Purpose, shareOfSigned } from "./signed-urls.ts";
 import { storeThumbnail, thumbnailFormatOf } from "./thumbnails.ts";
 

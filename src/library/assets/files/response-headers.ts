@@ -1,7 +1,12 @@
 /**
- * Response headers of user files, sent by the service or by a bucket: Content-Disposition and Cache-Control.
+ * Response headers of user files, sent by the service or by a bucket: Content-Type, Content-Disposition and
+ * Cache-Control.
  */
-import type { PutOptions } from "../../../files/stores/store.ts";
+import { Cache } from "../../../core/lib/cache.ts";
+import { limits } from "../../../files/probe/limits.ts";
+import { withCharset } from "../../../files/probe/text-encoding.ts";
+import type { PutOptions, Store } from "../../../files/stores/store.ts";
+import { storedFile } from "./stored-file.ts";
 
 /** A published file never changes. */
 export const publicCacheControl = "public, max-age=31536000, immutable";
@@ -38,3 +43,39 @@ function filenameParameters(name: string): string {
   );
   return `filename="${ascii}"; filename*=UTF-8''${exact}`;
 }
+
+interface TypedFile {
+  key: string;
+  type: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** Of this process, by key: objects do not change. */
+const types = new Cache<string, string>({ max: 10_000 });
+
+/** Reads the beginning of a text. @throws {Problem} 404 if the file is gone, 503 if the store fails */
+export async function contentTypeOf(store: Store, { key, type, size }: TypedFile): Promise<string> {
+  if (!type.startsWith("text/")) return type;
+  const known = types.get(key);
+  if (known) return known;
+  const head = await storedFile(store, { key, size }).read(0, Math.min(size, limits.headBytes));
+  const found = await withCharset(type, head, size);
+  types.set(key, found);
+  return found;
+}
+
+const nameBytesMax = 1024;
+
+/** The name that a client sent, without folders; null if no system has such a file. */
+export function sentName(sent: string): string | null {
+  const name = sent
+    .toWellFormed()
+    .replaceAll("\0", "")
+    .replace(/^(?:[a-z]:|\\\\).*\\|^.*\//is, "");
+  return /^\.{0,2}$/.test(name) || Buffer.byteLength(name) > nameBytesMax ? null : name;
+}
+
+/** The name of a stored file: exact, or simplified in rows older than the column. */
+export const fileNameOf = ({ filename, key }: { filename: string | null; key: string }): string =>
+  filename ?? (key.split("/").at(-1) as string);

@@ -15,8 +15,7 @@ import {
   type UploadLink,
   type UploadProgress,
 } from "./resumable.ts";
-import { SegmentReader } from "./segment-reader.ts";
-import { offsetOf, type StartedUpload } from "./segments.ts";
+import { offsetOf, SegmentReader, type StartedUpload } from "./segments.ts";
 import { uploadLock } from "./upload-lock.ts";
 import { byUploadUrl } from "./upload-url.ts";
 

@@ -9,8 +9,7 @@ import type { UploadRow } from "../../rows.ts";
 import type { PartsInput, UploadParts } from "./parts-schema.ts";
 import { requireReserved, requireStore } from "./reservation.ts";
 import { requireCapacity } from "./resumable.ts";
-import { resumableUntil } from "./resumable-url.ts";
-import { alreadyUploaded } from "./upload-url.ts";
+import { alreadyUploaded, resumableUntil } from "./upload-url.ts";
 
 /** A lost connection costs at most this much of each part in flight. Larger files get larger parts. */
 const partBytesMin = 16 * 2 ** 20;

@@ -9,10 +9,15 @@ import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { UploadRow } from "../../rows.ts";
 import { requireStore } from "./reservation.ts";
-import { requireResumableUrl, resumableGraceMicros, resumableUntil } from "./resumable-url.ts";
 import { offsetOf, type StartedUpload } from "./segments.ts";
 import { uploadLock } from "./upload-lock.ts";
-import { alreadyUploaded, byUploadUrl } from "./upload-url.ts";
+import {
+  alreadyUploaded,
+  byUploadUrl,
+  requireResumableUrl,
+  resumableGraceMicros,
+  resumableUntil,
+} from "./upload-url.ts";
 
 /** The two path segments of a signed upload URL. */
 export interface UploadLink {

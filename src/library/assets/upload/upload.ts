@@ -28,15 +28,15 @@ import { givenProvenance } from "../../provenance/given.ts";
 import { findRepeat, requireAccepted } from "../../repeats/repeats.ts";
 import { voterOf } from "../../verdicts/verdict.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../files/derivatives.ts";
-import { fileNameOf, sentName } from "../files/file-name.ts";
+import { fileNameOf, sentName } from "../files/response-headers.ts";
 import { signExpiry, signedFilePath } from "../files/signed-urls.ts";
 import { requireAsset, toAsset } from "../library.ts";
 import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
 import { type Asset, titleBytesMax } from "../schema.ts";
 import { addVersion } from "../versions.ts";
 import { requireNotFinalized, requireReserved, requireStore } from "./reservation.ts";
-import { resumableUrl } from "./resumable-url.ts";
 import { storeUpload } from "./stored-upload.ts";
+import { resumableUrl } from "./upload-url.ts";
 
 /**
  * Creates an asset from a form. Fields that precede the file are checked before it is stored, all fields
