@@ -1,9 +1,11 @@
 /** The asset library. */
 
-import { and, asc, eq, getTableColumns, inArray, isNotNull, lte } from "drizzle-orm";
+import { and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, lte, max, ne } from "drizzle-orm";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
+import { reviewSource } from "../../../src/memory/schema.ts";
+import { setRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
@@ -78,3 +80,54 @@ export function assetWrites(session: Session) {
     },
   } satisfies Partial<LibraryWrites>;
 }
+
+/** Variant sets. */
+export const variantSetReads = (session: Session) =>
+  ({
+    async setStatuses(project, sets) {
+      const { assets } = session.t;
+      if (sets.length === 0) return [];
+      const rows = await session.db
+        .select({
+          set: assets.set,
+          status: assets.status,
+          count: count(),
+          reviewed_at: max(assets.reviewed_at),
+        })
+        .from(assets)
+        .where(
+          and(inArray(assets.set, [...sets]), eq(assets.project, project), ne(assets.status, "superseded")),
+        )
+        .groupBy(assets.set, assets.status);
+      return rows.map((row) => ({
+        ...row,
+        set: row.set as string,
+        count: Number(row.count),
+        reviewed_at: row.reviewed_at === null ? null : Number(row.reviewed_at),
+      }));
+    },
+    variants(project, set, limit) {
+      const { assets } = session.t;
+      return session.db
+        .select(rowColumns(session))
+        .from(assets)
+        .where(and(eq(assets.set, set), eq(assets.project, project), ne(assets.status, "superseded")))
+        .orderBy(asc(assets.created_at), asc(assets.id))
+        .limit(limit);
+    },
+    async decisionOfSet(project, set) {
+      const { decisions } = session.t;
+      const [row] = await session.db
+        .select({ id: decisions.id, text: decisions.text })
+        .from(decisions)
+        .where(
+          and(
+            eq(decisions.project, project),
+            isNull(decisions.valid_until),
+            eq(decisions.source, reviewSource),
+            eq(decisions.source_ref, setRef(set)),
+          ),
+        );
+      return row ?? null;
+    },
+  }) satisfies Partial<LibraryReads>;

@@ -3,16 +3,20 @@ import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { repeatReads, repeatWrites } from "../repeats/repeats.ts";
 import { shareReads, shareWrites } from "../shares/shares.ts";
-import { checklistReads, checklistWrites } from "../verdicts/checklists.ts";
-import { policyReads, policyWrites } from "../verdicts/policies.ts";
-import { rejectionReads } from "../verdicts/rejections.ts";
-import { verdictReads, verdictWrites } from "../verdicts/verdicts.ts";
-import { assetReads, assetWrites } from "./assets.ts";
+import {
+  checklistReads,
+  checklistWrites,
+  policyReads,
+  policyWrites,
+  rejectionReads,
+  verdictReads,
+  verdictWrites,
+} from "../verdicts/verdicts.ts";
+import { assetReads, assetWrites, variantSetReads } from "./assets.ts";
 import { bundleReads, bundleWrites } from "./bundles.ts";
 import { provenanceReads, provenanceWrites } from "./provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./review-requests.ts";
 import { uploadReads, uploadWrites } from "./uploads.ts";
-import { variantSetReads } from "./variant-sets.ts";
 
 export const libraryReads = (session: Session) =>
   ({

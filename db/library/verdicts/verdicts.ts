@@ -1,9 +1,13 @@
-/** Verdicts. */
+/** Verdicts, review policies, checklists, and the decisions of rejections. */
 
-import { and, asc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { AssetKind } from "../../../src/library/assets/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { VerdictRow } from "../../../src/library/rows.ts";
+import type { ReviewPolicyRow, VerdictRow } from "../../../src/library/rows.ts";
+import { isDecisionOf } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
+import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
+import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
 
 export function verdictReads(session: Session) {
   const { db, t } = session;
@@ -53,3 +57,115 @@ export function verdictWrites(session: Session) {
     },
   } satisfies Partial<LibraryWrites>;
 }
+
+/** Review policies: one for each project and kind that has one. */
+type StoredPolicy = Omit<ReviewPolicyRow, "need"> & { need: string };
+
+const parse = ({ need, ...row }: StoredPolicy): ReviewPolicyRow => ({ ...row, need: JSON.parse(need) });
+
+export function policyReads({ db, t: { review_policies: policies } }: Session) {
+  const { project, kind } = policies;
+  return {
+    async reviewPolicies(projects, limit) {
+      const rows = await db
+        .select()
+        .from(policies)
+        .where(projects === null ? undefined : inArray(project, [...projects]))
+        .orderBy(asc(project), asc(kind))
+        .limit(limit);
+      return rows.map(parse);
+    },
+    async reviewPolicy(slug, one) {
+      const [row] = await db
+        .select()
+        .from(policies)
+        .where(and(eq(project, slug), eq(kind, one)));
+      return row ? parse(row) : null;
+    },
+  } satisfies Partial<LibraryReads>;
+}
+
+export const policyWrites = ({ db, t: { review_policies: policies } }: Session) =>
+  ({
+    async saveReviewPolicy({ need, ...policy }) {
+      const row = { ...policy, need: JSON.stringify(need) };
+      await db
+        .insert(policies)
+        .values(row)
+        .onConflictDoUpdate({ target: [policies.project, policies.kind], set: row });
+    },
+    async removeReviewPolicy(project: string, kind: AssetKind) {
+      await db.delete(policies).where(and(eq(policies.project, project), eq(policies.kind, kind)));
+    },
+  }) satisfies Partial<LibraryWrites>;
+
+/** Checklists, with all their versions. */
+export const checklistReads = ({ db, t: { checklists } }: Session) =>
+  ({
+    async checklist(project, kind, version) {
+      const [row] = await db
+        .select()
+        .from(checklists)
+        .where(
+          and(
+            eq(checklists.project, project),
+            eq(checklists.kind, kind),
+            version === undefined ? undefined : eq(checklists.version, version),
+          ),
+        )
+        .orderBy(desc(checklists.version))
+        .limit(1);
+      return row ? { ...row, items: JSON.parse(row.items) } : null;
+    },
+  }) satisfies Partial<LibraryReads>;
+
+export const checklistWrites = ({ db, t: { checklists } }: Session) =>
+  ({
+    async addChecklist({ items, ...checklist }) {
+      await db.insert(checklists).values({ ...checklist, items: JSON.stringify(items) });
+    },
+  }) satisfies Partial<LibraryWrites>;
+
+/** The decisions that rejections became, with the assets that they are about. */
+export const rejectionReads = ({ db, t: { assets, decisions } }: Session) =>
+  ({
+    rejections(slug, task, limit) {
+      const { id, title, version, status, issue, pr } = assets;
+      return db
+        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, pr } })
+        .from(decisions)
+        .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
+        .where(
+          and(
+            eq(decisions.project, slug),
+            isNull(decisions.valid_until),
+            eq(decisions.source, "review"),
+            task === undefined ? undefined : or(eq(issue, task), isOfSetForIssue(task)),
+          ),
+        )
+        .orderBy(desc(decisions.valid_from), desc(decisions.id))
+        .limit(limit);
+    },
+    async rejectionDecisions(project, reviews) {
+      if (reviews.length === 0) return [];
+      // The index has the time of a decision, which is that of the review, but not its source.
+      const rows = await db
+        .select(historyColumns(decisions))
+        .from(decisions)
+        .where(
+          and(
+            eq(decisions.project, project),
+            inArray(
+              decisions.valid_from,
+              reviews.map(({ reviewed_at }) => reviewed_at),
+            ),
+          ),
+        );
+      return rows.filter((row) => reviews.some((review) => isDecisionOf(row, review)));
+    },
+  }) satisfies Partial<LibraryReads>;
+
+/** Whether a decision is about a set with a variant for an issue. */
+const isOfSetForIssue = (task: number): SQL =>
+  sql`(${isOfSet("decisions")} and exists (select 1 from assets as variant where variant.issue = ${task}
+    and variant."set" = ${setOfDecision("decisions")} and variant.project = decisions.project))`;

@@ -55,7 +55,10 @@ export function BarChart({ title, days, interval = "day", series, compared, show
             {days.map((day, at) => (
               <Bar
                 key={day}
-                {...{ at, count: days.length, top, mark: marks[at] ?? 0 }}
+                at={at}
+                count={days.length}
+                top={top}
+                mark={marks[at] ?? 0}
                 values={series.map((group) => group.values[at] ?? 0)}
                 label={labelOf(day, interval, all, at, show)}
               />
@@ -128,15 +131,20 @@ function Bar({ at, count, values, mark, top, label }: BarProps) {
           <rect
             key={fills[series]}
             class={fills[series % fills.length]}
-            {...{ x, y: percent(y), width: percent(barShare / count), height: percent(value / top) }}
+            x={x}
+            y={percent(y)}
+            width={percent(barShare / count)}
+            height={percent(value / top)}
           />
         ) : null;
       })}
       {mark > 0 && (
         <line
           class="mark"
-          {...{ x1: percent(at / count), x2: percent((at + 1) / count) }}
-          {...{ y1: percent(1 - mark / top), y2: percent(1 - mark / top) }}
+          x1={percent(at / count)}
+          x2={percent((at + 1) / count)}
+          y1={percent(1 - mark / top)}
+          y2={percent(1 - mark / top)}
         />
       )}
     </g>

@@ -38,7 +38,7 @@ interface ViewerProps {
 
 export function Viewer({ asset, pins = noPins, canMark = false, watermark = null, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
-  const file = <FileViewer {...{ asset, pins, ...props }} />;
+  const file = <FileViewer {...props} asset={asset} pins={pins} />;
   const hasPlaces = kindRows[kind].marks.length > 0 || Boolean(props.text);
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
@@ -95,7 +95,7 @@ function FileViewer(props: FileViewerProps) {
         {asset.expires_at ? "This file has been deleted." : "This file is not available."}
       </p>
     );
-  if (text) return <TextView isHtml={asset.kind === "html"} {...{ text, label, pins }} />;
+  if (text) return <TextView isHtml={asset.kind === "html"} text={text} label={label} pins={pins} />;
   const { Shown } = viewers[asset.kind];
   const src = asset.bundle_url ?? asset.url;
   return (

@@ -110,7 +110,9 @@ export function LineList({ lines, projects, config }: LinesProps) {
         ) : (
           <RunItem
             key={line.preview.run.id}
-            {...{ preview: line.preview, ts: line.ts, onForge: onForge(line.preview.run) }}
+            preview={line.preview}
+            ts={line.ts}
+            onForge={onForge(line.preview.run)}
             hasDate
           />
         ),

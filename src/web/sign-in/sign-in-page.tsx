@@ -1,12 +1,16 @@
 /** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
 
+import { actionOf } from "../../core/audit/action.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { issueFormToken } from "../../core/auth/csrf.ts";
 import { type ExpiredSession, findExpiredSession } from "../../core/auth/expired-session.ts";
 import { roleOf } from "../../core/auth/scopes.ts";
 import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session.ts";
-import { findSignInLink, linkParameter } from "../../core/auth/sign-in-link.ts";
+import { findSignInLink, linkParameter, tokenLinkHours } from "../../core/auth/sign-in-link.ts";
+import { Problem } from "../../core/problem.ts";
+import { withAuditRow } from "../../feed/audit-row.ts";
+import { mailNewLink } from "../../integrations/email/sign-in-renewal.ts";
 import { CsrfField } from "../layout.tsx";
 import type { Page, View } from "../view.ts";
 
@@ -147,3 +151,23 @@ const ExpiredNotice = ({ session, csrf }: { session: ExpiredSession | null; csrf
     )}
   </div>
 );
+
+/** The same whether or not a mail was sent: it tells nothing about the tokens, or about what others did. */
+const answer =
+  "If your session can be renewed, a new sign-in link is on its way by mail. It works once, within " +
+  `${tokenLinkHours} hours. If none arrives, ask your admin for one.`;
+
+export async function submitRenewal(view: View): Promise<Page> {
+  const { ctx, visitor } = view;
+  const { expired, ...rest } = visitor;
+  if (!expired?.email || !ctx.config.smtpUrl) return signInPage(view, null, 401);
+  const name = expired.actor.replace(/^human:/, "");
+  const action = actionOf({ ...visitor.caller, name }, "renewSignInLink");
+  try {
+    await mailNewLink(withAuditRow(ctx, action), expired);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    ctx.audit.recordRefusal(action, error);
+  }
+  return signInPage({ ...view, visitor: rest }, answer);
+}

@@ -11,11 +11,9 @@ import { submitReview, submitReviewRequest } from "../desk/review/submit-review.
 import { submitDone, submitSnooze } from "../inbox/inbox.tsx";
 import { submitDecision, submitRetirement } from "../memory/submit-decision.ts";
 import type { ActionName } from "../routes.ts";
-import { submitSignInLink } from "../settings/submit-sign-in-link.ts";
-import { submitPause, submitReplay, submitResume, submitTest } from "../settings/submit-webhook.ts";
+import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
-import { invalidLink, localPath, signInPage } from "../sign-in/sign-in-page.tsx";
-import { submitRenewal } from "../sign-in/submit-renewal.ts";
+import { invalidLink, localPath, signInPage, submitRenewal } from "../sign-in/sign-in-page.tsx";
 import { submitRead } from "../today/today.tsx";
 import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
 import { submitVariantSet } from "../variant-sets/submit-set.ts";

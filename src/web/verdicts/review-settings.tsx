@@ -48,12 +48,15 @@ export async function reviewSettingsPage(view: View, refused?: RefusedSetting): 
         Who has to approve the assets of {slug}, and what they check. See <a href="/docs/review">Review</a>.
       </p>
       {!canWrite && <MissingScope view={view} scope="reviews:write" to="change these settings" />}
-      <RepeatForm {...{ view, slug, canWrite }} policy={repeats} />
+      <RepeatForm view={view} slug={slug} canWrite={canWrite} policy={repeats} />
       <div class="review-settings">
         {assetKinds.map((kind) => (
           <KindSettings
             key={kind}
-            {...{ view, slug, kind, canWrite }}
+            view={view}
+            slug={slug}
+            kind={kind}
+            canWrite={canWrite}
             policy={policies.find((one) => one.kind === kind)}
             checklist={checklists.find((one) => one.kind === kind)}
             refused={refused?.kind === kind ? refused : undefined}

@@ -58,7 +58,7 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
         right={newer.id}
       />
       {mode === "side" ? (
-        <SideBySide {...{ asset, older, newer, marks, timelines }} />
+        <SideBySide asset={asset} older={older} newer={newer} marks={marks} timelines={timelines} />
       ) : mode === "text" ? (
         <TextDiff
           older={await loadText(view.ctx, older)}

@@ -31,7 +31,7 @@ export function MediaPlayer({ src, label, asset, pins, timeline }: PlayerProps) 
         // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
         <audio src={src} controls preload="metadata" aria-label={label} />
       )}
-      <Track {...{ src, label, asset, pins }} peaks={timeline?.peaks ?? null} />
+      <Track src={src} label={label} asset={asset} pins={pins} peaks={timeline?.peaks ?? null} />
       <PinTemplate id={asset.id} pins={pins} />
       <p class="toolbar" data-steps hidden>
         <Tool icon="back" name={`Back ${what}`} act="back" />

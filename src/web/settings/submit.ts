@@ -1,5 +1,7 @@
-/** Handles the forms on the page of a webhook. Each returns the URL to redirect to, or the page again. */
+/** Handles the forms of the settings. Each returns the URL to redirect to, or the page again. */
 
+import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import { createSignInLink } from "../../core/operations.ts";
 import { Problem } from "../../core/problem.ts";
 import {
   pauseWebhook,
@@ -9,6 +11,7 @@ import {
 } from "../../integrations/operations/webhooks.ts";
 import type { WebhookDelivery } from "../../integrations/webhooks/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
+import { settingsPage } from "./settings.tsx";
 import { webhookPage } from "./webhook.tsx";
 import { webhookPath } from "./webhooks.tsx";
 
@@ -48,4 +51,13 @@ export async function submitReplay(view: View, form: ReadonlyMap<string, string>
     if (!(error instanceof Problem) || error.status !== 400) throw error;
     return { ...(await webhookPage(view, error.detail)), status: error.status };
   }
+}
+
+/** Creates a sign-in link for a token. Its URL is on the page that this returns, and nowhere else. */
+export async function submitSignInLink(view: View, form: Map<string, string>): Promise<Page> {
+  const input = {
+    name: view.params.name,
+    email: form.get("email")?.trim(),
+  };
+  return settingsPage(view, await callOperation<CreatedSignInLink>(view, createSignInLink, input));
 }
