@@ -122,6 +122,19 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await sums()).toEqual([100, 0, 500, priceOf(100, 500)]);
   });
 
+  test("all calls of a batch can be corrected", async () => {
+    const { project, token } = await openProject();
+    for (const output of [10, 500]) {
+      const spans = Array.from({ length: 300 }, (_, index) => ({
+        ...chat(index, { "gen_ai.usage.output_tokens": output }),
+        endTimeUnixNano: 1_780_000_001_500_000_000n,
+      }));
+      await send(app, { resource: inProject(project), spans }, { token });
+    }
+    const rows = await app.ctx.data.usage(project, "2020-01-01");
+    expect(rows.reduce((sum, { tokens_out }) => sum + tokens_out, 0)).toBe(300 * 500);
+  });
+
   test("a correction is no step of its own, and says what it corrects to", async () => {
     const { project, token, steps } = await openProject();
     for (const span of [spanOf(10), spanOf(500, 2500)])

@@ -228,8 +228,8 @@ describe("spans", () => {
   );
 });
 
-const generationOf = async (body: object): Promise<Mapped | null | undefined> => {
-  const batch = [{ id: "e", type: "generation-create", body: { id: "g", ...body } }];
+const generationOf = async (body: object, type = "generation-create"): Promise<Mapped | null | undefined> => {
+  const batch = [{ id: "e", type, body: { id: "g", ...body } }];
   const { events } = await readBatch(Buffer.from(JSON.stringify({ batch })), "crew", openGenerations());
   return events[0]?.generation;
 };
@@ -328,6 +328,18 @@ describe("Langfuse's own names", () => {
     [{ output: 5, total: 5 }, 0, 5],
   ])("count %j", async (usageDetails, tokens_in, tokens_out) => {
     expect((await generationOf({ usageDetails }))?.event).toMatchObject({ tokens_in, tokens_out });
+  });
+
+  test.each<[string, object, string | null]>([
+    ["generation-update", {}, "otlp:agent:crew:langfuse:g"],
+    ["embedding-create", {}, "otlp:agent:crew:langfuse:g"],
+    ["observation-create", { type: "GENERATION" }, "otlp:agent:crew:langfuse:g"],
+    ["observation-create", { type: "SPAN" }, null],
+    ["span-create", {}, null],
+    ["generation-create", { id: null }, "otlp:agent:crew:langfuse:event:e"],
+  ])("in a %s with %j", async (type, more, key) => {
+    const generation = await generationOf({ usageDetails: { input: 1 }, ...more }, type);
+    expect(generation?.event.dedupe_key ?? null).toBe(key);
   });
 
   test("may name costs beside their tokens", async () => {

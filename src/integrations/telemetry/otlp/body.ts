@@ -1,4 +1,4 @@
-/** Bodies of OTLP: reads that of a request by its size, compression and encoding, and makes that of the answer. */
+/** Bodies of OTLP: reads that of a request (size, compression, encoding), and makes that of the answer. */
 import { gunzipSync } from "node:zlib";
 import { CallerBodies } from "../../../core/lib/http/body-budget.ts";
 import { callerPace, mediaTypeOf, readBytes } from "../../../core/lib/http/request-body.ts";
@@ -109,7 +109,10 @@ export interface Rejection {
   message: string;
 }
 
-/** The body of a 200 (OTLP specification, OTLP/HTTP Response): empty, or a partial success, which a sender logs and does not retry. */
+/**
+ * The body of a 200 (OTLP specification, OTLP/HTTP Response): empty, or a partial success, which a sender logs
+ * and does not retry.
+ */
 export function successBody(encoding: Encoding, signal: Signal, { rejected, message }: Rejection): BodyInit {
   const isPartial = rejected > 0;
   if (encoding === "application/json")
