@@ -43,11 +43,11 @@ export class ConnectionPool {
 
   /** The connection that has the fewest statements in flight. */
   get sql(): SQL {
-    const [first, ...others] = this.#readers;
-    if (!first) throw Object.assign(new Error("no connection"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
-    const [sql, inFlight] = others.reduce((least, other) => (other[1] < least[1] ? other : least), first);
+    let [sql, fewest]: [SQL | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
+    for (const [reader, inFlight] of this.#readers) if (inFlight < fewest) [sql, fewest] = [reader, inFlight];
+    if (!sql) throw Object.assign(new Error("no connection"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
     const isFull = this.#readers.size >= this.options.max - 1;
-    if (inFlight > 0 && !isFull) this.open().catch(() => {}); // this one is enough
+    if (fewest > 0 && !isFull) this.open().catch(() => {}); // this one is enough
     return sql;
   }
 
