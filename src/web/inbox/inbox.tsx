@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** The inbox: what the visitor should act on or know, each with a link to do so, done and snooze. */
 
-import { fromMicros } from "../../core/lib/time.ts";
 import { kindsWith } from "../../feed/kinds.ts";
+import { getFeed } from "../../feed/operations/feed.ts";
+import type { FeedPage } from "../../feed/schema.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import {
   groupNames,
@@ -33,11 +34,14 @@ const styles: Record<Reason, [IconName, Tone]> = {
 };
 
 export async function inboxPage(view: View): Promise<Page> {
-  const [inbox, newest] = await Promise.all([callOperation<Inbox>(view, getInbox), view.ctx.data.head()]);
+  const [inbox, newest] = await Promise.all([
+    callOperation<Inbox>(view, getInbox),
+    callOperation<FeedPage>(view, getFeed, { limit: 1 }),
+  ]);
   const body = (
     <div
       id="inbox"
-      data-newest={newest === 0 ? "" : fromMicros(newest)}
+      data-newest={newest.events[0]?.ts ?? ""}
       data-kinds={kindsWith("inbox").join()}
     >
       <div class="head">
