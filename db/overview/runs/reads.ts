@@ -1,13 +1,15 @@
 /** Reads of what a run was told and made. */
 
-import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNull, lt, notLike, sql } from "drizzle-orm";
+import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import type { RunRow } from "../../../src/feed/rows.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
+import type { BriefRow, DecisionUseRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { runColumns, toRunRow } from "../../feed/runs/columns.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
-import { briefsOf } from "./briefs.ts";
-import { briefsWithDecision } from "./decision-uses.ts";
 
 export function runMemoryReads(session: Session) {
   const { db, t } = session;
@@ -53,4 +55,67 @@ export function runMemoryReads(session: Session) {
         .orderBy(asc(recalls.id))
         .limit(limit),
   } satisfies Partial<OverviewReads>;
+}
+
+/** The briefs of a run, oldest first. @param hash only the one with this text */
+async function briefsOf(
+  { db, t: { briefs, brief_decisions } }: Session,
+  { project, id: run }: Pick<RunRow, "project" | "id">,
+  hash: string | undefined,
+  limit: number,
+): Promise<BriefRow[]> {
+  const { id, at, chars, text } = briefs;
+  const rows = await db
+    .select({ id, at, hash: briefs.hash, chars, text })
+    .from(briefs)
+    .where(
+      and(
+        eq(briefs.run_id, run),
+        eq(briefs.project, project),
+        hash === undefined ? undefined : eq(briefs.hash, hash),
+      ),
+    )
+    // One brief needs no order: with one, Postgres walks the briefs of the run instead of finding the hash.
+    .orderBy(...(hash === undefined ? [asc(id)] : []))
+    .limit(limit);
+  if (rows.length === 0) return [];
+  const ids = rows.map((row) => row.id);
+  const carried = await db
+    .select({ brief: brief_decisions.brief, decision: brief_decisions.decision })
+    .from(brief_decisions)
+    .where(inArray(brief_decisions.brief, ids))
+    .orderBy(asc(brief_decisions.decision));
+  const byBrief = Map.groupBy(carried, ({ brief }) => brief);
+  return rows.map(({ id: brief, ...row }) => ({
+    ...row,
+    decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
+  }));
+}
+
+/** Newest first: a range of the primary key of `brief_decisions`. */
+async function briefsWithDecision(
+  session: Session,
+  decision: number,
+  { before, limit }: { before?: number; limit: number },
+): Promise<DecisionUseRow[]> {
+  const {
+    db,
+    t: { brief_decisions, briefs, runs },
+  } = session;
+  const { id, at, hash, chars, run_id } = briefs;
+  const rows = await db
+    .select({ brief: { id, at, hash, chars, run_id }, run: runColumns(session) })
+    .from(brief_decisions)
+    .innerJoin(briefs, eq(id, brief_decisions.brief))
+    .leftJoin(runs, and(eq(runs.id, run_id), eq(runs.project, briefs.project)))
+    .where(
+      and(
+        eq(brief_decisions.decision, decision),
+        notLike(run_id, `${cachedBriefPrefix}%`),
+        before === undefined ? undefined : lt(brief_decisions.brief, before),
+      ),
+    )
+    .orderBy(desc(brief_decisions.brief))
+    .limit(limit);
+  return rows.map(({ brief, run }) => ({ ...brief, run: run && toRunRow(run) }));
 }

@@ -1,13 +1,50 @@
 /** All reads of Today. */
+
+import { sql } from "drizzle-orm";
 import type { OverviewReads } from "../../../src/overview/port.ts";
+import type { DailyCostRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { dailyCostReads } from "./daily-costs.ts";
+import { markIncomplete } from "../../feed/pending.ts";
+import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { readMarkerReads } from "./read-markers.ts";
-import { usualCostReads } from "./usual-costs.ts";
 
 export const todayReads = (session: Session) =>
   ({
     ...readMarkerReads(session),
     ...dailyCostReads(session),
     ...usualCostReads(session),
+  }) satisfies Partial<OverviewReads>;
+
+/** What was spent per day, from the totals of usage. */
+const dailyCostReads = (session: Session) =>
+  ({
+    async dailyCosts(projects, days) {
+      const listOf = (values: readonly string[]) => elements(session.dialect, values);
+      // One sum for each project and day, so that each reads one range of the primary key. A row without a
+      // project tells whether events are pending: a column of all rows would cost a tenth of the read.
+      const rows = await allRows<DailyCostRow>(
+        session,
+        sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
+          where usage.project = slug and usage.day = value), 0) as cost_equiv
+        from (select value as slug from ${listOf(projects)}) as named cross join ${listOf(days)}
+        union all select '', '', case when derived < id then 1 else 0 end from feed_head where one = 1`,
+      );
+      const at = rows.findLastIndex(({ project }) => project === "");
+      const [head] = rows.splice(at, 1);
+      return markIncomplete([{ pending: Number(head?.cost_equiv) }], rows);
+    },
+  }) satisfies Partial<OverviewReads>;
+
+/** The last runs of a project that are read: a bounded range of its index, whatever their status and lane. */
+const recentMax = 100;
+
+const usualCostReads = (session: Session) =>
+  ({
+    recentRunCosts: (project) =>
+      allRows(
+        session,
+        sql`select lane, cost_equiv from (select lane, status, cost_equiv from runs where project = ${project}
+        order by listed_at desc limit ${literalCount(recentMax)}) as recent
+        where status = 'finished' and cost_equiv > 0`,
+      ),
   }) satisfies Partial<OverviewReads>;

@@ -1,11 +1,153 @@
 /** Reads of the report of rejected versions. */
+import { type SQL, sql } from "drizzle-orm";
+import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
+import type { Projects } from "../../../src/core/rows.ts";
+import type { RunUsage, UsageRange } from "../../../src/feed/rows.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
+import type { RejectedVersion } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { confirmedMusts } from "./musts.ts";
-import { rejectedVersions } from "./rejected.ts";
+import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
+import { runUsageColumns } from "../../feed/usage/runs.ts";
+import { visibleSlugs } from "../../feed/usage/slugs.ts";
+import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
+import { allRows, elements } from "../../query/sql.ts";
 
 export const reportReads = (session: Session) =>
   ({
     confirmedMusts: (projects, query) => confirmedMusts(session, projects, query),
     rejectedVersions: (projects, query) => rejectedVersions(session, projects, query),
   }) satisfies Partial<OverviewReads>;
+
+/** Literals: a partial index serves only conditions that are known when the query is planned. */
+const isConfirmedMust = sql.raw("n.state = 'honoured' and n.weight = 'must' and n.parent_id is null");
+
+/** Confirmed musts of a range of days, counted by the number of versions that each took. */
+async function confirmedMusts(
+  session: Session,
+  projects: Projects,
+  { from, to, project }: UsageRange & { project?: string },
+): Promise<{ attempts: number; count: number }[]> {
+  const { dialect } = session;
+  const slugs = await visibleSlugs(session, projects, project);
+  const isVisible = dialect.isIn(sql`n.project`, sql`select value from ${elements(dialect, slugs)}`);
+  const rows = await allRows<Record<"attempts" | "count", number | string>>(
+    session,
+    sql`select n.honoured_version - n.version as attempts, count(*) as count from annotations as n
+      where ${isConfirmedMust} and ${isVisible} and n.state_at >= ${toMicros(`${from}T00:00:00Z`)}
+        and n.state_at < ${toMicros(`${to}T00:00:00Z`) + dayMicros}
+      group by n.honoured_version - n.version`,
+  );
+  return rows.map(({ attempts, count }) => ({ attempts: Number(attempts), count: Number(count) }));
+}
+
+/**
+ * Versions that were rejected, and the runs that each of them took. A rejection is a decision that names the
+ * asset or its variant set; a later review of the same version has another time, so a version approved after
+ * all is not found.
+ *
+ * The runs of a version: its own `run_id` or, without one, the runs that its author started on its task after
+ * the version before it and until it was added. The task is the issue, its own or that of its pull request,
+ * or else the pull request.
+ */
+type Query = UsageRange & { project?: string };
+
+/** Versions rejected in a range of days, with the runs that made them, oldest first. */
+async function rejectedVersions(
+  session: Session,
+  projects: Projects,
+  query: Query,
+): Promise<RejectedVersion[]> {
+  const slugs = await visibleSlugs(session, projects, query.project);
+  const rejected = rejectedIn(session, slugs, query);
+  const versions = await allRows<VersionRow>(
+    session,
+    sql`select asset, title, version, project, issue, pr, rejected_at from (${rejected}) as v`,
+  );
+  if (versions.length === 0) return [];
+  const runs = await allRows<RunOfVersion>(session, runsOf(session, rejected));
+  const runsByAsset = Map.groupBy(runs, ({ asset }) => asset);
+  // Sorted here: to avoid a sort, Postgres would read the decisions of all sources by time.
+  const sorted = versions.toSorted(
+    (a, b) => Number(a.rejected_at) - Number(b.rejected_at) || (a.asset < b.asset ? -1 : 1),
+  );
+  return sorted.map((row) => ({
+    asset: row.asset,
+    title: row.title,
+    project: row.project,
+    version: Number(row.version),
+    issue: toNumber(row.issue),
+    pr: toNumber(row.pr),
+    rejected_at: Number(row.rejected_at),
+    runs: (runsByAsset.get(row.asset) ?? []).map(toRunUsage),
+  }));
+}
+
+/** Postgres returns the bigints of a raw statement as strings. */
+type Int = number | string;
+
+const toNumber = (value: Int | null): number | null => (value === null ? null : Number(value));
+
+type VersionRow = Pick<RejectedVersion, "asset" | "title" | "project"> &
+  Record<"version" | "rejected_at", Int> &
+  Record<"issue" | "pr", Int | null>;
+
+type RunOfVersion = { asset: string } & Omit<RunUsage, "issue" | "pr"> & Record<"issue" | "pr", Int | null>;
+
+const toRunUsage = ({ asset: _, ...run }: RunOfVersion): RunUsage => ({
+  ...run,
+  issue: toNumber(run.issue),
+  pr: toNumber(run.pr),
+  tokens_in: Number(run.tokens_in),
+  tokens_out: Number(run.tokens_out),
+  cache_read: Number(run.cache_read),
+  cache_write: Number(run.cache_write),
+});
+
+/** The source of the decisions is a literal: SQLite uses a partial index only by its literal condition. */
+function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRange): SQL {
+  const after = toMicros(`${from}T00:00:00Z`);
+  const before = toMicros(`${to}T00:00:00Z`) + dayMicros;
+  const isVisible = dialect.isIn(sql`d.project`, sql`select value from ${elements(dialect, slugs)}`);
+  const rejectedBy = (isRejected: SQL) =>
+    sql`select a.id as asset, a.title, a.version, a.project,
+      coalesce(a.issue, ${issueOfPullRequest("a")}) as issue, a.pr, a.run_id, a.created_by,
+      a.created_at, p.created_at as previous_at, d.valid_from as rejected_at
+    from decisions as d
+    join assets as a on ${isRejected} and a.reviewed_at = d.valid_from
+    left join assets as p on p.id = a.parent_id
+    where d.source = 'review' and ${isVisible} and d.valid_from >= ${after} and d.valid_from < ${before}`;
+  const ofAsset = sql`a.id = d.source_ref`;
+  const ofItsSet = sql`${isOfSet("d")} and a."set" = ${setOfDecision("d")} and a.project = d.project`;
+  // A variant with annotations also has a decision of its own: `union` keeps one row.
+  return sql`${rejectedBy(ofAsset)} union ${rejectedBy(ofItsSet)}`;
+}
+
+/** One query for each index of runs: by id, by issue, by pull requests of the issue, and by pull request. */
+function runsOf(session: Session, rejected: SQL): SQL {
+  const issue = sql`coalesce(r.issue, ${issueOfPullRequest("r")})`;
+  const columns = sql.join(
+    Object.keys(runUsageColumns(session)).map((name) =>
+      name === "issue" ? sql`${issue} as issue` : sql.raw(`r.${name}`),
+    ),
+    sql`, `,
+  );
+  const hasMade = sql`v.run_id is null and r.project = v.project and r.actor = v.created_by
+    and r.started_at <= v.created_at and (v.previous_at is null or r.started_at > v.previous_at)`;
+  const conditions = [
+    sql`r.id = v.run_id and r.project = v.project`,
+    sql`r.issue = v.issue and ${hasMade}`,
+    sql`v.issue is null and r.issue is null and r.pr = v.pr and ${hasMade}`,
+  ];
+  const found = conditions.map(
+    (condition) => sql`select v.asset, ${columns} from v join runs as r on ${condition}`,
+  );
+  found.push(sql`select v.asset, ${columns} from v join pulls on pulls.asset = v.asset
+    join runs as r on r.pr = pulls.pr and r.issue is null and ${issue} = v.issue and ${hasMade}`);
+  // Materialized: the few versions are read first, whatever the planner knows of the runs.
+  return sql`with v as materialized (${rejected}), pulls as materialized (
+      select v.asset, p.pr from v
+        join pull_request_issues as p on p.issue = v.issue and p.project = v.project
+      union select v.asset, named.pr from v
+        join runs as named on named.issue = v.issue and named.project = v.project and named.pr is not null)
+    select * from (${sql.join(found, sql` union all `)}) as found order by asset, id`;
+}

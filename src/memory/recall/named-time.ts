@@ -120,7 +120,8 @@ const readings: [RegExp, Reading][] = [
 const asksForAll = new RegExp(
   "(?<!\\p{L})(?:what(?:['’]s)?|which|happen(?:s|ed|ing)?|events?|news?|changed?|changes|done|did|" +
     "was|were|been|going on|activity|everything|anything|all|updates?|recap|show|list|me|summary|" +
-    "was ist|passiert|geschah|que s['’]est-il passé|qué pasó|cosa è successo|o que aconteceu|что случилось|произошло)(?!\\p{L})|" +
+    "was ist|passiert|geschah|que s['’]est-il passé|qué pasó|" +
+    "cosa è successo|o que aconteceu|что случилось|произошло)(?!\\p{L})|" +
     "发生了?什么|發生了?什麼|何が起き(?:た|ました)か?|무슨 일이",
   "giu",
 );

@@ -1,8 +1,10 @@
 /** Today: what needs a person now, and what happened since they last looked. Every read is bounded. */
+
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import { dayMicros, dayOf, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
+import { medianOf } from "../../core/today/median.ts";
 import type { RenderedEvent, RunRow } from "../../feed/rows.ts";
 import { countMax, loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
@@ -13,7 +15,6 @@ import { compileInbox } from "../inbox/inbox.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadFinished, toSection } from "./runs.ts";
 import type { Today, TodayQuery } from "./schema.ts";
-import { loadSpend } from "./spend.ts";
 
 const queuesShown = 8;
 /** Of each queue. */
@@ -115,3 +116,31 @@ const toDecision = ({ id, project, text, source, source_ref, valid_from, run_id,
   run_id,
   actor,
 });
+
+/** What was spent today, against the two weeks before. */
+const daysBefore = 14;
+
+/** Projects whose usage is read: those that were active last. */
+const projectsMax = 500;
+
+/** The cost of today and of each of the 14 days before, in USD. */
+async function loadSpend({ data, now }: OverviewContext, { projects }: Caller): Promise<Today["spend"]> {
+  const days = Array.from({ length: daysBefore + 1 }, (_, at) =>
+    dayOf(now() - (daysBefore - at) * dayMicros),
+  );
+  const activeSince = toMicros(`${days[0]}T00:00:00Z`);
+  const known = await data.projects(projects, { limit: projectsMax });
+  const active = known.filter(({ lastActivity }) => (lastActivity ?? 0) >= activeSince);
+  const rows = await data.dailyCosts(
+    active.map(({ slug }) => slug),
+    days,
+  );
+  const costs = days.map((day) =>
+    rows.filter((row) => row.day === day).reduce((sum, row) => sum + row.cost_equiv, 0),
+  );
+  return {
+    today: costs.at(-1) as number,
+    usual: medianOf(costs.slice(0, -1)),
+    days: days.map((day, at) => ({ day, cost_equiv: costs[at] as number })),
+  };
+}

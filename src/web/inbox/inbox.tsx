@@ -39,11 +39,7 @@ export async function inboxPage(view: View): Promise<Page> {
     callOperation<FeedPage>(view, getFeed, { limit: 1 }),
   ]);
   const body = (
-    <div
-      id="inbox"
-      data-newest={newest.events[0]?.ts ?? ""}
-      data-kinds={kindsWith("inbox").join()}
-    >
+    <div id="inbox" data-newest={newest.events[0]?.ts ?? ""} data-kinds={kindsWith("inbox").join()}>
       <div class="head">
         <h1>Inbox</h1>
         <LiveStatus />

@@ -3,10 +3,15 @@
  * The memory page: decisions, preferences, vendor guidance, digests by day, the search in all of them, and
  * the brief that they end up in.
  */
+
 import type { VNode } from "preact";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import { hasScope } from "../layout.tsx";
+import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
+import { getPreferences } from "../../memory/operations.ts";
+import { Actor } from "../actor.tsx";
+import { EmptyState, hasScope } from "../layout.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { briefSection } from "./brief.tsx";
 import { RecordForm, type RefusedDecision } from "./decision-forms.tsx";
@@ -14,8 +19,8 @@ import { decisionsSection } from "./decisions.tsx";
 import { digestsSection } from "./digests.tsx";
 import { Filters } from "./filters.tsx";
 import { guidanceSection } from "./guidance.tsx";
-import { preferencesSection } from "./preferences.tsx";
 import { searchSection } from "./search-hits.tsx";
+import { WideTable } from "./wide-table.tsx";
 
 const tabs = {
   decisions: "Decisions",
@@ -89,3 +94,46 @@ const tabUrl = (url: URL, view: string | null): string =>
     ...filtersOf(url, view === "digests" || view === "brief" ? ["project"] : ["project", "query"]),
     view,
   });
+
+/** The preferences of the memory page: the global ones, or those that apply to a project. */
+async function preferencesSection(view: View, project: string | undefined) {
+  const { preferences } = await callOperation<PreferenceList>(view, getPreferences, { project });
+  return (
+    <section>
+      <h2>{project ? `Preferences that apply to ${project}` : "Preferences for all projects"}</h2>
+      {preferences.length === 0 ? (
+        <EmptyState title="No preferences yet.">
+          <p>
+            Set one with <code>svc prefer commit.style "…"</code>, or tell your agent.
+          </p>
+        </EmptyState>
+      ) : (
+        <WideTable label="Preferences" class="preferences" heads={["Key", "Value", "For", "Set"]}>
+          {preferences.map((preference) => (
+            <Row key={preference.key} preference={preference} />
+          ))}
+        </WideTable>
+      )}
+      {!project && (
+        <p class="soft">Choose a project to see its own values. They take precedence over these.</p>
+      )}
+    </section>
+  );
+}
+
+const Row = ({
+  preference: { key, value, project, actor, valid_from },
+}: {
+  preference: CurrentPreference;
+}) => (
+  <tr>
+    <th scope="row">
+      <code>{key}</code>
+    </th>
+    <td class="title">{value}</td>
+    <td>{project ?? "all projects"}</td>
+    <td>
+      <Time ts={valid_from} /> by <Actor of={actor} />
+    </td>
+  </tr>
+);

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
-import { isOpen } from "../../feed/runs/schema.ts";
+import { isOpen, type Run } from "../../feed/runs/schema.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration, pluralize } from "../format.ts";
@@ -12,9 +12,8 @@ import { RunGrowth } from "./growth.tsx";
 import { ForgeLink, runUrl, taskName, taskOnForge, taskUrl } from "./links.tsx";
 import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
 import { RunMade } from "./made.tsx";
-import { RelatedRuns } from "./related.tsx";
 import { RunMemory } from "./run-memory.tsx";
-import { RunStatus } from "./status.tsx";
+import { RunStatus, runFacts } from "./status.tsx";
 import { RunTimeline } from "./timeline.tsx";
 
 export async function runPage(view: View): Promise<Page> {
@@ -141,3 +140,41 @@ const choicePage = (view: View, projects: string[]): Page => ({
     </div>
   ),
 });
+
+/** The run that started this one, and those that it started. */
+function RelatedRuns({ shown: { run } }: { shown: ShownRun }) {
+  if (!run.parent && run.children.length === 0) return null;
+  return (
+    <section id="run-related" data-live>
+      <h2>Other runs</h2>
+      {run.parent && (
+        <p>
+          Started by <a href={runUrl({ id: run.parent, project: run.project })}>run {run.parent}</a>
+        </p>
+      )}
+      {run.children.length > 0 && (
+        <>
+          <h3>Started by this run</h3>
+          <RunList runs={run.children} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Runs, each as a link with its status and facts. */
+const RunList = ({ runs }: { runs: Run[] }) => (
+  <ul class="plain-list runs">
+    {runs.map((run) => (
+      <li key={run.id}>
+        <RunStatus status={run.status} />{" "}
+        <a href={runUrl(run)}>
+          <bdi>{run.title}</bdi>
+        </a>{" "}
+        <span class="soft">
+          {[run.summary === run.title ? "" : run.summary, runFacts(run)].filter(Boolean).join(" · ")}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -8,9 +8,13 @@ import type { ProjectRow } from "../../feed/rows.ts";
 import { otherKinds } from "../../feed/runs/kinds.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
+import { assetIdOf } from "../../library/assets/page-url.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
+import { waitingSetText } from "../../library/review-queue/text.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
+import { decisionOf } from "../../library/verdicts/text.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../overview/tasks/attempts.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
@@ -19,7 +23,6 @@ import type { TaskOf } from "../runs/links.tsx";
 import { loadSetStatuses, type SetStatuses } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
-import { foldSetEvents } from "./set-events.ts";
 
 /** The most of each that the page shows. */
 export const runsMax = 100;
@@ -139,3 +142,25 @@ async function loadAssets(
 
 const reviewOf = ({ id, set = null, reviewed_at }: Asset) =>
   reviewed_at === null ? [] : [{ id, set, reviewed_at: toMicros(reviewed_at) }];
+
+/**
+ * Events of one kind, and reviews with one verdict, about several variants of a set become one, at the place
+ * of the newest.
+ * @param events newest first
+ * @param assets of the task
+ */
+function foldSetEvents(events: readonly Event[], assets: readonly Asset[]): ListedEvent[] {
+  const setOf = new Map(groupBySet(assets).sets.flatMap((of) => of.variants.map(({ id }) => [id, of])));
+  const groups = Map.groupBy(events, (event) => {
+    const set = setOf.get(assetIdOf(event.url) ?? "")?.set;
+    return JSON.stringify(set === undefined ? event.id : [set, event.kind, decisionOf(event)]);
+  });
+  return [...groups.values()].flatMap(([newest, ...older]) => {
+    const of = setOf.get(assetIdOf(newest?.url ?? null) ?? "");
+    if (!newest || !of || older.length === 0) return newest ?? [];
+    const count = new Set([newest, ...older].map(({ url }) => url)).size;
+    const verdict = decisionOf(newest);
+    const summary = `${waitingSetText({ set: of.set, count })}${verdict ? ` ${verdict}` : ""}`;
+    return { ...newest, summary, page: setPath(of.project, of.set) };
+  });
+}

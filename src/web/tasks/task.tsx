@@ -1,15 +1,20 @@
 /** @jsxImportSource preact */
 /** The page of a task: its attempts side by side, the runs that made them, and what else happened. */
+
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { groupBySet } from "../../library/variant-sets/group.ts";
+import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
+import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
 import { EventList } from "../feed/event-rows.tsx";
+import { formatCost, pluralize } from "../format.ts";
 import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
 import { ForgeLink } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
-import { CompareAttempts } from "./compare-attempts.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
+import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
-import { TaskSets, withoutSets } from "./sets.tsx";
-import { storyOf } from "./story.ts";
+import { newestOf, TaskSets, withoutSets } from "./sets.tsx";
 
 export async function taskPage(view: View): Promise<Page> {
   const shown = await loadTaskPage(view);
@@ -96,4 +101,62 @@ function OtherTask({ shown: { project, of, pullRequests, issueOfPr } }: { shown:
       pull request #{pr}
     </a>
   ));
+}
+
+/** Starts with the newest attempt and the newest one of another run. */
+function CompareAttempts({ chains }: { chains: AttemptChain[] }) {
+  const newest = chains
+    .flatMap(({ attempts }) => attempts)
+    .toSorted((a, b) => (a.asset.created_at > b.asset.created_at ? -1 : 1));
+  const [right, ...others] = newest;
+  const left = others.find(({ run }) => run?.id !== right?.run?.id) ?? others[0];
+  if (!right || !left) return null;
+  const groups = chains.map(({ title, attempts }) => ({
+    label: isolateBidi(title),
+    options: attempts.toReversed().map(({ asset }) => ({ id: asset.id, label: choiceLabel(asset) })),
+  }));
+  return (
+    <ComparePicker
+      action={`/assets/${right.asset.id}`}
+      groups={groups}
+      left={left.asset.id}
+      right={right.asset.id}
+    />
+  );
+}
+
+const list = new Intl.ListFormat("en", { type: "conjunction" });
+
+/**
+ * A task in one or two sentences: 3 versions, 2 rejected. $4.10 in 6 runs, $1.20 of it for rejected
+ * versions. A variant set counts once: 1 version and 1 variant set, 2 waiting for review.
+ */
+function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): string {
+  const versions = withoutSets(chains ?? []).flatMap(({ attempts }) => attempts);
+  const sets = verdictsOfSets(chains ?? []);
+  const verdicts = [...versions.map(({ verdict }) => verdict), ...sets];
+  const results = (["rejected", "pending", "approved", "published"] as const).flatMap((verdict) => {
+    const count = verdicts.filter((one) => one === verdict).length;
+    return count > 0 ? [`${count} ${verdict === "pending" ? "waiting for review" : verdict}`] : [];
+  });
+  const things = [
+    ...(versions.length > 0 ? [pluralize(versions.length, "version")] : []),
+    ...(sets.length > 0 ? [pluralize(sets.length, "variant set")] : []),
+  ];
+  const made = things.length === 0 ? [] : [`${[list.format(things), ...results].join(", ")}.`];
+  const spent =
+    `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
+    (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
+  const { all, honoured, ignored } = countChanges(chains ?? [], changes);
+  const requested =
+    all === 0 ? [] : [`${pluralize(all, "change")} requested, ${honoured} honoured, ${ignored} ignored.`];
+  return [...made, ...requested, ...(runs.length > 0 ? [spent] : [])].join(" ");
+}
+
+/** A set waits as long as one of its variants does, and is rejected only if all of them are. */
+function verdictsOfSets(chains: AttemptChain[]): Attempt["verdict"][] {
+  const order = ["pending", "published", "approved", "rejected"] as const;
+  return groupBySet(chains.flatMap(newestOf)).sets.map(
+    ({ variants }) => order.find((verdict) => variants.some(({ status }) => status === verdict)) ?? "pending",
+  );
 }

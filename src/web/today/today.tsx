@@ -4,12 +4,14 @@
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { BudgetCheck } from "../../feed/budgets/schema.ts";
+import { budgetLine } from "../../feed/budgets/text.ts";
 import { checkBudgets } from "../../feed/operations/budgets.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import { getToday, readToday } from "../../overview/operations/inbox.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import type { Today } from "../../overview/today/schema.ts";
+import { BarChart } from "../charts/charts.tsx";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
 import { NeededItems } from "../inbox/inbox.tsx";
@@ -18,11 +20,9 @@ import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
-import { BudgetLine } from "./budgets.tsx";
 import { Decisions } from "./decisions.tsx";
 import { FinishedRuns, RunningRuns } from "./runs.tsx";
 import { countText } from "./section.tsx";
-import { Spend } from "./spend.tsx";
 
 export async function todayPage(view: View): Promise<Page | Response> {
   if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
@@ -137,4 +137,39 @@ const NoEvents = ({ view }: { view: View }) => (
       <p>What needs you appears here.</p>
     )}
   </EmptyState>
+);
+
+/** A line on Today about the budget that is closest to its end, from 80% on. */
+const percentMin = 80;
+
+function BudgetLine({ found: { budgets } }: { found: BudgetCheck }) {
+  const [first, ...others] = budgets.filter(({ percent }) => percent >= percentMin);
+  return (
+    <div id="today-budgets" data-live>
+      {first && (
+        <p class={first.percent >= 100 ? "notice" : "notice warning"}>
+          {budgetLine(first)} {others.length > 0 && `${others.length} more from 80% on. `}
+          <a href="/usage#budgets">All budgets</a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What was spent today, against the two weeks before. */
+const Spend = ({ spend: { today, usual, days } }: { spend: Today["spend"] }) => (
+  <section id="today-spend" class="today-section" data-live>
+    <div class="head">
+      <h2>Spend</h2>
+    </div>
+    <p class="spend-today">
+      {formatCost(today)} so far today. The median of the 14 days before is {formatCost(usual)}.
+    </p>
+    <BarChart
+      title="Cost"
+      days={days.map(({ day }) => day)}
+      series={[{ name: "Cost", values: days.map(({ cost_equiv }) => cost_equiv) }]}
+      show={formatCost}
+    />
+  </section>
 );

@@ -9,18 +9,18 @@ import { listBudgets } from "../../feed/operations/budgets.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { usageReport } from "../../feed/usage/report.ts";
-import type { UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
+import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
+import { formatCost, formatCount } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
 import { type Choice, choiceOf, UsageFilters } from "./filters.tsx";
-import { GroupTable } from "./groups.tsx";
-import { MostExpensive } from "./most-expensive.tsx";
+import { GroupLink, GroupTable } from "./groups.tsx";
 import { RejectedWork } from "./rejected.tsx";
 
 const groupsMax = 25;
@@ -104,3 +104,52 @@ async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
     </>
   );
 }
+
+/** The most expensive runs and tasks of a range, as short lists. */
+interface ListProps {
+  report: UsageReport;
+  by: Extract<UsageGroup, "run" | "task">;
+  view: View;
+}
+
+function MostExpensive({ report, by, view }: ListProps) {
+  const rows = report.rows.filter((row) => !row.rest && row.cost_equiv > 0);
+  if (rows.length === 0) return null;
+  const id = `most-expensive-${by}s`;
+  return (
+    <section aria-labelledby={id}>
+      <div class="head">
+        <h2 id={id}>Most expensive {by}s</h2>
+        <a href={urlWith(view.url, { by, compare_from: null, compare_to: null })}>All by {by}</a>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
+      <section class="wide-table" tabIndex={0} aria-label={`Table of the most expensive ${by}s`}>
+        <table class="numbers">
+          <thead>
+            <tr>
+              <th scope="col">{by === "run" ? "Run" : "Task"}</th>
+              <th scope="col">Cost</th>
+              <th scope="col">Tokens</th>
+              <th scope="col">{by === "run" ? "Result" : "Runs"}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={JSON.stringify(row)}>
+                <th scope="row">
+                  <GroupLink row={row} by={by} view={view} />
+                </th>
+                <td>{formatCost(row.cost_equiv)}</td>
+                <td>{formatCount(row.tokens_in + row.tokens_out)}</td>
+                <td>{by === "run" ? resultOf(row) : row.runs}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </section>
+  );
+}
+
+const resultOf = ({ runs, failures }: { runs: number; failures: number }) =>
+  failures > 0 ? <span class="bad">failed</span> : runs > 0 ? "finished" : "no end yet";
