@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
  * The entry point. A hook that only reports has 50 ms: `svc hook` is loaded before, and without, everything
- * else, and in the executable it is in the same chunk, see build/hook-chunk.ts.
+ * else, and in the executable it is in the same chunk, see cli/build/hook-chunk.ts.
  */
 import { runHook } from "./agents/hook.ts";
 

@@ -161,7 +161,7 @@ async function database(place: string): Promise<string> {
 
 /** The executable under test; the stories of the tests are told with it. */
 async function executable(outfile: string): Promise<string | null> {
-  const build = join(root, "build/build.ts");
+  const build = join(root, "cli/build/build.ts");
   if (!existsSync(build)) return null;
   if ((await run([process.execPath, build, "--outfile", outfile])) !== 0)
     throw new Error("the executable could not be built");

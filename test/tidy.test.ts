@@ -42,8 +42,7 @@ const shapes = anyOf(
 /** Embedded texts: neither code nor packages. */
 const isText = (path: string): boolean =>
   /\.(sql|md|css|json|svg|html)$/.test(path) && path !== "package.json";
-const isOurs = (path: string): boolean =>
-  /^((src|db|cli|build)\/|(package\.json|CHANGELOG\.md|THIRD-PARTY-LICENSES\.md)$)/.test(path);
+const isOurs = (path: string): boolean => /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
 
 const imports = sources.flatMap(({ path, imports }) => imports.map((to) => ({ from: path, to })));
 const between = imports.filter(({ to }) => isOurs(to) && !isText(to));

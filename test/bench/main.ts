@@ -4,7 +4,7 @@
  * and `growth-postgres`; `--mix=forge` names the kinds of events for `feed` and `append`.
  */
 import { join } from "node:path";
-import { build } from "../../build/build.ts";
+import { build } from "../../cli/build/build.ts";
 import { measureAppend } from "./append/append.ts";
 import { measureAppendNodes } from "./append/append-nodes.ts";
 import { measureBytes } from "./append/bytes.ts";

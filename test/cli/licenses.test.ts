@@ -1,7 +1,7 @@
 /** The licenses of what the executable contains: every package of the bundle has its text. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { bundledFiles, licensesFile, packageFolders, renderLicenses } from "../../build/licenses.ts";
+import { bundledFiles, licensesFile, packageFolders, renderLicenses } from "../../cli/build/licenses.ts";
 import { program } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 

@@ -14,7 +14,7 @@ export interface Source {
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
 
 export const sources: Source[] = await Promise.all(
-  [...new Bun.Glob("{src,db,cli,build}/**/*.{ts,tsx}").scanSync(root)]
+  [...new Bun.Glob("{src,db,cli}/**/*.{ts,tsx}").scanSync(root)]
     .filter((path) => !path.endsWith(".d.ts"))
     .toSorted()
     .map(async (path) => {

@@ -1,7 +1,7 @@
 /** The files of the plugins are those that their definitions give. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
-import { pluginFiles } from "../../../build/plugins.ts";
+import { pluginFiles } from "../../../cli/build/plugins.ts";
 import { repositoryRoot } from "../../support/repository.ts";
 
 const files = pluginFiles();

@@ -7,10 +7,10 @@ import type { BunPlugin } from "bun";
 
 /** Bundles the hook into one module, which takes the place of the one that the entry point imports. */
 export async function hookChunk(options: Pick<Bun.BuildConfig, "minify">): Promise<BunPlugin> {
-  const hook = join(import.meta.dir, "../cli/agents/hook.ts");
+  const hook = join(import.meta.dir, "../agents/hook.ts");
   const { outputs } = await Bun.build({ entrypoints: [hook], target: "bun", format: "esm", ...options });
   const contents = (await outputs[0]?.text()) ?? "";
-  const bundled = join(import.meta.dir, "../cli/agents/hook.bundled.js");
+  const bundled = join(import.meta.dir, "../agents/hook.bundled.js");
   return {
     name: "svc hook in one chunk",
     setup(build) {

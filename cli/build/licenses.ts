@@ -1,12 +1,12 @@
 /**
  * Writes the licenses of everything that the bundler includes, which `svc licenses` prints: `bun
- * build/licenses.ts`, also run by each build.
+ * cli/build/licenses.ts`, also run by each build.
  */
 import { readdir, realpath } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 
-const root = dirname(import.meta.dir);
-export const licensesFile = join(root, "THIRD-PARTY-LICENSES.md");
+const root = join(import.meta.dir, "../..");
+export const licensesFile = join(import.meta.dir, "third-party-licenses.md");
 
 interface Package {
   name: string;

@@ -1,19 +1,19 @@
 /**
- * Builds the executable: `bun build/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The default
+ * Builds the executable: `bun cli/build/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The default
  * target is this machine.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { version } from "../src/core/version.ts";
+import { version } from "../../src/core/version.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
 
 type Target = Bun.Build.CompileTarget;
 
-const root = dirname(import.meta.dir);
+const root = join(import.meta.dir, "../..");
 const bunBytesMin = 50e6;
 
 export interface Build {

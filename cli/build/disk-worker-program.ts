@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
 
-const source = join(import.meta.dir, "../src/files/stores/disk/worker.ts");
+const source = join(import.meta.dir, "../../src/files/stores/disk/worker.ts");
 
 /** Bundles the worker. The text of it begins with `// @bun`, which Bun runs as it is. */
 export async function diskWorkerProgram(options: Pick<Bun.BuildConfig, "minify">): Promise<BunPlugin> {
