@@ -51,6 +51,9 @@ function decodeAs(
 const sampleBytes = 4_096;
 /** Of 100. chardet is less sure of short texts in Shift-JIS, and takes them for others. */
 const sureConfidence = 40;
+/** What `decodeText` knows, and Baltic, which chardet sees in short texts of Western Europe. */
+const unwanted = /^(?:utf|ascii|windows-1257)/i;
+const multiByte = /^(?:shift_jis|euc-|gb|big5)/;
 const fallback = "windows-1252";
 
 /** Decodes text whose encoding nothing tells, as it is most likely meant. Null for other bytes. */
@@ -59,17 +62,21 @@ export async function guessText(head: Uint8Array, isWhole: boolean): Promise<Dec
   const { analyse } = await import("chardet");
   const start = Math.max(0, head.findIndex((byte) => byte >= 0x80) - sampleBytes / 4);
   const candidates = analyse(head.subarray(start, start + sampleBytes)).flatMap(({ name, confidence }) => {
-    const decoded = confidence > 0 && !/^(utf|ascii)/i.test(name) && decodeAs(name, head, isWhole, "fatal");
+    const decoded = confidence > 0 && !unwanted.test(name) && decodeAs(name, head, isWhole, "fatal");
     return decoded ? [{ ...decoded, confidence }] : [];
   });
-  const [likeliest] = candidates;
-  const japanese = candidates.find(({ encoding, text }) => encoding === "shift_jis" && isJapanese(text));
+  const plausible = candidates.filter(
+    ({ encoding, confidence, text }) =>
+      confidence >= sureConfidence || !multiByte.test(encoding) || isAsian(text),
+  );
+  const [likeliest] = plausible;
+  const japanese = plausible.find(({ encoding }) => encoding === "shift_jis");
   if (japanese && (likeliest?.confidence ?? 0) < sureConfidence) return japanese;
   return likeliest ?? decodeAs(fallback, head, isWhole, "fatal");
 }
 
 /** Whether no letter stands beside one of ASCII, as if an accented letter had been read for both. */
-const isJapanese = (text: string): boolean =>
+const isAsian = (text: string): boolean =>
   /(?:[\p{L}--\p{ASCII}].*){3}/sv.test(text) &&
   !/[a-z][\p{L}--\p{ASCII}]|[\p{L}--\p{ASCII}][a-z]|[\uff61-\uff9f\p{Co}]/iv.test(text);
 

@@ -46,6 +46,7 @@ describe("a file is what its text says, in the encoding that it names or looks l
     ["a table in Windows-1251", windows1251(russian), "text/plain", "windows-1251"],
     ["a table in Shift-JIS", japanese, "text/plain", "shift_jis"],
     ["a text in Latin-1", latin1("Name;Stra\xdfe\nM\xfcller;Gr\xf6\xdfe\n"), "text/plain", "windows-1252"],
+    ["one word in Latin-1", latin1("Gr\xf6\xdfe\n"), "text/plain", "windows-1252"],
     ["a text in UTF-16", utf16("hello"), "text/plain", "utf-16le"],
     ["prose of a page in UTF-8", bytes(Buffer.from("Größe: <meta charset=latin1>")), "text/plain", "utf-8"],
   ];
