@@ -2,8 +2,8 @@
 
 import type { ArgsDef } from "citty";
 import { type Command, commandGroups, root } from "../commands.ts";
+import { wrap } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
-import { wrap } from "../output/wrap.ts";
 import type { FoundCommand } from "./find-command.ts";
 
 const widthMax = 100;

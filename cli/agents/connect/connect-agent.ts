@@ -1,13 +1,12 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
 import { type Agent, featuresOf } from "../../../src/core/agents/agents.ts";
 import { CommandError, printLine, UsageError } from "../../command.ts";
-import { withoutTokens } from "../../output/hidden-tokens.ts";
 import type { OutputArgs } from "../../output/report.ts";
 import { confirm } from "../../output/terminal.ts";
 import { excludeFromCommits } from "../../repository/git-secrets.ts";
 import { refreshConnection } from "../briefs/refresh-briefs.ts";
 import { connectionFor, readConnections, saveConnection } from "../connections.ts";
-import { applyConnect, diffText, isChanged, requireCurrent } from "./changes/apply-changes.ts";
+import { applyConnect, diffText, isChanged, requireCurrent, withoutTokens } from "./changes/apply-changes.ts";
 import { type ConnectChange, planConnect } from "./changes/file-changes.ts";
 import { hookCommand, inRunnerCache, type Scope, settingsPath } from "./hook-command.ts";
 import { needsTokenFile, requireUntracked, saveTokens, secretPaths, tokenFile } from "./secret-files.ts";

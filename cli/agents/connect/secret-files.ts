@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { configFolder } from "../../login/user-folders.ts";
 import { trackedFault } from "../../repository/git-secrets.ts";
 import { type Connection, connectionsPath } from "../connections.ts";
-import { type ConnectChange, holdsToken } from "./changes/file-changes.ts";
-import { recordsPath } from "./changes/settings-record.ts";
+import { type ConnectChange, holdsToken, recordsPath } from "./changes/file-changes.ts";
 import { readSettingsFile, SettingsFileError, writeSettingsFile } from "./settings/settings-file.ts";
 import { type AgentSetup, telemetryTokenVariable, tokenInput, tokenVariable } from "./writers/writer.ts";
 

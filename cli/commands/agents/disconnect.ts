@@ -2,8 +2,7 @@
 import { defineCommand } from "citty";
 import { type Agent, agents } from "../../../src/core/agents/agents.ts";
 import { applyDisconnect, diffText, isChanged } from "../../agents/connect/changes/apply-changes.ts";
-import { planDisconnect } from "../../agents/connect/changes/file-changes.ts";
-import { recordsOf } from "../../agents/connect/changes/settings-record.ts";
+import { planDisconnect, recordsOf } from "../../agents/connect/changes/file-changes.ts";
 import type { Scope } from "../../agents/connect/hook-command.ts";
 import { removeTokens } from "../../agents/connect/secret-files.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";

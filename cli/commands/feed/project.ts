@@ -11,8 +11,7 @@ import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } f
 import { databaseName, requireLocal } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
-import { fittedTable, formatAge } from "../../output/table.ts";
-import { wrapIndented } from "../../output/wrap.ts";
+import { fittedTable, formatAge, wrapIndented } from "../../output/table.ts";
 import { currentProject, currentProjectArg, listProjects } from "../../repository/current-project.ts";
 import { feedLine } from "./feed-line.ts";
 

@@ -6,7 +6,7 @@ import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags, terminalWidth } from "../../output/report.ts";
-import { wrapIndented } from "../../output/wrap.ts";
+import { wrapIndented } from "../../output/table.ts";
 
 type Hit = Schemas["Recalled"]["hits"][number];
 

@@ -18,7 +18,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Context } from "../context.ts";
 import { toolOperations } from "../operations/index.ts";
 import { dropNulls } from "./null-arguments.ts";
-import { listen } from "./resources/subscriptions.ts";
+import { listen } from "./resources/asset-watch.ts";
 import { mcpServers } from "./server.ts";
 import { hasProtocolVersion } from "./tools/call-era.ts";
 import { wantsProgress } from "./tools/call-tool.ts";
