@@ -14,6 +14,8 @@ export const cleanEvent = (event: UncleanEvent): Appendable => ({
   ...event,
   summary: cleanLine(event.summary, 1024),
   url: httpsUrl(event.url),
+  // Ids are the sender's, and Postgres stores no NUL.
+  ...(event.dedupe_key && { dedupe_key: event.dedupe_key.replaceAll("\0", "\ufffd") }),
 });
 
 /** Normalizes an https URL, which escapes line breaks and invisible characters; null for anything else. */

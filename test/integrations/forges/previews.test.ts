@@ -54,6 +54,8 @@ describe.each([...dialects])("previews on %s", (dialect) => {
         url: "https://atlas-web-git-map.vercel.app/",
       },
     ] as Json[]);
+    // Postgres stores no NUL.
+    expect(await send(vercel("deployment.error", { id: "a\0b", name: "\\\0" }))).toEqual(added);
   });
 
   test("of Netlify become events", async () => {
