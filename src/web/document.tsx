@@ -32,7 +32,7 @@ export const Document = ({ page, head, scripts, bar, children }: DocumentProps) 
       <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>
       <link rel="icon" href={staticUrl(iconName(page.attention))} type="image/svg+xml" />
       <link rel="stylesheet" href={staticUrl("style.css")} />
-      <script type="module" {...renderBlocking} src={staticUrl("times.js")} />
+      <script type="module" src={staticUrl("times.js")} {...renderBlocking} />
       {scripts.map((name) => (
         <script key={name} type="module" src={staticUrl(name)} />
       ))}

@@ -1,13 +1,24 @@
 /** Annotations: reviewers' marks on versions of assets, and replies to them. */
 
-import { and, asc, desc, eq, inArray, isNotNull, isNull, ne, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import { rankOf } from "../../../src/library/annotations/rank.ts";
 import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-
-import { columnsOf, parseAnnotation } from "./columns.ts";
 
 export function annotationReads(session: Session) {
   const { db, t } = session;
@@ -166,4 +177,19 @@ function briefReads(session: Session) {
       );
     },
   } satisfies Partial<LibraryReads>;
+}
+
+/** The columns of annotations, and how their rows are read. */
+type StoredAnnotation = Omit<AnnotationRow, "target"> & { target: string | null };
+
+/** The row with its target parsed. */
+const parseAnnotation = (row: StoredAnnotation): AnnotationRow => ({
+  ...row,
+  target: row.target === null ? null : JSON.parse(row.target),
+});
+
+/** All columns except the one that only sorts lists. */
+function columnsOf({ t: { annotations } }: Session) {
+  const { rank: _, ...columns } = getTableColumns(annotations);
+  return columns;
 }

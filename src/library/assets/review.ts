@@ -2,16 +2,23 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import { conflict, noAsset } from "../../core/problem.ts";
-import { openAtVerdict, openLines } from "../annotations/at-verdict.ts";
-import { requireAnswers } from "../checklists/answers.ts";
+import { badRequest, conflict, noAsset } from "../../core/problem.ts";
+import { summaryOf } from "../../memory/decisions.ts";
+import {
+  mustRank,
+  openAtVerdict,
+  openLines,
+  type RejectionLine,
+  rejectionText,
+} from "../annotations/at-verdict.ts";
+import { failureLines, requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import { approvalsOf } from "../verdicts/approvals.ts";
-import { noteOf, rejectionOf } from "../verdicts/rejection.ts";
 
 import { approve, type Recorded, reject, waitForOthers } from "../verdicts/settle.ts";
 import { requireAdmitted, verdictOf, voterOf } from "../verdicts/verdict.ts";
@@ -147,4 +154,33 @@ async function stillHolds(
   if (status !== "rejected") return false;
   const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
   return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
+}
+
+/**
+ * @param places the open annotations
+ * @returns the note, which counts what is to change if there is none, and the text of the decision
+ * @throws {Problem} 400 without a note, an open annotation and a failed item
+ */
+function rejectionOf(
+  { note, checklist, asset }: Pick<VerdictRow, "note" | "checklist" | "asset">,
+  places: readonly RejectionLine[],
+): { note: string; reason: string } {
+  const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
+  const own = noteOf({ note, checklist }, places);
+  if (own === "") throw badRequest("note is required to reject: explain what to change.");
+  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
+}
+
+/** The note of a rejection; without one, how much there is to change. Empty if that is nothing. */
+function noteOf(
+  { note, checklist }: Pick<VerdictRow, "note" | "checklist">,
+  places: readonly RejectionLine[],
+): string {
+  if (note !== null && summaryOf(note) !== "") return note;
+  const failed = failureLines(checklist).length;
+  const counted = [
+    ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
+    ...(failed > 0 ? [`${failed} failed in the checklist`] : []),
+  ];
+  return counted.join(", ");
 }
