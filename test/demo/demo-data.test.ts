@@ -17,12 +17,12 @@ const ofKind = (events: Event[], ...wanted: Event["kind"][]) =>
   events.filter(({ kind }) => wanted.includes(kind));
 const numberIn = (text: string): number => Number(/#?(\d+)/.exec(text)?.[1]);
 const sum = (list: number[]): number => list.reduce((total, one) => total + one, 0);
-/** List price in USD per million tokens. */
-const prices: Record<string, { in: number; out: number; cacheRead: number; cacheWrite: number }> = {
-  "claude-sonnet-4-5": { in: 3, out: 15, cacheRead: 0.3, cacheWrite: 3.75 },
-  "claude-haiku-4-5": { in: 1, out: 5, cacheRead: 0.1, cacheWrite: 1.25 },
-  "gpt-5.1-codex": { in: 1.25, out: 10, cacheRead: 0.125, cacheWrite: 0 },
-  "gemini-2.5-pro": { in: 1.25, out: 10, cacheRead: 0.31, cacheWrite: 0 },
+/** List price in USD per million tokens: input, output, cache reads, cache writes. */
+const prices: Record<string, [number, number, number, number]> = {
+  "claude-sonnet-4-5": [3, 15, 0.3, 3.75],
+  "claude-haiku-4-5": [1, 5, 0.1, 1.25],
+  "gpt-5.1-codex": [1.25, 10, 0.125, 0],
+  "gemini-2.5-pro": [1.25, 10, 0.31, 0],
 };
 /** Money adds up to the millionth. */
 const cents = (usd: number): number => Math.round(usd * 1e6);
@@ -136,18 +136,9 @@ describe.each(moments)("the demo on %s", (_, text) => {
 
   test("a step costs what its tokens cost with its model, and nothing else costs anything", () => {
     for (const event of events) {
-      const price = prices[event.model ?? ""] ?? {
-        in: 0,
-        out: 0,
-        cacheRead: 0,
-        cacheWrite: 0,
-      };
-      const { tokens_in, tokens_out, cache_read, cache_write } = event;
-      const cost =
-        tokens_in * price.in +
-        tokens_out * price.out +
-        cache_read * price.cacheRead +
-        cache_write * price.cacheWrite;
+      const price = prices[event.model ?? ""] ?? [0, 0, 0, 0];
+      const tokens = [event.tokens_in, event.tokens_out, event.cache_read, event.cache_write];
+      const cost = sum(tokens.map((count, index) => count * (price[index] as number)));
       expect(cents(event.cost_equiv)).toBe(Math.round(cost));
       expect([event.kind, event.cost_equiv > 0]).toEqual([event.kind, event.kind === "step.usage"]);
     }
