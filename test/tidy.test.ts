@@ -215,6 +215,7 @@ describe("files", () => {
         (name) => `cli/commands/${name}.ts`,
       ),
       "cli/reference.ts",
+      "cli/build/licenses.ts",
     ]);
     const isRegExp = (line: string) => /^\s*\/.+\/[a-z]*[,;]?$/.test(line);
     const found = sources

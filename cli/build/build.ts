@@ -1,6 +1,6 @@
 /**
- * Builds the executable: `bun cli/build/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`. The
- * default target is this machine.
+ * Builds the executable: `bun cli/build/build.ts [--outfile dist/svc] [--target bun-linux-arm64 …]`.
+ * The default target is this machine.
  */
 import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";

@@ -40,7 +40,13 @@ const png = made.png(60, 40);
 const mp4 = made.mp4();
 
 const remaining: Kept[] = [
-  ["a.png", "an image that ends early (F40)", () => png.subarray(0, 80), ["image/png", "file"]],
+  [
+    "a.png",
+    "an image that ends early (F40)",
+    () => png.subarray(0, 80),
+    ["image/png", "image", 60, 40],
+    true,
+  ],
   [
     "a.png",
     "an image with one wrong bit (F40)",

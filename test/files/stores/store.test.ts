@@ -156,7 +156,7 @@ for (const kind of storeKinds) {
           () => store.delete(key),
           () => store.copy(key, freshKey(), options),
           () => store.copy(freshKey(), key, options),
-          () => Array.fromAsync(store.list(`${key}?/`)),
+          () => Array.fromAsync(store.list(`${key}\\/`)),
         ];
         for (const call of calls) await expect((async () => call())()).rejects.toMatchObject({ status: 400 });
       }

@@ -110,8 +110,8 @@ export interface Rejection {
 }
 
 /**
- * The body of a 200 (OTLP specification, OTLP/HTTP Response): empty, or a partial success, which a sender logs
- * and does not retry.
+ * The body of a 200 (OTLP specification, OTLP/HTTP Response): empty, or a partial success, which a sender
+ * logs and does not retry.
  */
 export function successBody(encoding: Encoding, signal: Signal, { rejected, message }: Rejection): BodyInit {
   const isPartial = rejected > 0;
