@@ -18,6 +18,7 @@ const anyOf = (...expressions: RegExp[]): RegExp =>
 const rooms = ["core", "files", "feed", "memory", "library", "overview", "integrations", "api", "web"];
 /** The room of a file of `src`, or of the rows of a room in `db`. */
 const roomOf = (path: string): string | undefined => /^(?:src|db)\/([\w-]+)\//.exec(path)?.[1];
+const inside = (path: string): string | undefined => /^src\/([\w-]+)\//.exec(path)?.[1];
 const floorOf = (path: string): number => rooms.indexOf(roomOf(path) ?? "");
 
 /** The tools of `db` that all of its rooms use. */
@@ -76,6 +77,23 @@ describe("rooms", () => {
         ({ from, to }) => from.startsWith("src/") && to.startsWith("src/") && floorOf(to) > floorOf(from),
       ),
     ).toEqual([]);
+  });
+
+  test("are entered through their doors: the files that `index.ts` names, and no others", () => {
+    /** Every room uses `core`: each of its files is a door. */
+    const inner = rooms.filter((room) => room !== "core");
+    const doorsOf = new Map(
+      inner.map((room) => [room, sources.find(({ path }) => path === `src/${room}/index.ts`)?.dependencies]),
+    );
+    const crossings = between.filter(
+      ({ from, to }) => inner.includes(inside(to) ?? "") && inside(from) !== inside(to),
+    );
+    const isDoor = (to: string) => doorsOf.get(inside(to) ?? "")?.includes(to) ?? false;
+    expect(crossings.filter(({ to }) => !isDoor(to))).toEqual([]);
+    const used = new Set(crossings.map(({ to }) => to));
+    expect([...doorsOf.values()].flatMap((doors) => doors ?? []).filter((door) => !used.has(door))).toEqual(
+      [],
+    );
   });
 
   test("have their rows in a folder of the same name, which knows no room above", () => {

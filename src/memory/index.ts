@@ -1,0 +1,23 @@
+/** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
+export * from "./consolidate.ts";
+export * from "./context.ts";
+export * from "./decision-history.ts";
+export { recordCallerDecision, recordDecision, retireDecisions, summaryOf } from "./decisions.ts";
+export * from "./list-schemas.ts";
+export * from "./models/onboard.ts";
+export * from "./models/schema.ts";
+export * from "./models/sections.ts";
+export * from "./models.ts";
+export * from "./operations.ts";
+export * from "./port.ts";
+export { listPreferences, preferencesOf } from "./preferences.ts";
+export * from "./recall/query-terms.ts";
+export * from "./recall/ranking.ts";
+export * from "./recall/rebuild-outdated.ts";
+export * from "./recall/recall.ts";
+export * from "./recall/schema.ts";
+export * from "./recall/search.ts";
+export * from "./rows.ts";
+export * from "./schema.ts";
+export * from "./set-ref.ts";
+export * from "./to-decision.ts";

@@ -1,0 +1,35 @@
+/** The door of the overview: other rooms, `db` and `cli` import these files, and no others. */
+export * from "./context.ts";
+export * from "./inbox/inbox.ts";
+export * from "./inbox/schema.ts";
+export * from "./memory/brief/schema.ts";
+export * from "./memory/decision-schema.ts";
+export * from "./operations/inbox.ts";
+export * from "./operations/memory.ts";
+export * from "./operations/projects.ts";
+export * from "./operations/runs.ts";
+export * from "./port.ts";
+export * from "./projects/schema.ts";
+export * from "./projects/setup.ts";
+export type {
+  BriefRow,
+  CarryingBrief,
+  DailyCostRow,
+  DecisionUseRow,
+  DocSection,
+  InboxMark,
+  NewBrief,
+  NewRecall,
+  PausedWebhook,
+  RecallRow,
+  RunCost,
+} from "./rows.ts";
+export * from "./runs/decision-uses.ts";
+export * from "./runs/run-memory.ts";
+export * from "./runs/schema.ts";
+export * from "./runs/text.ts";
+export * from "./search/excerpt.ts";
+export * from "./search/schema.ts";
+export * from "./tasks/attempts.ts";
+export * from "./today/schema.ts";
+export * from "./usage/rejected-schema.ts";

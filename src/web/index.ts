@@ -1,0 +1,2 @@
+/** The door of the site: other rooms, `db` and `cli` import these files, and no others. */
+export * from "./app.ts";
