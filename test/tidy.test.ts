@@ -122,6 +122,19 @@ describe("rooms", () => {
     expect(outward).toEqual([]);
   });
 
+  test("keep pages off the data port: they call operations, and rules of the rooms below", () => {
+    const readsData = anyOf(
+      /\bctx\??\.data\b/,
+      /\bctx: \{[^}]*\bdata\b/,
+      /\{[^{}]*\bdata\b[^{}]*\} = (view\.)?ctx\b/,
+      /\bContext(, |\[)[^>\]]*"data"/,
+    );
+    const importsPort = (to: string) => /^src\/\w+\/port\.ts$/.test(to);
+    const pages = sources.filter(({ path }) => path.startsWith("src/web/"));
+    const found = pages.filter(({ text, imports }) => readsData.test(text) || imports.some(importsPort));
+    expect(found.map(({ path }) => path)).toEqual([]);
+  });
+
   test("have no cycles between files, types included", () => {
     expect(cyclesIn(new Map(sources.map(({ path, dependencies }) => [path, dependencies])))).toEqual([]);
   });

@@ -3,6 +3,7 @@
  * database knows its edition, the JSON is not even read again while no row has changed.
  */
 import type { Context } from "../api/context.ts";
+import { dataVersion } from "../api/http/response-cache.ts";
 import { Cache, perObject, textBytes } from "../core/lib/cache.ts";
 import { secondMicros } from "../core/lib/time.ts";
 import type { Markup, View } from "./view.ts";
@@ -36,7 +37,7 @@ export async function renderCached(
   const cache = cacheOf(ctx);
   const key = `${[...caller.scopes].join()} ${caller.projects?.join() ?? "all"} ${url.pathname}${url.search}`;
   const cached = cache.get(key);
-  const version = ctx.data.dataVersion();
+  const version = dataVersion(ctx);
   if (cached && version !== null && cached.version === version) return cached.body;
   const answer = await ask();
   const body = cached?.answer === answer ? cached.body : new TextEncoder().encode(await render(answer));

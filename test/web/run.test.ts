@@ -1,6 +1,6 @@
 /** The page of a run: its facts, what it made and was told, and its events, live and without scripts. */
 import { describe, expect, test } from "bun:test";
-import { timelineLength } from "../../src/web/runs/load-run.ts";
+import { timelineLength } from "../../src/overview/runs/run-page.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";

@@ -142,8 +142,7 @@ describe("the checklist", () => {
 
   test("defines svc for its own database in any folder, and on a domain for the server and each machine", async () => {
     const config = readConfig({ SVC_SITE_URL: "http://127.0.0.1:8787", SVC_DATA_DIR: "/srv/it's here" });
-    const data = { connection: null };
-    expect(serverCommand({ config, data }).definition).toMatch(
+    expect(serverCommand(config, { hasDatabaseServer: false }).definition).toMatch(
       /^svc\(\) \{ SVC_DATA_DIR='\/srv\/it'\\''s here' npx -y bun@\S+ .+\/cli\/main\.ts'? "\$@"; \}$/,
     );
     await using remote = await openApp("sqlite", { SVC_DATA_DIR: "/srv/svc" });

@@ -2,7 +2,6 @@
 
 import { fromMicros } from "../../core/lib/time.ts";
 import type { Context } from "../context.ts";
-import type { Reads } from "../port.ts";
 
 const settingName = "last_backup";
 
@@ -11,4 +10,5 @@ export const recordBackup = ({ data, now }: Pick<Context, "data" | "now">): Prom
   data.atomically((writes) => writes.setSetting(settingName, fromMicros(now())));
 
 /** The time as text; null before the first backup. */
-export const lastBackup = (data: Reads): Promise<string | null> => data.setting(settingName);
+export const lastBackup = ({ data }: Pick<Context, "data">): Promise<string | null> =>
+  data.setting(settingName);

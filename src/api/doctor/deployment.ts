@@ -51,6 +51,9 @@ export function checkConfiguration(config: Config, verifiesCertificates: boolean
 
 const domainOf = (url: string): string | undefined => URL.parse(url)?.hostname.split(".").slice(-2).join(".");
 
+export const databaseName = ({ data }: Pick<Context, "data">): string =>
+  data.connection ? "Postgres" : "SQLite";
+
 export async function checkDatabase({ data }: Pick<Context, "data">): Promise<Finding[]> {
   const startedAt = performance.now();
   await data.head();

@@ -52,6 +52,9 @@ const callersMax = 1_000;
 const authorizationLengthMax = 100;
 
 /** Opens the cache. It has no response after a change of rows or of a deprecation's state. */
+/** The version of all rows; null: unknown. */
+export const dataVersion = ({ data }: Pick<Context, "data">): number | null => data.dataVersion();
+
 export function openResponseCache(ctx: Context): ResponseCache {
   const { data, now } = ctx;
   /** Read once per request: reading them takes longer than looking an entry up. */
@@ -80,7 +83,7 @@ export function openResponseCache(ctx: Context): ResponseCache {
       const key = `${authorization} ${request.url}`;
       let response: CachedResponse | undefined;
       if (request.method === "GET") {
-        current = data.dataVersion();
+        current = dataVersion(ctx);
         response = responses.get(key);
       }
       const isFresh = request.method === "GET" && current !== null && current === tokensReadAt;

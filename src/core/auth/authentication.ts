@@ -59,6 +59,9 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
 export const callerOfToken = (row: TokenRow | null, now: Micros): Caller | null =>
   row && callerOfRow(row, row.hash, now);
 
+/** The tokens of the database, also revoked and expired ones. For admins. */
+export const listTokens = ({ data }: Pick<CoreContext, "data">): Promise<TokenRow[]> => data.tokens();
+
 type Needs = Pick<CoreContext, "config" | "data" | "now">;
 
 /**

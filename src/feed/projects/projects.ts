@@ -30,6 +30,13 @@ export async function listProjects(
   };
 }
 
+/** Returns a project's row; null if it does not exist or the caller may not see it. */
+export const findProject = (
+  { data }: Pick<FeedContext, "data">,
+  slug: string,
+  { projects }: Pick<Caller, "projects">,
+): Promise<ProjectRow | null> => data.project(projects, slug);
+
 /** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
   data: FeedReads,

@@ -82,6 +82,16 @@ export function toRun(row: RunRow, lost: Micros): Run {
   };
 }
 
+/** The most projects that have a run of one id, as a page lets its reader choose. */
+const choicesMax = 20;
+
+/** The projects with a run of this id. */
+export const projectsWithRun = (
+  { data }: Pick<FeedContext, "data">,
+  id: string,
+  { projects }: Pick<Caller, "projects">,
+): Promise<string[]> => data.projectsOfRun(projects, id, choicesMax);
+
 /** @throws 404 for an unknown run or project, 400 when several projects have a run of this id */
 export async function requireRun(
   { data }: Pick<FeedContext, "data">,

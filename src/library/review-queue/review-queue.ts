@@ -3,6 +3,7 @@
  * are pending: every page, list, and message counts so. Files that repeat a rejected one come last.
  */
 
+import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { type Json, jsonObject } from "../../core/rendered-json.ts";
 import type { Projects } from "../../core/rows.ts";
@@ -13,6 +14,7 @@ import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow, RenderedAsset } from "../rows.ts";
 import { type PendingSet, variantsMax } from "../variant-sets/schema.ts";
+import { approvedByCaller } from "../verdicts/approvals.ts";
 
 /** An asset that waits, or a set. */
 export interface QueueItem {
@@ -112,6 +114,37 @@ export async function loadNewest(data: LibraryReads, project: string, max: numbe
   ]);
   const items = [...(row?.listed ?? []).map(itemOf), ...sets.map((set) => setItem(set, set.newest))];
   return [...items.sort((a, b) => b.at - a.at), ...repeatsOf(row)].slice(0, max);
+}
+
+export interface ProjectPending {
+  /** The newest first: the pending assets, and of each set some variants. */
+  assets: Asset[];
+  /** Up to `countMax`, without what the caller approved. */
+  count: number;
+  /** Where a review begins. */
+  first: QueueItem | null;
+}
+
+/** What waits for the caller in a project. @param project that the caller may see */
+export async function loadProjectPending(
+  ctx: LibraryContext,
+  { project, max }: { project: string; max: number },
+  caller: Pick<Caller, "name" | "actor">,
+): Promise<ProjectPending> {
+  const { data } = ctx;
+  const approved = await approvedByCaller(ctx, caller);
+  const [waiting, [queue]] = await Promise.all([
+    loadNewest(data, project, max),
+    loadQueues(data, [project], { listed: 1, without: [...approved.keys()] }),
+  ]);
+  const ids = waiting.flatMap(({ id, set }) => (set ? set.listed.map((one) => one.id) : [id]));
+  const found = (await data.assetsById(ids)).toSorted((a, b) => b.created_at - a.created_at);
+  return {
+    assets: renderAssets(ctx, found).map(({ text }) => JSON.parse(text) as Asset),
+    count: queue?.count ?? 0,
+    // The desk goes from the newest to the oldest.
+    first: waiting.find(({ id, set }) => set !== null || !approved.has(id)) ?? queue?.oldest[0] ?? null,
+  };
 }
 
 /** Each queue with its oldest items. */

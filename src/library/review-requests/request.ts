@@ -70,7 +70,7 @@ export async function listReviewRequests(
   { of, limit = 50 }: ReviewRequestsQuery,
   caller: Caller,
 ): Promise<ReviewRequestList> {
-  const approved = of ? await approvedByCaller(data, caller) : null;
+  const approved = of ? await approvedByCaller({ data }, caller) : null;
   const rows = await data.reviewRequests(caller.projects, {
     limit: limit + (approved?.size ?? 0),
     ...(of && { of: namesOf(caller) }),

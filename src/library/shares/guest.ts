@@ -8,6 +8,7 @@ import type { AnnotationRow } from "../annotations/rows.ts";
 import { perVersionMax } from "../annotations/rule.ts";
 import type { Annotation } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
 import type { LiveShare } from "./access.ts";
 import type { ShareRow } from "./rows.ts";
 import { type ShareRights, shareRights } from "./schema.ts";
@@ -100,6 +101,12 @@ export async function shownAnnotations(
   const replies = ids.length > 0 ? await data.annotationReplies(ids, limit) : [];
   return visibleTo(share, [...ofVersion, ...earlier, ...replies]).map((row) => withoutNames(share, row));
 }
+
+/** The versions of what a share shows, oldest first: their sizes tell where annotations of earlier ones belong. */
+export const versionsOfShare = (
+  { data }: Pick<LibraryContext, "data">,
+  { asset }: LiveShare,
+): Promise<AssetRow[]> => data.versions(asset.root_id);
 
 /** Of the annotations of others, only those that still apply; of threads that are not shown, no reply. */
 function visibleTo(share: ShareRow, rows: readonly AnnotationRow[]): AnnotationRow[] {

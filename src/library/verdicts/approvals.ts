@@ -1,6 +1,7 @@
 /** The verdicts and approvals of assets: which of them a policy counts, and what readers see. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { type AssetDetail, assetKinds } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import type { Approvals, RoleCount } from "./schema.ts";
@@ -67,11 +68,11 @@ const openMax = 1_000;
 
 /** The pending assets that the caller has approved, and that now wait for others. */
 export async function approvedByCaller(
-  { openApprovals }: LibraryReads,
+  { data }: Pick<LibraryContext, "data">,
   caller: Pick<Caller, "name" | "actor">,
 ): Promise<ReadonlyMap<string, string>> {
   if (caller.name === null) return new Map();
-  const rows = await openApprovals(voterOf(caller), openMax);
+  const rows = await data.openApprovals(voterOf(caller), openMax);
   return new Map(rows.map(({ asset, project }) => [asset, project]));
 }
 

@@ -29,6 +29,8 @@ export interface Setup {
   hasWebhook: boolean;
   /** The id of an asset that waits for a review. */
   pendingAsset: string | null;
+  /** The database is on a server, so commands need its URL. */
+  hasDatabaseServer: boolean;
 }
 
 /** Reads the setup, for an admin. Every fact is permanent, so a step once done stays done. */
@@ -57,6 +59,7 @@ export async function loadSetup({ data }: Pick<OverviewContext, "data">): Promis
     hasReview,
     hasWebhook,
     pendingAsset: pending?.id ?? null,
+    hasDatabaseServer: data.connection !== null,
   };
 }
 

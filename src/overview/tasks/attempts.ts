@@ -7,6 +7,7 @@ import type { Run } from "../../feed/runs/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import { isDecisionOf } from "../../memory/set-ref.ts";
+import type { OverviewContext } from "../context.ts";
 import type { CarryingBrief } from "../rows.ts";
 
 /** What a review said; a superseded version keeps what its own review said. */
@@ -31,15 +32,34 @@ export interface AttemptChain {
   attempts: Attempt[];
 }
 
-export interface TaskParts {
+interface TaskParts {
   assets: Asset[];
   runs: Run[];
   decisions: DecisionHistoryRow[];
   briefs: CarryingBrief[];
 }
 
+/** The most briefs that are read. */
+const briefsMax = 500;
+
+/** The attempts at a task by its assets and runs, which the caller has read. */
+export async function loadAttempts(
+  { data }: Pick<OverviewContext, "data">,
+  { project, assets, runs }: Pick<TaskParts, "assets" | "runs"> & { project: string },
+): Promise<AttemptChain[]> {
+  const reviews = assets.flatMap(({ id, set = null, reviewed_at }) =>
+    reviewed_at === null ? [] : [{ id, set, reviewed_at: toMicros(reviewed_at) }],
+  );
+  const ids = runs.map(({ id }) => id);
+  const [decisions, briefs] = await Promise.all([
+    data.rejectionDecisions(project, reviews),
+    data.briefsOfRuns(project, ids, briefsMax),
+  ]);
+  return attemptChains({ assets, runs, decisions, briefs });
+}
+
 /** Chains of versions, in the order of their first versions. */
-export function attemptChains({ assets, runs, decisions, briefs }: TaskParts): AttemptChain[] {
+function attemptChains({ assets, runs, decisions, briefs }: TaskParts): AttemptChain[] {
   const byParent = new Map(assets.map((asset) => [asset.parent_id, asset]));
   const ids = new Set(assets.map(({ id }) => id));
   const isFirst = ({ parent_id }: Asset) => parent_id === null || !ids.has(parent_id);

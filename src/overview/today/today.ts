@@ -58,7 +58,7 @@ type Reviews = NonNullable<Today["reviews"]>;
 /** The review queues; the project whose oldest asset waits longest comes first. */
 async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<Json<Reviews>> {
   const { projects } = caller;
-  const approved = await approvedByCaller(ctx.data, caller);
+  const approved = await approvedByCaller(ctx, caller);
   const without = [...approved.keys()];
   const found = await loadQueues(ctx.data, projects, { listed: oldestShown, without });
   const [first, others] = [found.slice(0, queuesShown), found.slice(queuesShown)];

@@ -3,7 +3,7 @@
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
-import { hasRight, shownAnnotations } from "../../library/shares/guest.ts";
+import { hasRight, shownAnnotations, versionsOfShare } from "../../library/shares/guest.ts";
 import { guestPath } from "../desk/guest.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, urlWith, type View } from "../view.ts";
@@ -35,7 +35,7 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
   const shown = guest
     ? []
     : await Promise.all(ids.map((id) => callOperation<AssetDetail>(view, getAsset, { id })));
-  const earlier = guest && ids.length > 0 ? await ctx.data.versions(guest.asset.root_id) : shown;
+  const earlier = guest && ids.length > 0 ? await versionsOfShare(ctx, guest) : shown;
   const canReply = guest
     ? hasRight(guest.share, "comment")
     : visitor.signedIn && hasScope(view, "assets:review");

@@ -8,6 +8,7 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { loadModel, loadTimelines } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
+import { loadReviewState } from "../../library/verdicts/review-state.ts";
 import { Annotations } from "../annotations/annotations.tsx";
 import { countSent } from "../annotations/asset-annotations.ts";
 import { loadDeskAnnotations } from "../annotations/desk-annotations.ts";
@@ -18,7 +19,6 @@ import { annotationParts } from "../annotations/parts.tsx";
 import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
-import { loadReviewState } from "../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadLines } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";
@@ -66,7 +66,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   const [team, marks, state] = await Promise.all([
     guest ? null : loadSurroundings(view, asset),
     loadDeskAnnotations(view, asset),
-    loadReviewState(view, asset),
+    loadReviewState(view.ctx, asset, view.visitor.caller),
   ]);
   const compared = team?.compared ?? null;
   const [text, timelines] = await Promise.all([

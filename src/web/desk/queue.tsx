@@ -42,7 +42,7 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const [{ assets: listed, next_cursor }, requested, approved] = await Promise.all([
     callOperation<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax }),
     loadRequested(view, filters),
-    approvedByCaller(view.ctx.data, view.visitor.caller),
+    approvedByCaller(view.ctx, view.visitor.caller),
   ]);
   const waiting = listed.filter((asset) => !approved.has(asset.id));
   const pending = filters.set === undefined ? withoutOtherVariants(waiting, id) : waiting;

@@ -9,12 +9,13 @@ import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";
+import { type LinePage, loadLines } from "../../overview/feed/lines.ts";
 import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Filters } from "./filters.tsx";
-import { isGroupable, LinesByDay, loadLines } from "./grouped.tsx";
-import { type LinePage, newestOf } from "./run-rows.tsx";
+import { isGroupable, LinesByDay } from "./grouped.tsx";
+import { newestOf } from "./run-rows.tsx";
 
 const pageLength = 50;
 const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];
@@ -33,7 +34,7 @@ export async function feedPage(view: View): Promise<Page> {
 /** What the page shows: a line for each run, or every event. */
 async function loadFeed(view: View): Promise<LinePage> {
   const query = queryOf(view);
-  if (!showsEvents(view, query)) return loadLines(view, query);
+  if (!showsEvents(view, query)) return loadLines(view.ctx, query, view.visitor.caller);
   const { events, next_before: next } = await callOperation<FeedPage>(view, getFeed, query);
   return { lines: events.map((event) => ({ ts: event.ts, event })), next };
 }

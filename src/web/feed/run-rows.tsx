@@ -2,10 +2,11 @@
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
 
 import type { Run } from "../../feed/runs/schema.ts";
-import type { Event, EventKind } from "../../feed/schema.ts";
+import type { EventKind } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
+import type { LinePage, RunPreview } from "../../overview/feed/lines.ts";
 import { Actor } from "../actor.tsx";
 import { SmallThumb } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
@@ -99,25 +100,9 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
   );
 }
 
-/** A run with what its line shows when it is opened. */
-export interface RunPreview {
-  run: Run;
-  /** Its last events, oldest first. */
-  steps: Event[];
-  assets: Asset[];
-}
-
-export type FeedLine = { ts: string } & ({ preview: RunPreview } | { event: Event });
-
 /** When the newest event of a page was appended; empty for a page without lines. Runs are in order to the minute. */
 export const newestOf = ({ lines }: LinePage): string =>
   lines
     .map(({ ts }) => ts)
     .toSorted()
     .at(-1) ?? "";
-
-export interface LinePage {
-  lines: FeedLine[];
-  /** `before` of the next, older page; null on the last page. */
-  next: string | null;
-}

@@ -1,18 +1,17 @@
 /** @jsxImportSource preact */
 /** The assets of a project: thumbnails, and a link to its review queue. */
 
-import { renderAssets } from "../../library/assets/library.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
-import { loadNewest, loadQueues, type QueueItem } from "../../library/review-queue/review-queue.ts";
+import { loadProjectPending, type QueueItem } from "../../library/review-queue/review-queue.ts";
 import { groupBySet, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
-import { approvedByCaller } from "../../library/verdicts/approvals.ts";
+import { loadSetStatuses, type SetStatuses } from "../../library/variant-sets/statuses.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { countText } from "../today/section.tsx";
-import { loadSetStatuses, SetCard, type SetStatuses } from "../variant-sets/set-card.tsx";
+import { SetCard } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 
 const shownMax = 6;
@@ -32,26 +31,17 @@ export interface ProjectAssets {
 export async function loadProjectAssets(view: View, project: string): Promise<ProjectAssets | null> {
   if (!hasScope(view, "assets:read")) return null;
   const { ctx, visitor } = view;
-  const { data } = ctx;
-  const approved = await approvedByCaller(data, visitor.caller);
   const list = await callOperation<AssetList>(view, listAssets, { project, limit: listedMax });
-  const [waiting, [queue]] = await Promise.all([
-    loadNewest(data, project, shownMax),
-    loadQueues(data, [project], { listed: 1, without: [...approved.keys()] }),
-  ]);
-  const ids = waiting.flatMap(({ id, set }) => (set ? set.listed.map((one) => one.id) : [id]));
-  const found = (await data.assetsById(ids)).toSorted((a, b) => b.created_at - a.created_at);
-  const pending = renderAssets(ctx, found).map(({ text }) => JSON.parse(text) as Asset);
+  const pending = await loadProjectPending(ctx, { project, max: shownMax }, visitor.caller);
   const others = list.assets.filter(({ status }) => status !== "pending" && status !== "superseded");
-  const { single, sets } = groupBySet([...pending, ...others]);
+  const { single, sets } = groupBySet([...pending.assets, ...others]);
   const newestFirst = (a: Asset, b: Asset) => rankOf(b) - rankOf(a) || (a.created_at < b.created_at ? 1 : -1);
   const shown = [...single, ...sets].sort((a, b) => newestFirst(firstOf(a), firstOf(b))).slice(0, shownMax);
   return {
     shown,
-    setStatuses: await loadSetStatuses(data, sets),
-    pending: queue?.count ?? 0,
-    // The desk goes from the newest to the oldest.
-    first: waiting.find(({ id, set }) => set !== null || !approved.has(id)) ?? queue?.oldest[0] ?? null,
+    setStatuses: await loadSetStatuses(ctx, sets),
+    pending: pending.count,
+    first: pending.first,
   };
 }
 

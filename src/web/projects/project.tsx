@@ -7,10 +7,11 @@ import { repositoryUrl } from "../../feed/forges/task-url.ts";
 import { getUsage } from "../../feed/operations/projects.ts";
 import type { UsageList } from "../../feed/projects/schema.ts";
 import type { Model } from "../../memory/schema.ts";
+import { loadLines } from "../../overview/feed/lines.ts";
 import { getProject } from "../../overview/operations/projects.ts";
 import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
-import { LineList, loadLines } from "../feed/grouped.tsx";
+import { LineList } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";
 import { EmptyState, LiveStatus } from "../layout.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
@@ -32,7 +33,7 @@ export async function projectPage(view: View): Promise<Page> {
     callOperation<UsageList>(view, getUsage, { slug }),
     loadProjectAssets(view, slug),
   ]);
-  const { lines } = await loadLines(view, { project: slug, limit: linesMax });
+  const { lines } = await loadLines(view.ctx, { project: slug, limit: linesMax }, view.visitor.caller);
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);

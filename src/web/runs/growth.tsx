@@ -2,8 +2,9 @@
 /** Cost and tokens of a run as they grew. */
 
 import type { Event } from "../../feed/schema.ts";
+import { chartEventsMax } from "../../overview/runs/run-page.ts";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
-import { chartEventsMax, type ShownRun } from "./load-run.ts";
+import type { ShownRun } from "./load-run.ts";
 
 /** More points than the chart has pixels would only make the page larger. */
 const pointsMax = 300;

@@ -6,14 +6,17 @@
 
 import { lastBackup } from "../../api/backup/last-backup.ts";
 import type { Context } from "../../api/context.ts";
+import { databaseName } from "../../api/doctor/deployment.ts";
 import type { Finding } from "../../api/doctor/finding.ts";
 import { quickChecks } from "../../api/doctor/quick.ts";
+import { listTokens } from "../../core/auth/authentication.ts";
 import { isAllowed } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import type { StoreLocation } from "../../core/config.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { commit, version } from "../../core/version.ts";
+import { loadIncomingWebhooks } from "../../integrations/incoming-webhooks/received.ts";
 import { formatAge } from "../format.ts";
 import { SingleKeysSwitch } from "../keys.tsx";
 import { Time } from "../time.tsx";
@@ -21,7 +24,7 @@ import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
 
 import { Code, NewLink } from "./code.tsx";
-import { IncomingWebhooks, loadIncomingWebhooks } from "./incoming-webhooks.tsx";
+import { IncomingWebhooks } from "./incoming-webhooks.tsx";
 import { Tokens } from "./tokens.tsx";
 import { loadWebhooks, Webhooks } from "./webhooks.tsx";
 
@@ -39,9 +42,9 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
     );
   }
   const [tokens, backup, webhooks, incoming, findings] = await Promise.all([
-    ctx.data.tokens(),
-    lastBackup(ctx.data),
-    isAllowed(visitor.caller, "webhooks:write", ctx.config) ? loadWebhooks(ctx) : null,
+    listTokens(ctx),
+    lastBackup(ctx),
+    isAllowed(visitor.caller, "webhooks:write", ctx.config) ? loadWebhooks({ ctx, visitor }) : null,
     loadIncomingWebhooks(ctx),
     quickChecks(ctx),
   ]);
@@ -93,13 +96,14 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
   return { title: "Settings", navEntry: null, body, islands: ["copy.js"] };
 }
 
-function Deployment({ ctx: { config, data, now }, backup }: { ctx: Context; backup: string | null }) {
+function Deployment({ ctx, backup }: { ctx: Context; backup: string | null }) {
+  const { config, now } = ctx;
   return (
     <section>
       <h2>Deployment</h2>
       <dl class="facts-grid panel">
         <Fact name="Version" value={`${version} (${commit})`} />
-        <Fact name="Database" value={data.connection ? "Postgres" : "SQLite"} />
+        <Fact name="Database" value={databaseName(ctx)} />
         <Fact name="Private files" value={describeStore(config.assetStore)} />
         <Fact name="Published files" value={describeStore(config.publicStore)} />
         <Fact name="Public read" value={config.publicRead ? "on" : "off"} />

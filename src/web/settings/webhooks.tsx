@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
-import type { Context } from "../../api/context.ts";
+import { listWebhooks } from "../../integrations/operations/webhooks.ts";
 import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
-import { toWebhook } from "../../integrations/webhooks/rendered-webhook.ts";
-import type { Webhook } from "../../integrations/webhooks/schema.ts";
+import type { Webhook, WebhookList } from "../../integrations/webhooks/schema.ts";
 import { pluralize } from "../format.ts";
 import { WideTable } from "../memory/wide-table.tsx";
 import { Time } from "../time.tsx";
+import { callOperation, type View } from "../view.ts";
 import { Code } from "./code.tsx";
 
 /** `svc webhook list` shows all. */
@@ -18,11 +18,9 @@ export interface WebhookSummary {
   count: number;
 }
 
-export async function loadWebhooks({ data }: Pick<Context, "data">): Promise<WebhookSummary> {
-  const rows = await data.webhooks();
-  const shown = rows.slice(0, webhooksMax);
-  const last = await data.lastDeliveries(shown.map(({ id }) => id));
-  return { webhooks: shown.map((row) => toWebhook(row, last.get(row.id))), count: rows.length };
+export async function loadWebhooks(view: Pick<View, "ctx" | "visitor">): Promise<WebhookSummary> {
+  const { webhooks, count } = await callOperation<WebhookList>(view, listWebhooks);
+  return { webhooks: webhooks.slice(0, webhooksMax), count };
 }
 
 export const webhookPath = ({ id }: Pick<Webhook, "id">): string => webhookPagePath(id);

@@ -1,10 +1,8 @@
 /** Loads what the page of a task shows. */
 
-import { toMicros } from "../../core/lib/time.ts";
-import { noProject, notFound } from "../../core/problem.ts";
+import { notFound } from "../../core/problem.ts";
 import { TaskNumber } from "../../core/wire.ts";
 import { getFeed, listRuns } from "../../feed/operations/feed.ts";
-import type { ProjectRow } from "../../feed/rows.ts";
 import { otherKinds } from "../../feed/runs/kinds.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
@@ -13,33 +11,27 @@ import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { waitingSetText } from "../../library/review-queue/text.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
+import { loadSetStatuses, type SetStatuses } from "../../library/variant-sets/statuses.ts";
 import { decisionOf } from "../../library/verdicts/text.ts";
 import { setPath } from "../../memory/set-ref.ts";
-import { type AttemptChain, attemptChains, costOf, type TaskCost } from "../../overview/tasks/attempts.ts";
+import { type AttemptChain, costOf, loadAttempts, type TaskCost } from "../../overview/tasks/attempts.ts";
+import { findTask, type LinkedTask } from "../../overview/tasks/task.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
-import { loadSetStatuses, type SetStatuses } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 
 /** The most of each that the page shows. */
 export const runsMax = 100;
 const assetsMax = 200;
-const briefsMax = 500;
 const eventsMax = 50;
 /** Read, because those about a variant set are shown as one. */
 const eventsReadMax = 200;
-const pullRequestsMax = 20;
 
-export interface ShownTask {
-  project: ProjectRow;
+export interface ShownTask extends LinkedTask {
   of: TaskOf;
-  /** The pull requests of an issue. */
-  pullRequests: number[];
-  /** The issue of a pull request. */
-  issueOfPr: number | null;
   task: Task;
   /** Oldest first. */
   runs: Run[];
@@ -65,12 +57,8 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const selected = { project: slug, ...(of.issue !== null ? { issue: of.issue } : { pr: of.pr }) };
   // The operation checks the scope, so it comes first.
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
-  const project = await ctx.data.project(visitor.caller.projects, slug);
-  if (!project) throw noProject(slug);
-  const { data } = ctx;
-  const pullRequests = of.issue === null ? [] : await data.pullRequestsOf(slug, of.issue, pullRequestsMax);
-  const issueOfPr = of.pr === null ? null : await data.issueOfPullRequest(slug, of.pr);
-  const selections = [selected, ...pullRequests.map((pr) => ({ project: slug, pr }))];
+  const linked = await findTask(ctx, { project: slug, ...of }, visitor.caller);
+  const selections = [selected, ...linked.pullRequests.map((pr) => ({ project: slug, pr }))];
   const isOfTask = ({ issue }: Pick<Event, "issue">) => of.issue === null || (issue ?? of.issue) === of.issue;
   const readEvents = async (filter: { kind?: readonly string[] }) => {
     const read = (selection: object) =>
@@ -89,25 +77,17 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   if (!hasOthers && events.length === 0)
     throw notFound(`${slug} has no events, runs or assets of this task.`);
   const runs = found.runs.toReversed();
-  const [task, decisions, briefs] = await Promise.all([
+  const [task, chains] = await Promise.all([
     loadTask(view, { project: slug, ...of }),
-    data.rejectionDecisions(slug, (assets ?? []).flatMap(reviewOf)),
-    data.briefsOfRuns(
-      slug,
-      runs.map(({ id }) => id),
-      briefsMax,
-    ),
+    assets && loadAttempts(ctx, { project: slug, assets, runs }),
   ]);
-  const chains = assets && attemptChains({ assets, runs, decisions, briefs });
   const [changes, setStatuses] = await Promise.all([
     loadChanges(view, chains ?? []),
-    loadSetStatuses(data, groupBySet(assets ?? []).sets),
+    loadSetStatuses(ctx, groupBySet(assets ?? []).sets),
   ]);
   return {
-    project,
+    ...linked,
     of,
-    pullRequests,
-    issueOfPr,
     runs,
     chains,
     changes,
@@ -139,9 +119,6 @@ async function loadAssets(
   const found = (await Promise.all(selections.map(read))).flatMap(({ assets }) => assets.filter(isOfTask));
   return [...new Map(found.map((asset) => [asset.id, asset])).values()];
 }
-
-const reviewOf = ({ id, set = null, reviewed_at }: Asset) =>
-  reviewed_at === null ? [] : [{ id, set, reviewed_at: toMicros(reviewed_at) }];
 
 /**
  * Events of one kind, and reviews with one verdict, about several variants of a set become one, at the place

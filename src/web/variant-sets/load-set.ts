@@ -3,13 +3,11 @@
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
-import { currentChecklist } from "../../library/checklists/checklists.ts";
 import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
-import type { ChecklistRow } from "../../library/rows.ts";
 import { variantsMax } from "../../library/variant-sets/schema.ts";
-import { approvedByCaller, loadApprovals } from "../../library/verdicts/approvals.ts";
-import type { Approvals } from "../../library/verdicts/schema.ts";
+import { approvedByCaller } from "../../library/verdicts/approvals.ts";
+import { loadSetReviewState, type SetReviewState } from "../../library/verdicts/review-state.ts";
 import { callOperation, type View } from "../view.ts";
 import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";
 
@@ -17,7 +15,7 @@ const listLength = 200;
 /** Variants of one page: 1,000 would be 770 KB of HTML, and as many pictures. */
 const pageLength = 100;
 
-export interface ShownSet {
+export interface ShownSet extends SetReviewState {
   /** All of the set, at most `variantsMax`. */
   variants: Asset[];
   /** Those of the page. */
@@ -26,10 +24,6 @@ export interface ShownSet {
   page: number;
   pages: number;
   picked: ReadonlySet<string>;
-  /** Of the pending variants of the page, by their ids. */
-  approvals: ReadonlyMap<string, Approvals>;
-  /** That of the pending variants; null if they are of several kinds. */
-  checklist: ChecklistRow | null;
 }
 
 /** A form that only turned the page, or a review that was not saved as it was sent, or not for every variant. */
@@ -45,24 +39,17 @@ export interface SentForm {
 /** @throws {Problem} 404 if the project has no such set */
 export async function loadSet(view: View, sent?: SentForm): Promise<ShownSet> {
   const { slug = "", set = "" } = view.params;
-  const { data } = view.ctx;
   const variants = await loadVariants(view, slug, set);
   if (variants.length === 0) throw notFound(`${slug} has no variant set "${isolateBidi(set)}".`);
   const pages = Math.ceil(variants.length / pageLength);
   const wanted = sent?.page ?? Number(view.url.searchParams.get(pageParameter));
   const page = Math.min(Math.max(Math.trunc(wanted) || 1, 1), pages);
   const onPage = variants.slice((page - 1) * pageLength, page * pageLength);
-  const pending = variants.filter(({ status }) => status === "pending");
-  const [kind, another] = new Set(pending.map((variant) => variant.kind));
-  const [approvals, checklist, picked] = await Promise.all([
-    loadApprovals(
-      data,
-      onPage.map((variant) => ({ ...variant, project: slug })),
-    ),
-    kind && !another ? currentChecklist(data, slug, kind) : null,
+  const [state, picked] = await Promise.all([
+    loadSetReviewState(view.ctx, slug, { variants, shown: onPage }),
     sent?.picked ?? loadPicked(view),
   ]);
-  return { variants, onPage, page, pages, picked, approvals, checklist };
+  return { ...state, variants, onPage, page, pages, picked };
 }
 
 /** The newest version of each variant, the oldest first; at most `variantsMax`. */
@@ -79,8 +66,8 @@ async function loadVariants(view: View, project: string, set: string): Promise<A
 }
 
 /** What the visitor has picked so far; before that, what they have approved and waits for others. */
-async function loadPicked({ ctx: { data }, visitor, url }: View): Promise<ReadonlySet<string>> {
+async function loadPicked({ ctx, visitor, url }: View): Promise<ReadonlySet<string>> {
   return url.searchParams.has(pickedParameter)
     ? new Set(idsIn(url.searchParams, pickedParameter))
-    : new Set((await approvedByCaller(data, visitor.caller)).keys());
+    : new Set((await approvedByCaller(ctx, visitor.caller)).keys());
 }

@@ -1,10 +1,8 @@
 /** @jsxImportSource preact */
 /** A variant set as one thing in lists of assets: a contact sheet with its count and state. */
-import type { Reads } from "../../api/port.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
 import type { SetStatus } from "../../library/rows.ts";
-import { setKey } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { KindIcon, Status } from "../assets/asset.tsx";
 import { hasPicture, Picture } from "../assets/tiles.tsx";
@@ -50,25 +48,3 @@ export function SetCard({ project, set, variants, statuses }: SetCardProps) {
     </li>
   );
 }
-
-export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
-
-const order = ["pending", "approved", "published", "rejected"] as const;
-
-/** How many variants of each set have which status. */
-export async function loadSetStatuses(
-  data: Reads,
-  sets: readonly { project: string; set: string }[],
-): Promise<SetStatuses> {
-  const byProject = Map.groupBy(sets, ({ project }) => project);
-  const rows = await Promise.all(
-    [...byProject].map(async ([project, sets]) => {
-      const names = sets.map(({ set }) => set);
-      return (await data.setStatuses(project, names)).map((row) => ({ ...row, project }));
-    }),
-  );
-  const sorted = rows.flat().sort((a, b) => rankOf(a) - rankOf(b));
-  return Map.groupBy(sorted, ({ project, set }) => setKey(project, set));
-}
-
-const rankOf = ({ status }: SetStatus): number => order.indexOf(status as (typeof order)[number]);

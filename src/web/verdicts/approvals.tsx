@@ -3,13 +3,14 @@
 
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import type { Repeats } from "../../library/repeats/schema.ts";
+import type { ReviewState } from "../../library/verdicts/review-state.ts";
 import type { Approvals as ApprovalsOf, Verdict } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { deskUrl, Status } from "../assets/asset.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
-import { type Answers, type Result, type ReviewState, resultNames } from "./checklist-fields.tsx";
+import { type Answers, type Result, resultNames } from "./checklist-fields.tsx";
 
 /** Shown with a policy, and for verdicts that say more than the review of the asset. */
 export function Approvals({ asset, view, state }: { asset: AssetDetail; view: View; state: ReviewState }) {

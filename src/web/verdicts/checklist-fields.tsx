@@ -1,14 +1,9 @@
 /** @jsxImportSource preact */
-/** The checklist in the review form, its answers when the form is sent, and what else the form needs. */
+/** The checklist in the review form, and its answers when the form is sent. */
 
-import { actorOf } from "../../core/auth/actor.ts";
-import type { AssetDetail } from "../../library/assets/schema.ts";
-import { currentChecklist } from "../../library/checklists/checklists.ts";
 import type { AnswersInput, ChecklistItem } from "../../library/checklists/schema.ts";
-import type { ChecklistRow, VerdictRow } from "../../library/rows.ts";
+import type { ReviewState } from "../../library/verdicts/review-state.ts";
 import type { Verdict } from "../../library/verdicts/schema.ts";
-import { isMaker, principalOf, reviewRoleOf, voterOf } from "../../library/verdicts/verdict.ts";
-import type { View } from "../view.ts";
 
 type Answer = AnswersInput["answers"][number];
 
@@ -84,40 +79,6 @@ export function answersOf(form: ReadonlyMap<string, string>): AnswersInput | und
     return [{ id, result: result as Answer["result"], ...(note && { note }) }];
   });
   return { version: Number(version), answers };
-}
-
-/** What the review panel needs in addition to the asset: the checklist, and the visitor's relation to this version. */
-export interface ReviewState {
-  checklist: ChecklistRow | null;
-  /** The visitor's last verdict on this version. */
-  own: VerdictRow | null;
-  /** The visitor made this version. */
-  isMaker: boolean;
-  /** The role that the visitor's review counts for. */
-  role: string | null;
-  /** The id of the decision that the last rejection of this version became. */
-  decision: number | null;
-}
-
-export async function loadReviewState(
-  { ctx: { data }, visitor: { caller } }: View,
-  { id, project, kind }: AssetDetail,
-): Promise<ReviewState> {
-  const [checklist, verdicts, row, [reviewed]] = await Promise.all([
-    currentChecklist(data, project ?? "", kind),
-    caller.name === null ? [] : data.verdicts([id]),
-    caller.name === null ? null : data.asset(caller.projects, id),
-    data.reviewStates(caller.projects, [id]),
-  ]);
-  const voter = voterOf(caller);
-  const maker = { principal: principalOf(caller), reviewer: actorOf(caller, undefined) };
-  return {
-    checklist,
-    own: verdicts.find((verdict) => verdict.voter === voter) ?? null,
-    isMaker: row !== null && isMaker(row, maker),
-    role: reviewRoleOf(caller),
-    decision: reviewed?.decision_id ?? null,
-  };
 }
 
 export type Answers = NonNullable<Verdict["checklist"]>;

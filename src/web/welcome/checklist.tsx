@@ -2,6 +2,7 @@
 /** The checklist of a new deployment. A script keeps it current; without one, it shows the state at load. */
 import { renderToString } from "preact-render-to-string";
 import { isAdmin } from "../../core/auth/permissions.ts";
+import type { Config } from "../../core/config.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import { Icon } from "../icons/icons.tsx";
@@ -48,7 +49,7 @@ export function Checklist({ view, setup }: { view: View; setup: Setup }) {
       <script type="module" src={staticUrl("checklist.js")} />
       <h2>Get started</h2>
       <Progress steps={steps} />
-      <WhereToRun view={view} />
+      <WhereToRun config={view.ctx.config} setup={setup} />
       <ol>
         {steps.map((step) => (
           <li key={step.name} id={`step-${step.name}`} class={step.isDone ? "done" : undefined}>
@@ -100,9 +101,9 @@ function Progress({ steps }: { steps: Step[] }) {
 }
 
 /** How to run the commands: on this machine, or on the server and on the visitor's machine. */
-function WhereToRun({ view: { ctx } }: { view: View }) {
-  const { machine, user, definition } = serverCommand(ctx);
-  const isLocal = isLocalSite(ctx.config);
+function WhereToRun({ config, setup }: { config: Config; setup: Setup }) {
+  const { machine, user, definition } = serverCommand(config, setup);
+  const isLocal = isLocalSite(config);
   return (
     <div class="step-body">
       <p class="soft">
@@ -114,7 +115,7 @@ function WhereToRun({ view: { ctx } }: { view: View }) {
           </>
         )}
         ; the server runs as the user <code>{user}</code>
-        {ctx.data.connection && (
+        {setup.hasDatabaseServer && (
           <>
             , with its own <code>SVC_DATABASE_URL</code>, which{" "}
             <a href="/docs/deploy#as-its-user">you need</a> as well
@@ -131,7 +132,7 @@ function WhereToRun({ view: { ctx } }: { view: View }) {
           </p>
           <Code text="svc token create laptop-admin --role admin" />
           <p class="soft">Then, on your machine:</p>
-          <Code text={`svc login ${ctx.config.siteUrl}`} />
+          <Code text={`svc login ${config.siteUrl}`} />
         </>
       )}
     </div>

@@ -1,7 +1,6 @@
 /** The commands of the checklist, with the URL of this deployment and the project filled in. */
 import { hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
-import type { Context } from "../../api/context.ts";
 import type { Config } from "../../core/config.ts";
 import { secretVariable } from "../../core/forges/schema.ts";
 import { isLoopback } from "../../core/lib/http/loopback.ts";
@@ -42,15 +41,13 @@ interface ServerCommand {
   definition: string;
 }
 
-interface Needs {
-  config: Config;
-  data: Pick<Context["data"], "connection">;
-}
-
 /** User IDs below this are of services, whose user is not the one at the terminal. */
 const firstPersonId = process.platform === "darwin" ? 500 : 1_000;
 
-export function serverCommand({ config, data }: Needs): ServerCommand {
+export function serverCommand(
+  config: Config,
+  { hasDatabaseServer }: Pick<Setup, "hasDatabaseServer">,
+): ServerCommand {
   const uid = process.getuid?.() ?? firstPersonId;
   const user = userName(uid);
   const isPerson = isLocalSite(config) && (uid === 0 || uid >= firstPersonId);
@@ -58,7 +55,7 @@ export function serverCommand({ config, data }: Needs): ServerCommand {
     ? quoted(process.execPath)
     : `npx -y bun@${Bun.version} ${quoted(fileURLToPath(new URL("../../../cli/main.ts", import.meta.url)))}`;
   // The URL of Postgres may have a password, so it is not shown.
-  const variables = data.connection ? "" : `SVC_DATA_DIR=${quoted(config.dataDir)} `;
+  const variables = hasDatabaseServer ? "" : `SVC_DATA_DIR=${quoted(config.dataDir)} `;
   const command = isPerson ? variables + program : `sudo -u ${quoted(user)} env ${variables}${program}`;
   return { machine: hostname(), user, definition: `svc() { ${command} "$@"; }` };
 }

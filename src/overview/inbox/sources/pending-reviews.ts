@@ -60,8 +60,9 @@ export const pendingReviews: Source = async (ctx, caller) => {
   return [...single, ...ofSets, ...queues.map(foldingItem)];
 };
 
-async function loadPending({ data }: OverviewContext, caller: Caller) {
-  const approved = await approvedByCaller(data, caller);
+async function loadPending(ctx: OverviewContext, caller: Caller) {
+  const { data } = ctx;
+  const approved = await approvedByCaller(ctx, caller);
   const names = namesOf(caller);
   const filter = { without: [...approved.keys()], askedOf: names };
   const limits = { projects: projectsMax, count: variantsMax, listed: listedMax };

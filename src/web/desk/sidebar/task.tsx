@@ -3,6 +3,7 @@
 
 import { forges } from "../../../core/forges/schema.ts";
 import { getFeed } from "../../../feed/operations/feed.ts";
+import { findProject } from "../../../feed/projects/projects.ts";
 import type { FeedPage } from "../../../feed/schema.ts";
 import { taskTitle } from "../../../feed/tasks/task-title.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
@@ -30,7 +31,7 @@ export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | n
   const [name, page] = [taskName(asset), taskUrl(asset)];
   if (!name || !page) return null;
   const { ctx, visitor } = view;
-  const project = slug === null ? null : await ctx.data.project(visitor.caller.projects, slug);
+  const project = slug === null ? null : await findProject(ctx, slug, visitor.caller);
   const onForge = project && taskOnForge(ctx.config, project, asset);
   const commentsOn = project && takesComments(ctx.config, project) ? forges[project.forge].label : null;
   const place = { name, page, commentsOn };
