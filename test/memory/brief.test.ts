@@ -157,6 +157,23 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     }
   });
 
+  test("has the failures of runs behind many newer ones of pipelines", async () => {
+    await using app = await openFilled(dialect);
+    const failed = Array.from({ length: 12 }, (_, at) =>
+      event({
+        kind: "run.failed",
+        project: "atlas",
+        run_id: `github-actions/${at}/1`,
+        summary: `CI #${at}: failure`,
+      }),
+    );
+    await app.ctx.data.append(failed);
+    const { text } = await briefOf(app.ctx);
+    expect(
+      [...sectionOf(text, "Recent failures").matchAll(/: (\w+ #?\d+)/g)].map(([, what]) => what),
+    ).toEqual(["Run 3", "Run 2", "Run 1", "Run 0"]);
+  });
+
   test("fits any length, never splits an entry, and says what it omitted and how to fetch it", async () => {
     await using app = await openFilled(dialect);
     const full = await briefOf(app.ctx, { intent: "webhook retries", max_chars: 100_000 });

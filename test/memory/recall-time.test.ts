@@ -56,12 +56,16 @@ describe.each(dialects)("recall by time on %s", (dialect) => {
     await finish("Lamp is replaced", "2026-03-12", "beacon");
     await finish("Weekly report is sent", "2026-03-16");
     await finish("Renamed the pier", "2026-03-17");
-    await app.ctx.data.atomically((writes) =>
-      writes.addDecision({
-        ...{ project: "atlas", source: "cli", source_ref: null, actor: "human:maria" },
-        ...{ text: "Piers have numbers", valid_from: at("2026-03-17") + 1 },
-      }),
-    );
+    for (const [project, text] of [
+      ["atlas", "Piers have numbers"],
+      ["beacon", "Lamps have letters"],
+    ] as const)
+      await app.ctx.data.atomically((writes) =>
+        writes.addDecision({
+          ...{ project, text, source: "cli", source_ref: null, actor: "human:maria" },
+          valid_from: at("2026-03-17") + 1,
+        }),
+      );
     app.clock.advance(now - app.clock.now());
     const found = (query: string, options = {}) => texts(app, query, { project: "atlas", ...options });
     expect(await found("what happened yesterday")).toEqual(["Piers have numbers", "Renamed the pier"]);

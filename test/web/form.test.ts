@@ -13,6 +13,7 @@ describe("a form", () => {
     ["from a sandboxed frame", { origin: "null" }],
     ["from another site", { origin: "https://evil.example" }],
     ["from a name that begins like ours", { origin: "http://svc.test.evil.example" }],
+    ["from another port of this machine", { host: "localhost:8080", origin: "http://localhost:3000" }],
     ["under another host", { host: "evil.example" }],
   ];
 

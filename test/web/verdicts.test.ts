@@ -24,8 +24,18 @@ test("the desk takes a review with answers, and shows the approvals and verdicts
   const { id } = await library.plant({ project, title: "Map", created_by: "agent:codex" });
   const ana = await library.mint(allScopes, { name: "ana", review_role: "design" });
   const { cookie, csrf } = await signIn(library, ana);
-  const desk = async () => textOf(await (await page(library, `/assets/${id}`, cookie)).text());
+  const deskPage = async () => (await page(library, `/assets/${id}`, cookie)).text();
+  const desk = async () => textOf(await deskPage());
   expect(await desk()).toContain("0 of 2 approvals, waiting for 2 more: design and admin");
+
+  // Without scripts, a browser demands the required answers of an approval only.
+  const buttons = (await deskPage()).match(/<button[^>]*name="decision"[^>]*>/g) ?? [];
+  expect(
+    buttons.map((button) => [/value="(\w+)"/.exec(button)?.[1], /formnovalidate/i.test(button)]),
+  ).toEqual([
+    ["approved", false],
+    ["rejected", true],
+  ]);
 
   const form = { csrf, decision: "approved", checklist_version: "1" };
   const open = await post(library, `/assets/${id}/review`, { ...form, "check-calm": "pass" }, { cookie });

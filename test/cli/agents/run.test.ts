@@ -166,10 +166,17 @@ test("a name holds the program and words of a task, no other argument", () => {
 
 test("last lines are masked, cut from the start, and one line", () => {
   const limits = { linesMax: 3, bytesMax: 60 };
-  const env = { TOKEN: "abc\ndefghi", HOME: "/home/me", SHORT: "ab" };
+  const env = {
+    TOKEN: "abc\ndefghi",
+    HOME: "/home/me",
+    SHORT: "ab",
+    PART: "harbor",
+    WHOLE: "harbor-lights",
+  };
   const masked = (text: string) => lastLines(text, env, limits);
   expect(masked("1\n2\n\u001b[31m3\u001b[0m\r\n\n4\n")).toBe("2 / 3 / 4");
   expect(masked("value defghi in /home/me")).toBe("value ••• in /home/me");
+  expect(masked("value harbor-lights")).toBe("value •••");
   expect(masked("Authorization: Bearer abcdef123456")).toBe("Authorization: Bearer •••");
   expect(masked("password=hunter2 x")).toBe("password=••• x");
   expect(masked("ghp_0123456789ABCDEFGHIJ")).toBe("•••");

@@ -74,12 +74,14 @@ describe.each(dialects)("the budgets of two nodes on %s", (dialect) => {
     const first = await set({ model: "glm-5", period: "week", amount: 100 });
     expect([first.spent, first.percent, first.changed]).toEqual([60, 60, true]);
     await set({ model: "glm-5", period: "week", amount: 200 });
+    await app.ctx.data.append([step({ model: "glm-5", cost_equiv: 50 })]);
     await set({ model: "glm-5", period: "week", amount: 60 });
     const same = await set({ model: "glm-5", period: "week", amount: 60 });
     expect([same.id, same.changed]).toEqual([first.id, false]);
     expect(await summaries("glm-5, week")).toEqual([
       "Budget 'glm-5, week' is at 60%: $60 of $100",
-      "Budget 'glm-5, week' is spent: $60 of $60",
+      "Budget 'glm-5, week' is at 55%: $110 of $200",
+      "Budget 'glm-5, week' is spent: $110 of $60",
     ]);
     await remove(first.id);
   });

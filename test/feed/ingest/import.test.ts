@@ -1,6 +1,6 @@
 /** Importing past events from NDJSON: what is added, and how errors name their line. */
 import { describe, expect, test } from "bun:test";
-import { toMicros } from "../../../src/core/lib/time.ts";
+import { fromMicros, minuteMicros, toMicros } from "../../../src/core/lib/time.ts";
 import { unavailable } from "../../../src/core/problem.ts";
 import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
 import { dialects, event, link, openApp, type TestApp } from "../../support/harness.ts";
@@ -47,6 +47,14 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     const [first] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
     expect(first?.ts).toBe(toMicros("2025-05-05T05:05:05Z"));
     expect(await run(app, [])).toEqual({ accepted: 0, duplicates: 0, lines: 0 });
+  });
+
+  test("takes a time that a clock five minutes ahead gave it", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const ahead = app.clock.now() + 5 * minuteMicros;
+    expect(await run(app, [line({ ts: fromMicros(ahead) })])).toMatchObject({ accepted: 1 });
+    expect((await app.ctx.data.feed(null, { limit: 1 }))[0]?.ts).toBe(ahead);
   });
 
   test("takes what svc exported from a site without TLS", async () => {

@@ -156,6 +156,7 @@ describe.each(dialects)("the most expensive runs on %s", (dialect) => {
       [null, null, null, null, 2, true, 16.25],
     ]);
     expect(more).toBe(1);
+    expect((await usage.report("by=run&limit=1&from=2026-01-01")).more).toBe(3);
     const limited = await usage.mint(["feed:read"], { projects: ["borealis"] });
     expect(pick((await usage.report("by=run", limited)).rows, "run_id", "cost_equiv")).toEqual([
       ["large", 64],

@@ -2,7 +2,7 @@
  * Each store belongs to one deployment: nothing is deleted from the store of another one, or from one of
  * which that is not known.
  */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { appendFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileIdentity } from "../../../db/engine/sqlite-file.ts";
@@ -62,6 +62,22 @@ describe.each(places)("a store on %s", (place) => {
     expect(store.lastOwner()).toBe("this");
     await store.delete(orphan);
     expect(await opened.store.stat(orphan)).toBeNull();
+  });
+
+  test("loses nothing to its former deployment a minute after another one took it over", async () => {
+    await using opened = await openPlace(place);
+    await using former = await openTestData("sqlite");
+    await using other = await openTestData("sqlite");
+    const store = must(owned(opened.store, former.data));
+    await store.put(orphan, bytes(), options);
+    await must(owned(opened.store, other.data)).takeOver();
+    const clock = spyOn(performance, "now").mockReturnValue(performance.now() + 60_000);
+    try {
+      await expect(store.delete(orphan)).rejects.toMatchObject({ status: 503 });
+    } finally {
+      clock.mockRestore();
+    }
+    expect(await opened.store.stat(orphan)).not.toBeNull();
   });
 
   test("belongs to a deployment of which another process claims it at the same time", async () => {

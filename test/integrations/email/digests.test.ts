@@ -181,6 +181,18 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     await remove(digest);
   });
 
+  test("are paused once the token that owns them has expired", async () => {
+    const expires_at = mail.app.clock.now() + dayMicros;
+    const owner = await mail.app.mint(["feed:read", "webhooks:write"], { name: "short", expires_at });
+    const digest = await subscribe({ project: "atlas" }, owner);
+    await fail("Neap tide");
+    mail.app.clock.advance(dayMicros);
+    nextMorning();
+    expect(await send()).toBe(0);
+    expect((await digestOf(digest.id)).problem).toBe("The token short was revoked or has expired.");
+    await remove(digest);
+  });
+
   test("say once a week, on Monday, that nothing happened", async () => {
     mail.app.clock.advance(31 * dayMicros); // beyond the failures of the tests before
     const digest = await subscribe({ period: "weekly" });

@@ -56,10 +56,13 @@ describe.each(dialects)("a pull request of GitHub on %s", (dialect) => {
     // Anyone can name a branch of a fork.
     const fork = { head: { ref: "13-fork", repo: { id: 1 } } };
     await deliver(app, "pull_request", merge(46, fork));
+    const deletedFork = { head: { ref: "13-fork", repo: null } };
+    await deliver(app, "pull_request", merge(47, deletedFork));
     const { rows }: UsageReport = await (await app.ask("/api/v1/usage?by=task")).json();
     expect(rows.map(({ issue, pr, cost_equiv, merges }) => [issue, pr, cost_equiv, merges])).toEqual([
       [13, null, 1.75, 1],
       [null, 46, 0, 1],
+      [null, 47, 0, 1],
     ]);
   });
 });

@@ -92,6 +92,9 @@ describe.each(dialects)("telemetry on %s", (dialect) => {
       expect(elsewhere).toMatchObject({ project: "atlas" });
       expect(elsewhere).not.toHaveProperty("issue");
     }
+    // A run of the same id in another project: neither is more likely.
+    await app.ctx.data.append([{ ...run, kind: "run.started", project: "atlas" }]);
+    expect(await placed(null, {})).toMatchObject({ reason: none });
   });
 
   test("is for what the record says before what its resource says", async () => {

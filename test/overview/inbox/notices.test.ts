@@ -51,14 +51,20 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect(await shownTo(ana)).toEqual([]);
   });
 
-  test("has the last notice of a budget, until its amount is raised or its period ends", async () => {
+  test("has the last notice of each budget, until its amount is raised or its period ends", async () => {
     const budget = { project: "beacon", period: "day" };
+    const ofMonth = { project: "beacon", period: "month" };
     await send("PUT", "/budgets", { ...budget, amount: 10 });
+    await send("PUT", "/budgets", { ...ofMonth, amount: 18 });
     const spend = (cost_equiv: number) =>
       library.ctx.data.append([event({ project: "beacon", kind: "step.usage", cost_equiv })]);
     await spend(6);
     await spend(3);
-    expect(await shownTo(ana)).toEqual(["budget: Budget 'beacon, day' is at 90%: $9 of $10"]);
+    expect((await shownTo(ana)).toSorted()).toEqual([
+      "budget: Budget 'beacon, day' is at 90%: $9 of $10",
+      "budget: Budget 'beacon, month' is at 50%: $9 of $18",
+    ]);
+    await send("PUT", "/budgets", { ...ofMonth, amount: 1_000 });
     await send("PUT", "/budgets", { ...budget, amount: 100 });
     expect(await shownTo(ana)).toEqual([]);
     await send("PUT", "/budgets", { ...budget, amount: 9 });
