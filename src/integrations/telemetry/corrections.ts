@@ -16,8 +16,8 @@ export interface Pending {
   mapped: Mapped;
 }
 
-/** Corrections of a call, whose keys are read together. Senders that count while they stream make a few. */
-const correctionsMax = 60;
+/** Corrections of a call whose keys are read together. Senders that count while they stream make a few. */
+const readTogether = 60;
 
 const counts = ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const;
 
@@ -25,7 +25,26 @@ const counts = ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const
 const correctionKey = ({ dedupe_key }: Appendable, number: number): string =>
   toKey(`${dedupe_key}#${number}`);
 
-const numbers = Array.from({ length: correctionsMax }, (_, index) => index + 1);
+const numbers = Array.from({ length: readTogether }, (_, index) => index + 1);
+
+/** For each of these calls, its corrections that are recorded, in order: their numbers have no gaps. */
+async function recordedCorrections(
+  { data }: Pick<IntegrationsContext, "data">,
+  events: readonly Appendable[],
+  before = 0,
+): Promise<EventRow[][]> {
+  if (events.length === 0) return [];
+  const keyed = events.flatMap((event) =>
+    numbers.map((number) => ({ ...event, dedupe_key: correctionKey(event, before + number) })),
+  );
+  const rows = await data.recordedEvents(keyed);
+  const found = events.map((_, index) =>
+    rows.slice(index * readTogether, (index + 1) * readTogether).filter((row) => row !== null),
+  );
+  const isFull = (_: unknown, index: number) => found[index]?.length === readTogether;
+  const more = await recordedCorrections({ data }, events.filter(isFull), before + readTogether);
+  return found.map((rows) => (rows.length === readTogether ? [...rows, ...(more.shift() ?? [])] : rows));
+}
 
 /**
  * The corrections that make what is recorded of these calls what was sent last.
@@ -42,18 +61,15 @@ export async function findCorrections(
     return first && differs(event, [first]);
   });
   if (changed.length === 0) return [];
-  const keyed = changed.flatMap(({ event }) =>
-    numbers.map((number) => ({ ...event, dedupe_key: correctionKey(event, number) })),
+  const later = await recordedCorrections(
+    ctx,
+    changed.map(({ event }) => event),
   );
-  const later = await ctx.data.recordedEvents(keyed);
   const costOf = await loadPrices(ctx.config.prices);
   const chains = new Map<string, EventRow[]>();
   return changed.flatMap((pending, index) => {
     const id = `${pending.event.key_scope} ${pending.event.dedupe_key}`;
-    const chain = chains.get(id) ?? [
-      firsts[steps.indexOf(pending)] as EventRow,
-      ...later.slice(index * correctionsMax, (index + 1) * correctionsMax).filter((row) => row !== null),
-    ];
+    const chain = chains.get(id) ?? [firsts[steps.indexOf(pending)] as EventRow, ...(later[index] ?? [])];
     chains.set(id, chain);
     const priced = withModelOf(chain, pending, (mapped) => computedCost(mapped, costOf, ctx.now()));
     if (!isLater(priced, chain)) return [];
@@ -102,7 +118,6 @@ const differs = (event: Appendable, chain: readonly EventRow[]): boolean =>
 function isLater(event: Appendable, chain: readonly EventRow[]): boolean {
   const took = Math.max(...chain.map(({ duration_ms }) => duration_ms ?? 0));
   return (
-    chain.length <= correctionsMax &&
     chain.every((_, index) => differs(event, chain.slice(0, index + 1))) &&
     (event.duration_ms ?? took) >= took
   );

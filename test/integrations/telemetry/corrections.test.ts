@@ -26,7 +26,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await link(app.ctx.data, project);
     const token = await app.mint(["telemetry:write"], { name: project, projects: [project] });
     const steps = async () =>
-      (await app.ctx.data.feed(null, { project, kind: "step.usage", limit: 99, order: "oldest first" })).map(
+      (await app.ctx.data.feed(null, { project, kind: "step.usage", limit: 200, order: "oldest first" })).map(
         ({ wire }) => JSON.parse(wire) as Event,
       );
     const sums = async () => {
@@ -133,6 +133,15 @@ describe.each(dialects)("on %s", (dialect) => {
     }
     const rows = await app.ctx.data.usage(project, "2020-01-01");
     expect(rows.reduce((sum, { tokens_out }) => sum + tokens_out, 0)).toBe(300 * 500);
+  });
+
+  test("the last of very many counts of one call is right", async () => {
+    const { project, token, sums } = await openProject();
+    for (let first = 0; first < 130; first += 26) {
+      const spans = Array.from({ length: 26 }, (_, index) => spanOf(first + index, 1500 + first + index));
+      await send(app, { resource: inProject(project), spans }, { token });
+    }
+    expect(await sums()).toEqual([100, 0, 129, priceOf(100, 129)]);
   });
 
   test("a correction is no step of its own, and says what it corrects to", async () => {

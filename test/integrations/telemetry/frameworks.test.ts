@@ -135,6 +135,27 @@ describe("names of attributes from documents", () => {
   });
 });
 
+const used = { "gen_ai.request.model": "gpt-4o", "gen_ai.usage.input_tokens": 5 };
+
+test.each<[string, AttributeMap]>([
+  ["an operation that svc does not know", { ...used, "gen_ai.operation.name": "responses" }],
+  ["an operation of Semantic Kernel", { ...used, "gen_ai.operation.name": "chat.completions" }],
+  ["no operation and no provider", used],
+  ["a kind of OpenInference in lower case", { ...used, "openinference.span.kind": "llm" }],
+  ["usage as one text", { ...call, "gen_ai.usage": '{"input_tokens":5,"output_tokens":0}' }],
+  ["usage in the response", { ...call, "gen_ai.response.prompt_tokens": 5 }],
+  [
+    "the names of Langfuse in another scope",
+    {
+      ...{ "langfuse.observation.type": "generation", "langfuse.observation.model.name": "gpt-4o" },
+      "langfuse.observation.usage_details": '{"input":5,"total":5}',
+    },
+  ],
+  ["a type of Langfuse with usage of GenAI", { ...used, "langfuse.observation.type": "generation" }],
+])("a span with %s is a call", (_, attributes) => {
+  expect(stepOf(attributes)).toMatchObject({ model: "gpt-4o", tokens_in: 5, tokens_out: 0 });
+});
+
 describe("spans that are not a call", () => {
   test.each<[string, AttributeMap]>([
     ["a tool", { "gen_ai.operation.name": "execute_tool", "gen_ai.usage.input_tokens": 5 }],
@@ -145,6 +166,9 @@ describe("spans that are not a call", () => {
     ["a tool call of the AI SDK", { "ai.operationId": "ai.toolCall" }],
     ["a request of a web server", { "http.request.method": "POST" }],
     ["a call that says nothing of its usage", call],
+    ["an operation that svc does not know, without usage", { ...call, "gen_ai.operation.name": "responses" }],
+    ["a step of Mastra", { ...used, "gen_ai.operation.name": "model_step" }],
+    ["a tool in the trace of Langfuse", { ...used, "langfuse.observation.type": "tool" }],
   ])("as %s are no event", (_, attributes) => {
     expect(stepOf(attributes)).toBeUndefined();
   });

@@ -120,6 +120,20 @@ describe("in JSON", () => {
     }
   ).resourceSpans[0].scopeSpans[0].spans[0].attributes;
 
+  test("usage in a map is read by its path", async () => {
+    const { project, steps } = await openProject();
+    const intOf = (key: string, intValue: string) => ({ key, value: { intValue } });
+    const mapOf = (key: string, ...values: object[]) => ({ key, value: { kvlistValue: { values } } });
+    const usage = mapOf(
+      "gen_ai.usage",
+      intOf("input_tokens", "9"),
+      mapOf("details", intOf("cache_read", "4")),
+    );
+    const attributes = [{ key: "gen_ai.operation.name", value: { stringValue: "chat" } }, usage];
+    await post(requestOf(project, (span) => ({ ...span, attributes })));
+    expect(await steps()).toMatchObject(all.map(() => ({ tokens_in: 5, cache_read: 4 })));
+  });
+
   test("names with underscores mean the same", async () => {
     const { project, steps } = await openProject();
     const body = renamed(

@@ -249,6 +249,12 @@ describe("attributes", () => {
     ["a total that is not theirs", { cache_read: 2000, total_tokens: 9999 }, [3000, 2000, 0, 100]],
     ["hits of DeepSeek", { prompt_cache_hit_tokens: 2000 }, [3000, 2000, 0, 100]],
     ["lifetimes of the cache", { "cache_creation.ephemeral_1h_input_tokens": 2000 }, [3000, 0, 2000, 100]],
+    [
+      "thoughts beside the output, by the total",
+      { thoughts_tokens: 30, total_tokens: 5130 },
+      [5000, 0, 0, 130],
+    ],
+    ["thoughts in the output, by the total", { thoughts_tokens: 30, total_tokens: 5100 }, [5000, 0, 0, 100]],
   ])("that say %s", (_, more, tokens) => {
     const usage = Object.fromEntries(
       Object.entries(more).map(([name, value]) => [`gen_ai.usage.${name}`, value]),
@@ -256,6 +262,17 @@ describe("attributes", () => {
     const attributes = { ...call, ...base, ...usage };
     expect(ours(callOf({ name: "chat", kind: 3, scope: "x", attributes }) as Mapped).tokens).toEqual(tokens);
   });
+});
+
+test.each<[AttributeMap, number]>([
+  [{ "gen_ai.usage.total_cost": 0.5 }, 0.5],
+  [{ "gen_ai.usage.cost_usd": "0.5" }, 0.5],
+  [{ "llm.cost.prompt": 0.25, "llm.cost.completion": 0.125 }, 0.375],
+  [{ "gen_ai.usage.input_cost": 0.25, "gen_ai.usage.output_cost": 0.125, "gen_ai.usage.cost": 0.5 }, 0.5],
+  [{ "gen_ai.usage.output_cost": 0.125 }, 0.125],
+])("a span that names its cost as %j", (cost, expected) => {
+  const attributes = { "gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 5, ...cost };
+  expect(callOf({ name: "chat", kind: 3, scope: "x", attributes })?.event.cost_equiv).toBe(expected);
 });
 
 test("a row of LiteLLM with the usage of Anthropic", () => {

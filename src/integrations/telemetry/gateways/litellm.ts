@@ -60,7 +60,7 @@ function explainFormat(error: unknown): never {
 export function mapRow(row: Fields, sender: string): Mapped | null {
   const id = toName(row.id) ?? toName(row.litellm_call_id);
   // An answer from LiteLLM's own cache used nothing.
-  if (row.cache_hit === true) return null;
+  if (row.cache_hit === true || row.cache_hit === "True") return null;
   const metadata = isFields(row.metadata) ? row.metadata : {};
   const provider = toName(row.custom_llm_provider);
   const [start, end] = [toAmount(row.startTime), toAmount(row.endTime)];

@@ -4,6 +4,7 @@ import type { Attributes, AttributeValue, LogRecord, SpanRecord, TelemetryRecord
 import {
   anyValue,
   keyValue,
+  keyValueList,
   logRecord,
   type MessageReader,
   recordsMax,
@@ -20,6 +21,9 @@ import {
 const textBytesMax = 16 * 2 ** 10;
 /** The attributes looked at. SDKs limit a record to 128. */
 const attributesMax = 1_024;
+/** Attributes with the values in maps of usage, and the depth of these. */
+const [valuesMax, depthMax] = [2 * attributesMax, 3];
+const usageMap = /^(?:gen_ai|llm|ai)\.usage(?:\.|$)/;
 
 /** Attributes of a record, decoded when they are asked for: most records of a stream are not about usage. */
 class LazyAttributes implements Attributes {
@@ -42,12 +46,21 @@ class LazyAttributes implements Attributes {
 
   #index(): Map<string, Slice> {
     const values = new Map<string, Slice>();
-    const end = Math.min(this.places.length, 2 * attributesMax);
-    for (let index = 0; index < end; index += 2) {
-      const { key, value } = this.reader.read(sliceAt(this.places, index), keyValue);
-      if (key !== undefined && value) values.set(key, value);
-    }
+    this.#add(values, this.places);
     return values;
+  }
+
+  /** Adds attributes, and what is in a map of usage by its path: `gen_ai.usage.details.cache_read_tokens`. */
+  #add(values: Map<string, Slice>, places: readonly number[], path = "", depth = 0): void {
+    for (const slice of slicesOf(places.slice(0, 2 * attributesMax))) {
+      const { key, value } = this.reader.read(slice, keyValue);
+      if (key === undefined || !value || values.size >= valuesMax) continue;
+      values.set(path + key, value);
+      const map =
+        depth < depthMax && usageMap.test(path + key) && this.reader.read(value, anyValue).kvlistValue;
+      if (map)
+        this.#add(values, this.reader.read(map, keyValueList).values ?? [], `${path}${key}.`, depth + 1);
+    }
   }
 }
 

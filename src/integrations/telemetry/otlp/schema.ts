@@ -95,13 +95,15 @@ function message<const S extends Shape>(shape: S, list?: keyof S): MessageType<S
 
 export const keyValue = message({ key: field(1, "string"), value: field(2, "message") });
 
-/** Arrays, maps and bytes are left out. */
+/** Arrays and bytes are left out. */
 export const anyValue = message({
   stringValue: field(1, "text"),
   boolValue: field(2, "bool"),
   intValue: field(3, "int64"),
   doubleValue: field(4, "double"),
+  kvlistValue: field(6, "message"),
 });
+export const keyValueList = message({ values: field(1, "messages") });
 
 export const resource = message({ attributes: field(1, "messages") });
 export const scope = message({ name: field(1, "string") });

@@ -4,6 +4,7 @@
  * calls, so only calls are counted.
  */
 import type { Attributes, SpanRecord } from "../records.ts";
+import { countsOfAttributes } from "./usage-counts.ts";
 import { readName } from "./values.ts";
 
 /** A call of a model, an agent or workflow that makes calls, or anything else. */
@@ -17,6 +18,16 @@ export interface Convention {
 
 const modelCalls = new Set(["chat", "text_completion", "generate_content", "embeddings", "completion"]);
 const agentRuns = new Set(["invoke_agent", "invoke_workflow", "create_agent_run"]);
+/** Operations that are no calls, whatever they repeat of the usage of calls. */
+const otherOperation = /agent|chain|chunk|graph|memory|plan|retriev|search|step|task|tool|workflow/;
+/** Of the Agent Development Kit, around `generate_content`, whose usage it repeats. */
+const wrapperName = "call_llm";
+
+/** Whether a span names its model, and what that used: it is a call, however its operation is named. */
+const saysUsage = ({ attributes, name }: SpanRecord): boolean =>
+  name !== wrapperName &&
+  readName(attributes, ...names.model) !== undefined &&
+  countsOfAttributes(attributes).size > 0;
 
 const innerOperation = /\.do[A-Z]\w*$/;
 const outerOperation = /^ai\.(generate|stream)/;
@@ -38,18 +49,22 @@ export const conventions = {
     role({ attributes }) {
       const kind = attributes.get("openinference.span.kind");
       if (typeof kind !== "string") return null;
-      if (kind === "LLM" || kind === "EMBEDDING") return "call";
-      return kind === "AGENT" ? "agent" : "other";
+      const name = kind.toUpperCase();
+      if (name === "LLM" || name === "EMBEDDING") return "call";
+      return name === "AGENT" ? "agent" : "other";
     },
   },
   genai: {
     label: "OpenTelemetry GenAI",
-    role({ attributes, scope, name }) {
+    role(span) {
+      const { attributes, scope, name } = span;
       const operation = attributes.get("gen_ai.operation.name");
       // Version 1 of Pydantic AI names no operation of an agent.
       if (typeof operation !== "string")
         return scope === "pydantic-ai" && name === "agent run" ? "agent" : null;
-      return modelCalls.has(operation) ? "call" : agentRuns.has(operation) ? "agent" : "other";
+      if (modelCalls.has(operation)) return "call";
+      if (agentRuns.has(operation)) return "agent";
+      return otherOperation.test(operation) || !saysUsage(span) ? "other" : "call";
     },
   },
   traceloop: {
@@ -62,9 +77,12 @@ export const conventions = {
     },
   },
   client: {
-    label: "Spans of a client without an operation",
-    role: ({ kind, attributes }) =>
-      kind === clientKind && readName(attributes, ...names.provider) !== undefined ? "call" : null,
+    label: "Spans without an operation: of a client, or with a model and its usage",
+    role(span) {
+      const { kind, attributes } = span;
+      const isOfClient = kind === clientKind && readName(attributes, ...names.provider) !== undefined;
+      return isOfClient || saysUsage(span) ? "call" : null;
+    },
   },
 } as const satisfies Record<string, Convention>;
 
@@ -82,7 +100,14 @@ export const names = {
     "embedding.model_name",
     "ai.model.id",
   ],
-  cost: ["operation.cost", "gen_ai.usage.cost", "llm.cost.total", "gen_ai.cost.total_cost"],
+  cost: [
+    ...["operation.cost", "gen_ai.usage.cost", "llm.cost.total", "gen_ai.cost.total_cost"],
+    ...["gen_ai.usage.total_cost", "gen_ai.usage.cost_usd", "gen_ai.usage.cost.total", "gen_ai.cost"],
+    ...["llm.usage.total_cost", "llm.usage.cost"],
+  ],
+  /** Parts of a cost without a total. */
+  inputCost: ["llm.cost.prompt", "gen_ai.usage.input_cost", "gen_ai.usage.cost.input"],
+  outputCost: ["llm.cost.completion", "gen_ai.usage.output_cost", "gen_ai.usage.cost.output"],
   conversation: ["gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id"],
   agent: [
     "gen_ai.agent.name",

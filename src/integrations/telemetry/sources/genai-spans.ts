@@ -2,7 +2,7 @@
  * Sources that send spans: frameworks, by the GenAI conventions of OpenTelemetry and those before them;
  * Copilot CLI; and the Langfuse SDKs.
  */
-import type { SpanRecord } from "../records.ts";
+import type { Attributes, SpanRecord } from "../records.ts";
 import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
@@ -18,6 +18,13 @@ function mapCall(span: SpanRecord, step: Step): Unplaced | null {
   return failed ? failedStep(step, toCode(attributes.get("error.type"))) : null;
 }
 
+/** Pydantic AI says 0 where it knows no price. */
+function costOf(attributes: Attributes): number | undefined {
+  const first = (keys: readonly string[]) => keys.map((key) => toAmount(attributes.get(key))).find(Boolean);
+  const [input = 0, output = 0] = [first(names.inputCost), first(names.outputCost)];
+  return first(names.cost) ?? (input + output || undefined);
+}
+
 /** What a call and the agent around it have in common. */
 function spanStep(span: SpanRecord, actor: string): Step {
   const { attributes, startNanos, endNanos, traceId, spanId } = span;
@@ -26,8 +33,7 @@ function spanStep(span: SpanRecord, actor: string): Step {
     run: readName(attributes, ...names.conversation),
     model: readName(attributes, ...names.model),
     provider: readName(attributes, ...names.provider),
-    // Pydantic AI says 0 where it knows no price.
-    cost: names.cost.map((key) => toAmount(attributes.get(key))).find((cost) => cost),
+    cost: costOf(attributes),
     duration: startNanos
       ? Number((endNanos > startNanos ? endNanos - startNanos : 0n) / 1_000_000n)
       : undefined,
@@ -37,7 +43,11 @@ function spanStep(span: SpanRecord, actor: string): Step {
   };
 }
 
+/** Of attributes that the Langfuse SDKs, and programs that send to Langfuse, name a span by. */
+const prefix = "langfuse.observation.";
+
 function mapSpan(span: SpanRecord): Unplaced | null {
+  if (span.attributes.get(`${prefix}type`) !== undefined) return mapLangfuseSpan(span);
   const found = classify(span);
   if (!found || found.role === "other") return null;
   const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
@@ -79,8 +89,6 @@ export const copilot: Source = {
   },
 };
 
-const prefix = "langfuse.observation.";
-
 /** Spans of the Langfuse SDKs (JavaScript 4 and later, Python 3 and later), which name usage in JSON. */
 function mapLangfuseSpan(span: SpanRecord): Unplaced | null {
   const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
@@ -96,10 +104,11 @@ function mapLangfuseSpan(span: SpanRecord): Unplaced | null {
   const call = {
     ...step,
     run: step.run ?? (parentSpanId === "" ? undefined : traceId),
-    model: readName(attributes, `${prefix}model.name`),
-    cost: costOfDetails(fieldsOfText(String(attributes.get(`${prefix}cost_details`)))),
+    model: readName(attributes, `${prefix}model.name`) ?? step.model,
+    cost: costOfDetails(fieldsOfText(String(attributes.get(`${prefix}cost_details`)))) ?? step.cost,
   };
-  const usage = readUsage(addCounts(new Map(), attributes.get(`${prefix}usage_details`)));
+  const details = readUsage(addCounts(new Map(), attributes.get(`${prefix}usage_details`)));
+  const usage = details ?? readUsage(countsOfAttributes(attributes), "inside");
   if (usage) return usageStep(call, usage);
   return failed ? failedStep(call, undefined) : null;
 }

@@ -105,8 +105,9 @@ export const find = (counts: Counts, wanted: readonly string[]): string | undefi
   return undefined;
 };
 
-/** Attributes that hold counts. */
-export const usageAttribute = /^(?:gen_ai\.usage|llm\.usage|llm\.token_count|ai\.usage)\./;
+/** Attributes that hold counts. Semantic Kernel names them as parts of the response. */
+export const usageAttribute =
+  /^(?:(?:gen_ai\.usage|llm\.usage|llm\.token_count|ai\.usage)(?:\.|$)|gen_ai\.response\.(?=\w+_tokens$))/;
 
 /** The counts in the attributes of a span. */
 export function countsOfAttributes(attributes: Attributes): Counts {

@@ -137,7 +137,8 @@ function sidesOfNames(counts: Counts, one: (wanted: readonly string[]) => number
     };
   const cache = find(counts, countNames.cacheRead) ?? find(counts, countNames.cacheWrite) ?? "";
   const isBeside = besideInput.test(cache) && input?.endsWith("input_tokens");
-  return { ...sums, inputMore: 0, outputMore: one(countNames.reasoning), beside: isBeside ? cacheBeside : 0 };
+  const outputMore = one([...countNames.reasoning, ...countNames.thoughts]);
+  return { ...sums, inputMore: 0, outputMore, beside: isBeside ? cacheBeside : 0 };
 }
 
 /** Splits input that includes what a cache was read or written for; some senders leave it out after all. */
