@@ -39,7 +39,15 @@ export * from "./runs/pipelines.ts";
 export * from "./runs/position.ts";
 export * from "./runs/repaired.ts";
 export * from "./runs/rule.ts";
-export { lostBefore, type RunContext, requireRun, statusOf, taskIssue, toRun } from "./runs/runs.ts";
+export {
+  lostBefore,
+  projectsWithRun,
+  type RunContext,
+  requireRun,
+  statusOf,
+  taskIssue,
+  toRun,
+} from "./runs/runs.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";
 export * from "./schema.ts";

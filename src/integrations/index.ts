@@ -6,6 +6,7 @@ export * from "./email/links.ts";
 export * from "./email/schema.ts";
 export * from "./email/sign-in-renewal.ts";
 export * from "./incoming-webhooks/receive.ts";
+export * from "./incoming-webhooks/received.ts";
 export * from "./incoming-webhooks/schema.ts";
 export {
   json,
@@ -36,5 +37,4 @@ export * from "./webhooks/delivery/delivery.ts";
 export * from "./webhooks/delivery/recorder.ts";
 export { matches, type Position, sourceKey, webhookPagePath } from "./webhooks/delivery/source.ts";
 export * from "./webhooks/formats/formats.ts";
-export * from "./webhooks/rendered-webhook.ts";
 export * from "./webhooks/schema.ts";

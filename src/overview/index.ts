@@ -1,5 +1,6 @@
 /** The door of the overview: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./context.ts";
+export * from "./feed/lines.ts";
 export * from "./inbox/inbox.ts";
 export * from "./inbox/schema.ts";
 export * from "./memory/brief/schema.ts";
@@ -26,10 +27,12 @@ export type {
 } from "./rows.ts";
 export * from "./runs/decision-uses.ts";
 export * from "./runs/run-memory.ts";
+export * from "./runs/run-page.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";
 export * from "./search/excerpt.ts";
 export * from "./search/schema.ts";
 export * from "./tasks/attempts.ts";
+export * from "./tasks/task.ts";
 export * from "./today/schema.ts";
 export * from "./usage/rejected-schema.ts";

@@ -33,3 +33,7 @@ export const sources: Source[] = await Promise.all(
       };
     }),
 );
+
+/** A file of the program, not a package. */
+export const isOurs = (path: string): boolean =>
+  /^((src|db|cli)\/|(package\.json|CHANGELOG\.md)$)/.test(path);
