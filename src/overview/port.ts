@@ -18,6 +18,8 @@ import type {
   RecallRow,
   RejectedVersion,
   RunCost,
+  TaskKey,
+  TaskRow,
 } from "./rows.ts";
 
 export interface OverviewReads extends LibraryReads {
@@ -44,6 +46,8 @@ export interface OverviewReads extends LibraryReads {
   pullRequestsOf(project: string, issue: number, limit: number): Promise<number[]>;
   /** The issue of a pull request; null if it belongs to none. */
   issueOfPullRequest(project: string, pr: number): Promise<number | null>;
+  /** Those of these tasks that have runs, the one with the newest run first. */
+  taskRows(tasks: readonly TaskKey[]): Promise<TaskRow[]>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */
   briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
 

@@ -78,3 +78,24 @@ export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "p
   rejected_at: Micros;
   runs: RunUsage[];
 }
+
+/** A task: one of both numbers. */
+export interface TaskKey {
+  project: string;
+  issue: number | null;
+  /** Of a pull request that belongs to no issue. */
+  pr: number | null;
+}
+
+/** A task with the sums of its runs, and of those of its pull requests. */
+export interface TaskRow extends TaskKey {
+  /** Wire of the newest event of its opening. */
+  opening: string | null;
+  state: "open" | "closed" | "merged" | null;
+  runs: number;
+  versions: number;
+  cost_equiv: number;
+  /** Of its newest run. */
+  listed_at: Micros;
+  last_event_at: Micros;
+}

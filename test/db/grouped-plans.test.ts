@@ -29,6 +29,10 @@ describe.each(dialects)("on %s", (dialect) => {
         ${newest} - (${runCount} - n) * 12000000000 + 7, ${newest} - (${runCount} - n) * 12000000000 + 7, 1, 0, 0, 0, 0, 0, 'A run', 0, 0,
         case n % 2 when 0 then 'agent:' || (n % 90) || ' -' end, '{}' from numbers`,
     );
+    await rowsOf(
+      testData.url,
+      `insert into pull_request_issues (project, pr, issue, rank) ${numbers} select 'busy', n, n + 1000, n from numbers`,
+    );
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
     run = must((await testData.data.runs(null, { limit: 1 })).runs[0]);
     plans = openPlans(dialect, testData.url);
@@ -89,5 +93,15 @@ describe.each(dialects)("on %s", (dialect) => {
     ];
     // Decisions of one microsecond, of any project; the briefs of these runs.
     expect(await wasted(works, ["filters rows: decisions", "sorts: matches"])).toEqual([]);
+  });
+
+  test("the tasks of a page find their runs, versions and openings by indexes", async () => {
+    const tasks = [
+      { project: "busy", issue: 1_061, pr: null },
+      { project: "busy", issue: null, pr: 61 },
+    ];
+    // A task of another project can have the same number.
+    const bounded = ["runs", "assets", "events"].map((table) => `filters rows: ${table}`);
+    expect(await wasted([(reads) => reads.taskRows(tasks)], [...bounded, "sorts: matches"])).toEqual([]);
   });
 });

@@ -92,7 +92,13 @@ import {
 } from "../../overview/operations/inbox.ts";
 import { brief, getDecision, getDecisionUses, recall, search } from "../../overview/operations/memory.ts";
 import { getProject, readProject } from "../../overview/operations/projects.ts";
-import { addRunBrief, getAssetRun, getRejectedUsage, getRun } from "../../overview/operations/runs.ts";
+import {
+  addRunBrief,
+  getAssetRun,
+  getRejectedUsage,
+  getRun,
+  listTasks,
+} from "../../overview/operations/runs.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -108,6 +114,7 @@ export const operations: readonly Operation[] = [
   getRun,
   addRunBrief,
   getAssetRun,
+  listTasks,
   getToday,
   readToday,
   getInbox,

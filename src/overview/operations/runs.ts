@@ -9,6 +9,8 @@ import { getRun as loadRun } from "../runs/run-detail.ts";
 import { recordBrief } from "../runs/run-memory.ts";
 import { RunDetail } from "../runs/schema.ts";
 import { runText } from "../runs/text.ts";
+import { listTasks as loadTasks } from "../tasks/list.ts";
+import { TaskPage, TasksQuery } from "../tasks/schema.ts";
 import { rejectedUsage } from "../usage/rejected.ts";
 import { RejectedUsage, RejectedUsageQuery } from "../usage/rejected-schema.ts";
 
@@ -57,6 +59,20 @@ export const getAssetRun = operation({
   input: AssetPath,
   output: RunDetail,
   run: loadAssetRun,
+});
+
+export const listTasks = operation({
+  id: "listTasks",
+  tag: "runs",
+  summary: "List tasks",
+  description:
+    "The issues and pull requests that runs worked on: title, state, runs, versions, cost. A pull request " +
+    "counts for its issue. Newest event of a run first.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/tasks", errors: [404] },
+  input: TasksQuery,
+  output: TaskPage,
+  run: loadTasks,
 });
 
 export const getRejectedUsage = operation({

@@ -94,6 +94,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listRuns: () => ({ path: "/runs" }),
+  listTasks: () => ({ path: "/tasks" }),
   addRunBrief: (fresh) => fresh.cachedBrief(),
   getRun: async (fresh) => ({ path: `/runs/${await fresh.run()}` }),
   listDecisions: () => ({ path: "/projects/atlas/decisions" }),
