@@ -112,11 +112,11 @@ describe.each(dialects)("decisions on %s", (dialect) => {
 
   test("every rejection is a decision of its own; a later approval of the asset retires them, and only them", async () => {
     await using app = await openMemory(dialect);
-    const reject = (asset: string) =>
+    const reject = (asset: string, text = "Too dark") =>
       app.ctx.data.atomically((writes) =>
         recordDecision(
           writes,
-          { project: "atlas", text: "Too dark", source: "review", source_ref: asset },
+          { project: "atlas", text, source: "review", source_ref: asset },
           "human:zoe",
           app.clock.now(),
         ),
@@ -131,6 +131,8 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       ["mcp", null],
     ]);
     expect(decisionsCount).toBe(2);
+    await reject("C", "Too flat");
+    expect((await decideIn(app.ctx, { text: "Too flat" })).added).toBe(true);
   });
 
   test("only a review can use the source 'review'", async () => {

@@ -7,7 +7,7 @@ import { deleteOldBriefs } from "../../../cli/agents/briefs/brief-cache.ts";
 import { runSender } from "../../../cli/agents/spool/sender.ts";
 import { isSenderAlive, takeSenderLock } from "../../../cli/agents/spool/sender-lock.ts";
 import { addToSpool, listSpool } from "../../../cli/agents/spool/spool.ts";
-import { spoolStatus } from "../../../cli/agents/spool/status.ts";
+import { reportAttempt, spoolStatus } from "../../../cli/agents/spool/status.ts";
 import { must } from "../../support/harness.ts";
 import { programCommand, programEnvironment } from "../../support/program.ts";
 
@@ -150,6 +150,23 @@ test.each([
   expect(isSenderAlive(folder)).toBe(false);
   must(takeSenderLock(folder)).release();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test("reports the connections of an agent in two folders apart", () => {
+  for (const [path, error] of [
+    ["/harbor", "away"],
+    ["/pier", null],
+  ] as const)
+    reportAttempt(
+      folder,
+      { server: "http://127.0.0.1:9", connection: { agent: "codex", folder: path } },
+      error,
+    );
+  const { destinations } = spoolStatus(folder);
+  expect(destinations.map(({ connection, error }) => [connection?.folder, error])).toEqual([
+    ["/harbor", "away"],
+    ["/pier", null],
+  ]);
 });
 
 test("has no briefs to delete where a token may not fetch any", () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeBrief } from "../../../cli/agents/briefs/brief-cache.ts";
 import { sessionContext } from "../../../cli/agents/hook.ts";
 
 const { XDG_STATE_HOME } = process.env;
@@ -61,6 +62,24 @@ test("is that of the project, if the issue of the branch is found by a pattern o
   answer = () => Response.json({ text: "Maps are drawn for screens" });
   expect((await start("^t-([0-9]+)")).text).toContain("Maps are drawn for screens");
   expect(requests).toEqual([""]);
+});
+
+test("is the saved one if the server gives none, for seven days", async () => {
+  answer = () => new Response("", { status: 503 });
+  const dayMs = 86_400_000;
+  const key = { server: server.url.origin, project: "atlas", branch: null };
+  const contextAt = async (days: number) => {
+    const saved = {
+      text: "Maps are drawn for screens",
+      hash: "0",
+      from: "cache",
+      at: Date.now() - days * dayMs,
+    };
+    writeBrief(key, saved);
+    return (await start()).text;
+  };
+  expect(await contextAt(6)).toContain("Maps are drawn for screens");
+  expect(await contextAt(7)).not.toContain("Maps are drawn for screens");
 });
 
 test("is asked for again after a server gave none", async () => {

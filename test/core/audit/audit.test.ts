@@ -240,6 +240,7 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
     ["cli", "restore", null, 400],
     ["cli", "doctor --fix", null, 200],
   ]);
+  expect(new Set(rows.map(({ who }) => who))).toEqual(new Set([`human:${programUser}`]));
   expect(output).not.toContain(secret);
 });
 

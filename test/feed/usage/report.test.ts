@@ -194,7 +194,10 @@ describe("a usage report", () => {
 
   test("is CSV for a client that asks for it: the fields of a row, none of them a formula", async () => {
     await using usage = await openUsage();
-    await usage.ctx.data.append([spend(0, 32, { model: '=SUM("A1")' })]);
+    await usage.ctx.data.append([
+      spend(0, 32, { model: '=SUM("A1")' }),
+      spend(0, 31, { model: "\uff1dSUM(1)" }),
+    ]);
     const csv = async (accept: string) => {
       const headers = { accept };
       return usage.ask("/api/v1/usage?by=model&compare_from=2026-01-30", { token: usage.token, headers });
@@ -202,12 +205,13 @@ describe("a usage report", () => {
     const response = await csv("text/csv");
     expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(response.headers.get("vary")).toContain("Accept");
-    const [head, first, ...rest] = (await response.text()).split("\r\n");
+    const [head, first, second, ...rest] = (await response.text()).split("\r\n");
     expect(head).toStartWith(
       "start,project,model,lane,actor,issue,pr,run_id,summary,rest,runs,failures,merges,tokens_in",
     );
     expect(head).toEndWith("compared.cache_write,compared.cost_equiv");
     expect(first).toBe(`,,"'=SUM(""A1"")",,,,,,,false,0,0,0,10,0,0,0,32,,0,0,0,0,0,0,0,0`);
+    expect(second).toStartWith(`,,"'\uff1dSUM(1)",`);
     expect(rest.at(-1)).toBe("");
     expect((await csv("text/csv;q=0.5, application/json")).headers.get("content-type")).toBe(
       "application/json",

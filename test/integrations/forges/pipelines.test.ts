@@ -116,13 +116,16 @@ describe.each([...dialects])("a GitHub pipeline on %s", (dialect) => {
     expect(await runsOf(app)).toMatchObject([{ id: runId, status: "running", steps: 2 }]);
   });
 
-  test("that is run again is another run; one that was canceled did not fail", async () => {
+  test("that is run again is another run; one that timed out failed, a canceled one did not", async () => {
     await using app = await openLinked(dialect);
     await deliverAll(app, [completed]);
     const times = { run_started_at: "2026-02-27T10:00:00Z", updated_at: "2026-02-27T10:01:00Z" };
     const again = { run_attempt: 2, ...times };
     await deliverAll(app, [workflow("completed", { ...again, conclusion: "cancelled" })]);
+    const last = { run_attempt: 3, conclusion: "timed_out" };
+    await deliverAll(app, [workflow("completed", { ...times, ...last })]);
     expect((await runsOf(app)).map(({ id, status }) => [id, status])).toEqual([
+      [`github-actions/${id}/3`, "failed"],
       [`github-actions/${id}/2`, "finished"],
       [runId, "failed"],
     ]);

@@ -142,6 +142,9 @@ describe.each(dialects)("annotations on %s", (dialect) => {
       "asset.commented: Replied on note.txt, version 2: 3. reply: Is it not meant so?",
       "asset.commented: Reopened an annotation on note.txt, version 2: 2. [must] from v1, reopened, whole asset: Two",
     ]);
+    await library.plant({}, two.id);
+    // The version that says so was checked, whatever followed it.
+    expect((await change(second.id, { state: "honoured" })).body).toMatchObject({ honoured_version: 2 });
   });
 
   test("the detail of an asset has the open ones of all versions, reopened first, then by weight", async () => {

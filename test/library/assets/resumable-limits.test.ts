@@ -22,7 +22,7 @@ describe.each(deployments)("resumable uploads to $dialect and $place", ({ dialec
     expect((await send("HEAD", url)).status).toBe(410);
   });
 
-  test(`of one token are at most ${openUploadsMax} at a time`, async () => {
+  test(`of one token are at most ${openUploadsMax} at a time, until they expire`, async () => {
     await using library = await openLibrary(dialect, place);
     const { begin, send } = tusRequests(library);
     const started = [];
@@ -32,6 +32,8 @@ describe.each(deployments)("resumable uploads to $dialect and $place", ({ dialec
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
     const { reserved } = must(started[0]);
     expect((await send("DELETE", reserved.resumable_url)).status).toBe(204);
+    expect((await begin(10)).response.status).toBe(201);
+    library.clock.advance(dayMicros + 3_600 * secondMicros);
     expect((await begin(10)).response.status).toBe(201);
   });
 });

@@ -79,12 +79,13 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     ]);
   });
 
-  test("repeated, it changes nothing", async () => {
+  test("repeated, it changes nothing; with another note, what is rejected already is refused", async () => {
     const [one, ...rest] = await plantSet(library, "again", 3);
     const given = { set: "again", pick: [must(one)], reject: rest, note: "Flat." };
     const { body } = await reviewSet(library, given);
     const before = (await library.events()).length;
     expect((await reviewSet(library, given)).body).toEqual(body);
+    expect((await reviewSet(library, { ...given, note: "Dull." })).body.refused).toBe(2);
     expect(await newEvents(before)).toEqual([]);
   });
 
