@@ -26,6 +26,7 @@ test("JSON and text of more than 1 KB are compressed as the client accepts, the 
     for (const [accepted, coding, decode] of [
       ["gzip, deflate, br, zstd", "zstd", Bun.zstdDecompressSync],
       ["gzip, br, zstd;q=0", "gzip", Bun.gunzipSync],
+      ["identity;q=0, *", "gzip", Bun.gunzipSync],
     ] as const) {
       const packed = await ask(path, accepted);
       const { headers } = packed;
@@ -47,6 +48,13 @@ test("JSON and text of more than 1 KB are compressed as the client accepts, the 
     }
   }
 });
+
+test.each(["gzip;q=0, *", "*;q=0", "br, deflate", "gzip; q=0.000"])(
+  "%s accepts none of ours",
+  async (accepted) => {
+    expect((await ask("/openapi.json", accepted)).headers.get("content-encoding")).toBeNull();
+  },
+);
 
 test("short JSON, ranges of files, and streams are not", async () => {
   const { url } = (await library.upload({ project: "atlas" }, file("a.txt", "word ".repeat(1000)))).body;

@@ -27,11 +27,19 @@ const schema = Type.Object({
   either: Type.Union([Type.String(), Type.Integer()]),
 });
 
-test.each<[name: string, text: string, read: unknown]>([
+test.each<[name: string, given: unknown, read: unknown]>([
   ["count", "5", 5],
   ["ratio", "-0.5", -0.5],
   ["isDone", "true", true],
   ["tags", '["a","b"]', ["a", "b"]],
+  ["isDone", "True", true],
+  ["isDone", "False", false],
+  ["tags", "a", ["a"]],
+  ["name", 5, "5"],
+  ["name", 0.5, "0.5"],
+  ["tags", 5, 5],
+  ["either", 5, 5],
+  ["name", true, true],
   ["count", "10", "10"],
   ["count", "true", "true"],
   ["tags", "[1]", "[1]"],
@@ -41,6 +49,6 @@ test.each<[name: string, text: string, read: unknown]>([
   ["name", "true", "true"],
   ["either", "5", "5"],
   ["unknown", "5", "5"],
-])("%s given as %s is read only where the schema leaves no doubt", (name, text, read) => {
-  expect(withTextRead(schema, { [name]: text })).toEqual({ [name]: read });
+])("%s given as %s is read only where the schema leaves no doubt", (name, given, read) => {
+  expect(withTextRead(schema, { [name]: given })).toEqual({ [name]: read });
 });

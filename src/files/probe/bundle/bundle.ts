@@ -31,13 +31,20 @@ export async function hasIndex(file: BlockReader): Promise<boolean> {
 const rootFolder = "./";
 const isFolder = (path: string): boolean => path.endsWith("/");
 
-/** `index.html` at the root, or in the only folder. */
+/** The index page at the root, or in the only folder. */
 function indexOf(paths: string[]): string | null {
-  if (paths.includes("index.html")) return "index.html";
   const content = paths.filter((path) => !isMetadata(path));
-  const folder = content[0]?.split("/", 1)[0];
-  const index = `${folder}/index.html`;
-  return content.includes(index) && content.every((path) => path.startsWith(`${folder}/`)) ? index : null;
+  const folder = `${content[0]?.split("/", 1)[0]}/`;
+  const isOnly = content.every((path) => path.startsWith(folder));
+  return indexIn(paths, "") ?? (isOnly ? indexIn(content, folder) : null);
+}
+
+/** `index.html`, or as Windows and Word name it: servers there find it in any case, and as `.htm`. */
+function indexIn(paths: string[], folder: string): string | null {
+  const found = paths.filter(
+    (path) => path.startsWith(folder) && /^index\.html?$/i.test(path.slice(folder.length)),
+  );
+  return found.find((path) => path === `${folder}index.html`) ?? found[0] ?? null;
 }
 
 /** The frames of a zip without an index page. */
@@ -96,7 +103,7 @@ function plan(entries: Entry[]): { path: string; entry: FileEntry }[] {
     requireSafePath(path);
     names.add(path, folder);
     requireOrdinary(entry, path, folder);
-    if (!entry.directory) planned.push({ path, entry });
+    if (!folder && !entry.directory) planned.push({ path, entry });
   }
   if (planned.reduce((sum, { entry }) => sum + entry.uncompressedSize, 0) > limits.bundleBytes)
     throw badRequest(`The bundle unpacks to more than ${limits.bundleBytes} bytes.`);
@@ -107,8 +114,9 @@ function requireOrdinary(entry: Entry, path: string, folder: boolean): void {
   const name = quoted(path);
   const { externalFileAttributes: attributes, compressionMethod, uncompressedSize: size } = entry;
   const type = (attributes >>> 16) & unixType.mask;
+  // A folder of Windows, `a\`, may have no mark but its name.
   if (
-    entry.directory !== folder ||
+    (entry.directory && !folder) ||
     (type !== unixType.none && type !== (folder ? unixType.folder : unixType.regular)) ||
     attributes & dosSpecialFlags
   )

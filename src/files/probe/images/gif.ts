@@ -1,5 +1,5 @@
 /** GIF: a screen descriptor, then blocks. A still is the first image block. */
-import { upright } from "../geometry.ts";
+import { type Area, upright } from "../geometry.ts";
 import { ByteCompactor, type ParsedImage, requireValid, rgbaBytes, viewOf } from "./container.ts";
 
 const block = { extension: 0x21, image: 0x2c, end: 0x3b, graphicControl: 0xf9 } as const;
@@ -9,7 +9,7 @@ const screenBytes = 13;
 export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(bytes.length >= screenBytes, "no screen");
   const view = viewOf(bytes);
-  const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
+  let [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   const output = new ByteCompactor(bytes);
   let at = screenBytes + tableBytes(bytes[10] as number);
   let frame: ParsedImage["frame"];
@@ -25,11 +25,18 @@ export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
     const data = isImage ? at + 11 + tableBytes(bytes[at + 9] ?? 0) : at + 2;
     const end = endOfData(bytes, data);
     const isDrawn = frame !== undefined;
-    if (!isDrawn && isImage && data < bytes.length) frame = readFrame(view, at, width, height);
+    if (!isDrawn && isImage && data < bytes.length) {
+      frame = readFrame(view, at);
+      // As browsers do, since some programs write no size of the screen.
+      [width, height] = [Math.max(width, frame.x + frame.width), Math.max(height, frame.y + frame.height)];
+    }
     if (!isDrawn && (isImage || bytes[at + 1] === block.graphicControl)) output.append(at, end);
     at = end;
   }
   requireValid(frame !== undefined || bytes.length < size, "nothing is drawn");
+  const screen = viewOf(output.bytes);
+  screen.setUint16(6, width, true);
+  screen.setUint16(8, height, true);
   const isPart = frame && (frame.width < width || frame.height < height);
   return {
     width,
@@ -43,12 +50,10 @@ export function walkGif(bytes: Uint8Array, size: number): ParsedImage {
 }
 
 /** Of an image block at this place. */
-function readFrame(view: DataView, at: number, width: number, height: number): ParsedImage["frame"] {
+function readFrame(view: DataView, at: number): Area {
   const numberAt = (offset: number) => view.getUint16(at + offset, true);
   const frame = { x: numberAt(1), y: numberAt(3), width: numberAt(5), height: numberAt(7) };
   requireValid(frame.width > 0 && frame.height > 0, "an empty frame");
-  const isInside = frame.x + frame.width <= width && frame.y + frame.height <= height;
-  requireValid(isInside, "a frame beside the screen");
   return frame;
 }
 

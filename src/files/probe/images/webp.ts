@@ -17,28 +17,27 @@ const frameBytes = 16;
 const alphaFlag = 0x10;
 const profileFlag = 0x20;
 
+/** Browsers disregard the length of the file, and show what there is of one that is cut. */
 export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(bytes.length >= riffBytes + chunkBytes + extendedBytes, "no header");
   const view = viewOf(bytes);
-  const end = chunkBytes + view.getUint32(4, true);
-  requireValid(end <= size, "the file is cut");
+  const end = Math.min(size, chunkBytes + view.getUint32(4, true));
   const first = tagAt(bytes, riffBytes);
-  const isWhole = bytes.length >= end;
   const described = ({ width, height }: Size) => ({
     width,
     height,
-    isWhole,
     // Browsers disregard the orientation in its Exif.
     orientation: upright,
     decodedBytes: rgbaBytes(width, height),
   });
   if (first === "VP8 " || first === "VP8L") {
     const output = new ByteCompactor(bytes);
+    const isWhole = endOfData(view, riffBytes) <= bytes.length;
     const close = Math.min(endOfChunk(view, riffBytes), bytes.length);
     output.append(0, close);
     view.setUint32(4, close - chunkBytes, true);
     const size = first === "VP8 " ? lossySize(bytes, riffBytes) : losslessSize(bytes, riffBytes);
-    return { ...described(size), bytes: output.bytes };
+    return { ...described(size), isWhole, bytes: output.bytes };
   }
   requireValid(first === "VP8X", "an unknown first chunk");
   const canvas = {
@@ -49,18 +48,19 @@ export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
 }
 
 /** Builds a file of only the image chunks: the image itself, or the first frame of an animation. */
-function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, "bytes" | "frame"> {
+function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, "bytes" | "frame" | "isWhole"> {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
   let stop = end;
   let frame: Area | undefined;
-  let isDrawn = false;
+  let [isDrawn, isWhole] = [false, false];
   let flags = (bytes[riffBytes + chunkBytes] as number) & alphaFlag;
   output.append(0, at);
   while (at + chunkBytes <= stop) {
     const name = tagAt(bytes, at);
     const close = Math.min(endOfChunk(view, at), stop);
+    const isComplete = endOfData(view, at) <= stop;
     const data = at + chunkBytes;
     if (name === "ANMF" && data + frameBytes <= close && !frame) {
       frame = readFrame(view, data);
@@ -71,7 +71,7 @@ function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, 
     const isProfile = name === "ICCP" && isRgbProfile(bytes.subarray(data, close));
     if (isProfile) flags |= profileFlag;
     if (isProfile || name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
-    isDrawn ||= name.startsWith("VP8");
+    if (name.startsWith("VP8")) [isDrawn, isWhole] = [true, isComplete];
     at = close;
   }
   requireValid(isDrawn, "nothing is drawn");
@@ -82,7 +82,7 @@ function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, 
   setUint24(header, riffBytes + chunkBytes + 4, width - 1);
   setUint24(header, riffBytes + chunkBytes + 7, height - 1);
   const isPart = width < canvas.width || height < canvas.height;
-  return { bytes: output.bytes, frame: isPart ? frame : undefined };
+  return { bytes: output.bytes, isWhole, frame: isPart ? frame : undefined };
 }
 
 /** Of an `ANMF` chunk: its place is in units of two pixels. */
@@ -95,10 +95,12 @@ function readFrame(view: DataView, at: number): Area {
   };
 }
 
+const endOfData = (view: DataView, at: number): number => at + chunkBytes + view.getUint32(at + 4, true);
+
 /** Chunks are padded to an even length. */
 const endOfChunk = (view: DataView, at: number): number => {
-  const length = view.getUint32(at + 4, true);
-  return at + chunkBytes + length + (length & 1);
+  const end = endOfData(view, at);
+  return end + (end & 1);
 };
 
 function lossySize(bytes: Uint8Array, at: number): Size {
