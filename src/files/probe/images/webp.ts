@@ -48,7 +48,11 @@ export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
 }
 
 /** Builds a file of only the image chunks: the image itself, or the first frame of an animation. */
-function still(bytes: Uint8Array, end: number, canvas: Size): Pick<ParsedImage, "bytes" | "frame" | "isWhole"> {
+function still(
+  bytes: Uint8Array,
+  end: number,
+  canvas: Size,
+): Pick<ParsedImage, "bytes" | "frame" | "isWhole"> {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
