@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { onboardModel } from "../../../src/memory/models/onboard.ts";
 import { ModelInput } from "../../../src/memory/models/schema.ts";
-import { modelOf } from "../../../src/memory/models.ts";
+import { listModels } from "../../../src/memory/models.ts";
 import { actorFrom, byFlag, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
 import { databaseName } from "../../login/target.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
@@ -34,12 +34,12 @@ const onboard = defineCommand({
   }),
 });
 
-const listModels = defineCommand({
+const list = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
   args: { ...outputFlags, ...dataDirFlag },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const models = (await ctx.data.models()).map((row) => modelOf(row, ctx.now()));
+    const { models } = await listModels(ctx);
     await ctx.close();
     const rows = models.map((model) => [
       ...[
@@ -66,5 +66,5 @@ const columns = [
 ];
 
 export default defineCommand({
-  subCommands: { onboard, list: listModels },
+  subCommands: { onboard, list },
 });

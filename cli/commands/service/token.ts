@@ -1,5 +1,6 @@
 /** `svc token`: create, list, rotate, revoke. */
 import { defineCommand } from "citty";
+import { listTokens } from "../../../src/core/auth/authentication.ts";
 import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
 import { generateToken, hashToken, ReviewRoleChange } from "../../../src/core/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
@@ -77,13 +78,13 @@ function describeAccess({
   return `${role ? `role ${role}: ` : ""}${scopes.join(", ")}${reviews}`;
 }
 
-const listTokens = defineCommand({
+const list = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
   args: { ...outputFlags, ...dataDirFlag },
   run: reportErrors(async ({ args }) => {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const when = (at: number | null) => (at === null ? null : fromMicros(at));
-    const tokens = (await ctx.data.tokens()).map(({ hash: _, previous_hash: __, ...row }) => ({
+    const tokens = (await listTokens(ctx)).map(({ hash: _, previous_hash: __, ...row }) => ({
       ...row,
       role: row.role ?? roleOf(row.scopes),
       created_at: fromMicros(row.created_at),
@@ -209,5 +210,5 @@ const revoke = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { create, list: listTokens, "review-role": reviewRole, rotate, revoke },
+  subCommands: { create, list, "review-role": reviewRole, rotate, revoke },
 });
