@@ -188,6 +188,10 @@ describe("files", () => {
     ).toEqual([]);
   });
 
+  test("write each property for itself: nothing is packed to be spread", () => {
+    expect(sources.filter(({ text }) => text.includes("...{")).map(({ path }) => path)).toEqual([]);
+  });
+
   test("leave nothing for later", () => {
     expect(
       sources.filter(({ text }) => /\b(TODO|FIXME|XXX|HACK)\b/.test(text)).map((one) => one.path),

@@ -111,12 +111,12 @@ function Actions({ annotation, forms }: ActionsProps) {
     <div class="mark-actions">
       {isDraft && <EditForm annotation={annotation} forms={forms} />}
       {!isDraft && state !== "withdrawn" && <ReplyForm annotation={annotation} forms={forms} />}
-      {isDraft && <StateButtons {...{ annotation, forms }} states={{ withdrawn: "Remove" }} />}
+      {isDraft && <StateButtons annotation={annotation} forms={forms} states={{ withdrawn: "Remove" }} />}
       {forms.canDecide && state === "open" && (
-        <StateButtons {...{ annotation, forms }} states={{ withdrawn: "Withdraw" }} />
+        <StateButtons annotation={annotation} forms={forms} states={{ withdrawn: "Withdraw" }} />
       )}
       {forms.canDecide && (state === "honoured" || state === "withdrawn") && (
-        <StateButtons {...{ annotation, forms }} states={{ open: "Open again" }} />
+        <StateButtons annotation={annotation} forms={forms} states={{ open: "Open again" }} />
       )}
     </div>
   );

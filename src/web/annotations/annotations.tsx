@@ -21,14 +21,15 @@ export function Annotations({ asset, annotations, replies, forms, url, refused }
     <section class="annotations" id="annotations" aria-label="Annotations" data-of={asset.id}>
       <h2>Annotations {annotations.length > 0 && <span class="soft">{annotations.length}</span>}</h2>
       {annotations.length === 0 && <p class="soft">{emptyText(asset, forms)}</p>}
-      {forms.canAdd && <AnnotationForm asset={asset} {...{ forms, refused }} />}
-      <ListFilters {...{ annotations, url }} filter={list.filter} />
+      {forms.canAdd && <AnnotationForm asset={asset} forms={forms} refused={refused} />}
+      <ListFilters annotations={annotations} url={url} filter={list.filter} />
       {shown.length > 0 && (
         <ol class="marks">
           {shown.map((annotation) => (
             <AnnotationItem
               key={annotation.id}
-              {...{ annotation, forms }}
+              annotation={annotation}
+              forms={forms}
               replies={replies.get(annotation.id) ?? []}
             />
           ))}

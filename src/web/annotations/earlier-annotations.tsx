@@ -28,7 +28,9 @@ export function EarlierAnnotations({ asset, versions, earlier, replies, forms }:
             {annotations.map((annotation) => (
               <EarlierItem
                 key={annotation.id}
-                {...{ annotation, asset, forms }}
+                annotation={annotation}
+                asset={asset}
+                forms={forms}
                 before={versions.get(annotation.asset_id)}
                 replies={replies.get(annotation.id) ?? []}
               />
@@ -73,7 +75,8 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
       <div class="mark-actions">
         {forms.canDecide && (
           <StateButtons
-            {...{ annotation, forms }}
+            annotation={annotation}
+            forms={forms}
             states={{ honoured: "Mark as honoured", ...(state === "addressed" && { open: "Open again" }) }}
           />
         )}

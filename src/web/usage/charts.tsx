@@ -24,7 +24,9 @@ export function UsageCharts({ report, compared, before }: ChartsProps) {
   const starts = periodsOf(report, interval);
   const chart = (title: string, value: Value, show: (value: number) => string) => (
     <BarChart
-      {...{ title, interval, show }}
+      title={title}
+      interval={interval}
+      show={show}
       days={starts}
       series={seriesOf(report, starts, value)}
       compared={compared && before ? comparedSeries(compared, before, interval, value) : undefined}

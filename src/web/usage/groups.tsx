@@ -63,7 +63,14 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={JSON.stringify(row)} {...{ row, by, more, view }} total={total.cost_equiv} />
+              <Row
+                key={JSON.stringify(row)}
+                row={row}
+                by={by}
+                more={more}
+                view={view}
+                total={total.cost_equiv}
+              />
             ))}
           </tbody>
         </table>

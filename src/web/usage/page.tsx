@@ -54,7 +54,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
         </div>
         <UsageFilters view={view} choice={choice} slugs={slugs} />
         {body}
-        <Budgets {...{ view, budgets, slugs, refused }} />
+        <Budgets view={view} budgets={budgets} slugs={slugs} refused={refused} />
       </>
     ),
   });
