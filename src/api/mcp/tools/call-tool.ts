@@ -106,12 +106,17 @@ function contentOfJson(ctx: Context, op: ToolOperation, json: string): string {
   return contentsOf(ctx)[op.scope === "public" ? "public" : "tagged"].getOrMake(json, make);
 }
 
-/** Some clients send every argument as text: a number, a boolean, or a list in JSON counts as what it says. */
-const readable = /^(-?\d+(\.\d+)?|true|false|\[.*\])$/s;
+/**
+ * Some clients send every argument as text: a number, a boolean, or a list in JSON counts as what it says,
+ * also with the names of Python.
+ */
+const readable = /^(-?\d+(\.\d+)?|[Tt]rue|[Ff]alse|\[.*\])$/s;
+/** One item of a list: no list, and none of several with commas between. */
+const item = /^[^\s,;[\]]+$/;
 
 /**
- * Returns the arguments with such texts as values, only where the schema takes the value and not the text.
- * What cannot be read stays as it is, and fails validation.
+ * Returns the arguments with such texts as values, only where the schema takes the value and not the text;
+ * numbers as text, and one text as a list, likewise. What cannot be read stays as it is, and fails validation.
  */
 export function withTextRead(schema: InputSchema, args: Record<string, unknown>): Record<string, unknown> {
   const read = Object.entries(args).map(([name, value]) => [name, valueIn(schema.properties[name], value)]);
@@ -119,12 +124,16 @@ export function withTextRead(schema: InputSchema, args: Record<string, unknown>)
 }
 
 function valueIn(field: InputSchema["properties"][string] | undefined, value: unknown): unknown {
-  if (typeof value !== "string" || !field || field.type === "string" || !readable.test(value)) return value;
+  if ((typeof value !== "string" && typeof value !== "number") || !field) return value;
   const check = checker(field);
-  if (check.Check(value)) return value;
+  const isTaken = (one: unknown): boolean => check.Check(one);
+  if (isTaken(value)) return value;
+  if (typeof value === "number") return isTaken(String(value)) ? String(value) : value;
+  if (item.test(value) && isTaken([value])) return [value];
+  if (field.type === "string" || !readable.test(value)) return value;
   try {
-    const parsed: unknown = JSON.parse(value);
-    return check.Check(parsed) ? parsed : value;
+    const parsed: unknown = JSON.parse(value.replace(/^[TF]/, (letter) => letter.toLowerCase()));
+    return isTaken(parsed) ? parsed : value;
   } catch {
     return value;
   }

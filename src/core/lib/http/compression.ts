@@ -11,13 +11,19 @@ const codings = [
   { name: "gzip", compress: (body: string | Bytes): Bytes => Bun.gzipSync(body) },
 ].map((coding) => ({ ...coding, compressOnce: perObject((body: Bytes) => coding.compress(body)) }));
 
-/** Listed in `Accept-Encoding`. A weight of `q=0` excludes a coding. */
+/**
+ * Listed in `Accept-Encoding`. A weight of `q=0` excludes a coding, and `*` stands for those that are not
+ * listed: it takes the most common one.
+ */
 function codingFor({ headers }: Request) {
-  const accepted = (headers.get("accept-encoding") ?? "")
-    .split(",")
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/i.test(one))
-    .map((one) => one.split(";", 1)[0]?.trim().toLowerCase());
-  return codings.find(({ name }) => accepted.includes(name));
+  const weights = new Map(
+    (headers.get("accept-encoding") ?? "").split(",").map((one): [string, boolean] => {
+      const [name = "", weight = ""] = one.toLowerCase().split(";");
+      return [name.trim(), !/^\s*q=0(\.0*)?\s*$/.test(weight)];
+    }),
+  );
+  const isForAny = ({ name }: { name: string }) => name === "gzip" && !weights.has(name) && weights.get("*");
+  return codings.find(({ name }) => weights.get(name)) ?? codings.find(isForAny);
 }
 
 /**
