@@ -94,6 +94,13 @@ describe("a bundle is read as the programs of the field write it", () => {
   const cases: [what: string, entries: ZipEntry[], paths: string[]][] = [
     ["folders of Windows", named("a\\index.html", "a\\b\\c.txt"), ["a/index.html", "a/b/c.txt"]],
     [
+      "folders of Windows that are entries of their own",
+      [{ name: "a\\" }, { name: "a\\b\\" }, ...named("a\\index.html")],
+      ["a/index.html"],
+    ],
+    ["an index page as Word names it", named("index.htm", "a.css"), ["index.htm", "a.css"]],
+    ["an index page in capitals", named("Site/INDEX.HTML", "Site/a.css"), ["Site/INDEX.HTML", "Site/a.css"]],
+    [
       "names that begin in this folder",
       [{ name: "./" }, ...named("./index.html", "./a/./b.txt")],
       ["index.html", "a/b.txt"],

@@ -259,6 +259,20 @@ describeFiles("a damaged image is a file without dimensions (F40)", [
   ["a PNG with too few rows", () => made.png(60, 40, { data: made.zlibZeros(10) }), ["image/png", "file"]],
   ["a PNG of 0 by 0", () => made.png(0, 0, { data: made.zlibZeros(1) }), ["image/png", "file"]],
   ["a JPEG that ends early", () => cut(made.jpeg(60, 40), 500), ["image/jpeg", "file"]],
-  ["a WebP that ends early", () => cut(made.webp(60, 40), 50), ["image/webp", "file"]],
-  ["a WebP that moves and ends early", () => cut(made.animatedWebp(60, 40), 100), ["image/webp", "file"]],
+  ["a WebP that ends early", () => cut(made.webp(60, 40), 50), ["image/webp", "image", 60, 40]],
+  [
+    "a WebP that moves and ends early",
+    () => cut(made.animatedWebp(60, 40), 100),
+    ["image/webp", "image", 60, 40],
+  ],
+  [
+    "a WebP that says to be longer than it is",
+    async () => changed(await made.webp(60, 40), 4, made.le32(99_999)),
+    ["image/webp", "image", 60, 40],
+  ],
+  [
+    "a GIF that says no size of its screen",
+    () => changed(made.gif(9, 5), 6, made.le32(0)),
+    ["image/gif", "image", 9, 5],
+  ],
 ]);
