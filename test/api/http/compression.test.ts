@@ -50,7 +50,7 @@ test("JSON and text of more than 1 KB are compressed as the client accepts, the 
 });
 
 test.each(["gzip;q=0, *", "*;q=0", "br, deflate", "gzip; q=0.000"])(
-  "%s accepts none of ours",
+  "%s accepts no coding that svc has",
   async (accepted) => {
     expect((await ask("/openapi.json", accepted)).headers.get("content-encoding")).toBeNull();
   },

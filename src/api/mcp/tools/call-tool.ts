@@ -116,7 +116,8 @@ const item = /^[^\s,;[\]]+$/;
 
 /**
  * Returns the arguments with such texts as values, only where the schema takes the value and not the text;
- * numbers as text, and one text as a list, likewise. What cannot be read stays as it is, and fails validation.
+ * numbers as text, and one text as a list, likewise. What cannot be read stays as it is, and fails
+ * validation.
  */
 export function withTextRead(schema: InputSchema, args: Record<string, unknown>): Record<string, unknown> {
   const read = Object.entries(args).map(([name, value]) => [name, valueIn(schema.properties[name], value)]);
