@@ -1,7 +1,4 @@
-/**
- * The audit log: every write has a row, every refusal is counted, it contains no secrets, and its size is
- * bounded.
- */
+/** The audit log: every write has a row, every refusal is counted, no secret is in it, its size is bounded. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { openAudit } from "../../../src/core/audit/audit.ts";
