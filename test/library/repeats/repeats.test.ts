@@ -5,7 +5,7 @@ import type { Asset, AssetDetail, AssetList } from "../../../src/library/assets/
 import type { RepeatCheck, RepeatPolicy, Repeats } from "../../../src/library/repeats/schema.ts";
 import { outsideDataTags, type ToolAnswer, textOf, toolCall } from "../../support/agents/mcp-clients.ts";
 import { tusRequests } from "../../support/assets/tus.ts";
-import { link, must } from "../../support/harness.ts";
+import { link, must, until } from "../../support/harness.ts";
 import { deployments, file, type Library, openLibrary } from "../../support/library.ts";
 
 describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
@@ -141,6 +141,8 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const content = newContent();
       const old = await rejected(content);
       expect((await refuse(true)).body).toMatchObject({ refuse: true, changed_by: "bot:maria" });
+      // The file of a finalized upload is moved after the answer.
+      await until(async () => (await library.keys()).some((key) => key.includes(old.id)), "it was moved");
       const keys = await library.keys();
       const reserved = (await library.presign({})).body;
       await library.put(reserved, content);
