@@ -73,16 +73,6 @@ export async function callOperation<T>(
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
 }
 
-/** Like `callOperation`, but returns the JSON text, which some operations have cached. */
-export async function callOperationText(
-  view: OperationContext,
-  op: Operation,
-  input: Record<string, unknown> = {},
-): Promise<string> {
-  const output = await invokeAs(view, op, input);
-  return output instanceof Json ? output.text : JSON.stringify(output);
-}
-
 /** Calls an operation with a multipart form that is streamed to it. */
 export const callOperationWithParts = async <T>(
   { ctx, visitor }: OperationContext,

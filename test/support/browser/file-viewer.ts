@@ -73,7 +73,12 @@ export const drawVideo: Draw = async (url) => {
     width: video.videoWidth,
     height: video.videoHeight,
   });
-  canvas.getContext("2d")?.drawImage(video, 0, 0);
+  const paper = canvas.getContext("2d") as CanvasRenderingContext2D;
+  // Its first frame can be loaded before it can be drawn.
+  while (paper.getImageData(0, 0, 1, 1).data[3] === 0) {
+    await new Promise(requestAnimationFrame);
+    paper.drawImage(video, 0, 0);
+  }
   return canvas.toDataURL();
 };
 

@@ -78,7 +78,3 @@ function timeOf(form: Form, name: string): number | undefined {
   const minutes = second === undefined ? Number(first ?? 0) : Number(first) * 60 + Number(second);
   return Math.round((minutes * 60 + Number(seconds)) * 1000);
 }
-
-/** `0:12.400` */
-export const formatPlayTime = (ms: number): string =>
-  `${Math.floor(ms / 60_000)}:${((ms % 60_000) / 1000).toFixed(3).padStart(6, "0")}`;
