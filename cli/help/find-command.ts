@@ -54,7 +54,7 @@ export function unknownCommand({ command, call, rest }: FoundCommand): UsageErro
 }
 
 /** The name that was probably meant; undefined if none is close. */
-export function closestName(typed: string, names: string[]): string | undefined {
+function closestName(typed: string, names: string[]): string | undefined {
   const edits = (name: string) => editDistance(typed, name, editsMax);
   const [closest] = names
     .filter((name) => isLikelyTypo(typed, name, edits(name)))

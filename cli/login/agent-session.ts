@@ -15,7 +15,7 @@ const sessionVariables = [
 ] as const;
 
 /** The agent and the run of the session; null outside of one. */
-export function agentSession(): { agent: string; run_id: string } | null {
+function agentSession(): { agent: string; run_id: string } | null {
   for (const [agent, variable] of sessionVariables) {
     const run_id = runIdOf(process.env[variable] ?? "");
     if (run_id !== "") return { agent, run_id };

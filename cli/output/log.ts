@@ -21,7 +21,7 @@ interface RepeatedLine {
  * immediately, its repetitions once per second with their count. `path` is ignored in the comparison, because
  * clients choose it. Every line is counted, and memory is bounded.
  */
-export function boundedLog(log: Log): Log & { flush(): void } {
+function boundedLog(log: Log): Log & { flush(): void } {
   let repeated = new Map<string, RepeatedLine>();
   let timer: Timer | undefined;
 

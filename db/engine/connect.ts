@@ -83,7 +83,7 @@ async function connectTo(url: string, { name, settings, onClose }: ConnectOption
 
 const standby = "it is a standby, which takes no writes; name the primary";
 /** SQLSTATE `read_only_sql_transaction`. */
-export const standbyCode = "25006";
+const standbyCode = "25006";
 
 /** A URL for each host of `postgres://user@one,two:5433/database`, as libpq reads it. */
 function hostsOf(databaseUrl: string): string[] {

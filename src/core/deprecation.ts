@@ -109,7 +109,7 @@ export function requireNotRetired(
   if (row?.state === "removed") throw new Problem(404, `Path not found: ${path}`);
 }
 
-export const replacementHint = ({ replacement }: Deprecation): string =>
+const replacementHint = ({ replacement }: Deprecation): string =>
   replacement === null ? "" : `; use ${replacement} instead`;
 
 /** Returns a schema with its deprecated fields marked. @param owner name of the schema, operation or tool */

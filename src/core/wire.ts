@@ -162,7 +162,7 @@ export const ProjectName = Name(255, `^${slugPattern}$`, {
   examples: Slug.examples,
 });
 
-export const actorKinds = ["human", "bot", "runner", "agent"] as const;
+const actorKinds = ["human", "bot", "runner", "agent"] as const;
 
 /** Also checks the length of the name in bytes, as the pattern counts characters. */
 const isActorText = (schema: TextSchema, value: unknown): boolean =>

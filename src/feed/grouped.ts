@@ -18,7 +18,7 @@ import { ruleKey } from "./runs/rule.ts";
 import type { Event } from "./schema.ts";
 
 /** The filters that select runs as well as events; `kind` and `run_id` select events only. */
-export const groupedFilterNames = ["project", "actor", "lane", "issue", "pr"] as const;
+const groupedFilterNames = ["project", "actor", "lane", "issue", "pr"] as const;
 export type GroupedFilter = Pick<FeedFilter, (typeof groupedFilterNames)[number]>;
 
 export interface GroupedQuery extends GroupedFilter {

@@ -26,7 +26,7 @@ export const EventKind = Choice(kinds, kindOptions);
 export type EventKind = Static<typeof EventKind>;
 
 /** Where the cost of an event comes from. */
-export const costSources = ["reported", "computed"] as const;
+const costSources = ["reported", "computed"] as const;
 const costSourceOptions = {
   description:
     "`reported`: the sender named the cost. `computed`: the service computed it from a price list.",

@@ -144,4 +144,4 @@ export interface DeliveryProgress {
 /** Telemetry that fits no project, a part of the data port. */
 
 /** Why telemetry fits no project. */
-export const unplacedReasons = ["no project", "unknown project", "unknown repository"] as const;
+const unplacedReasons = ["no project", "unknown project", "unknown repository"] as const;

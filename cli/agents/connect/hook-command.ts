@@ -7,7 +7,7 @@ import { type Agent, type AgentFile, type AgentId, agents } from "../../../src/c
 import { configFolder } from "../../login/user-folders.ts";
 
 /** This program: the executable, or Bun and its source. Absolute paths, because hooks have their own PATH. */
-export const ownProgram = (): string[] =>
+const ownProgram = (): string[] =>
   Bun.isStandaloneExecutable
     ? [process.execPath]
     : [process.execPath, fileURLToPath(new URL("../../main.ts", import.meta.url))];

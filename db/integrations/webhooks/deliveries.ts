@@ -90,6 +90,6 @@ export const deliveryWrites = ({ db, t: { webhook_deliveries: deliveries } }: Se
     },
   }) satisfies Partial<IntegrationsWrites>;
 
-export const deliveryFields = (Object.keys(WebhookDelivery.properties) as (keyof DeliveryRow)[]).filter(
+const deliveryFields = (Object.keys(WebhookDelivery.properties) as (keyof DeliveryRow)[]).filter(
   (field): field is keyof NewDeliveryRow => field !== "id",
 );

@@ -12,7 +12,7 @@ import { isOwnOrigin, requireServedHost } from "./allowed-hosts.ts";
 import { clientAddress, isRefusal, type Middleware, pathOf } from "./api-middleware.ts";
 import { problemResponse } from "./problem-response.ts";
 
-export const csrfHeader = "x-csrf-token";
+const csrfHeader = "x-csrf-token";
 
 /** The middleware of `/web`: the operations of the API for the scripts of the pages. It has no rate limit. */
 export function sessionMiddleware(ctx: Context): Middleware {

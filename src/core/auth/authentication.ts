@@ -79,7 +79,7 @@ export const linkSessionCaller = ({ hash, actor, expires_at }: SessionRow): Call
 export type FoundSession = SessionRow & { tokenRow: TokenRow | null };
 
 /** The caller of a session, by the hash of its ID; null if the session or its token is no longer valid. */
-export async function callerOfSession(session: string, ctx: Needs): Promise<Caller | null> {
+async function callerOfSession(session: string, ctx: Needs): Promise<Caller | null> {
   const row = await ctx.data.session(session);
   return row && row.expires_at > ctx.now() ? sessionCaller(row, ctx) : null;
 }

@@ -13,7 +13,7 @@ const cellText = (value: Cell): string =>
     : String(value ?? "");
 
 /** A header line and a line for each row, separated by CRLF. */
-export function toCsv(columns: readonly string[], rows: Iterable<readonly Cell[]>): string {
+function toCsv(columns: readonly string[], rows: Iterable<readonly Cell[]>): string {
   let text = `${columns.join(",")}\r\n`;
   for (const row of rows) text += `${row.map(cellText).join(",")}\r\n`;
   return text;

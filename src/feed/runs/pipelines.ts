@@ -6,7 +6,7 @@ import type { EventRow } from "../schema.ts";
 import { endKinds } from "./rule.ts";
 
 /** The CI systems whose pipelines webhooks tell of. */
-export const pipelineSystems = ["github-actions", "gitlab-ci", "gitea-actions"] as const;
+const pipelineSystems = ["github-actions", "gitlab-ci", "gitea-actions"] as const;
 export type PipelineSystem = (typeof pipelineSystems)[number];
 
 /** How ids of pipelines begin. None is the prefix of another. */

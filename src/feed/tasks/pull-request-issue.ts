@@ -25,7 +25,7 @@ export interface PullRequestIssue {
 type LinkingEvent = Pick<EventRow, "kind"> & Partial<Pick<EventRow, "project" | "issue" | "pr">>;
 
 /** Whether the event is one of the pull request itself. */
-export const isOfPullRequest = ({ kind }: Pick<EventRow, "kind">): boolean =>
+const isOfPullRequest = ({ kind }: Pick<EventRow, "kind">): boolean =>
   (pullRequestKinds as readonly EventRow["kind"][]).includes(kind);
 
 /** The issues of the pull requests that these events name. @param ts the time of the event */

@@ -38,7 +38,7 @@ export const Day = (description: string, example?: string) =>
   Type.String({ format: "date", description, ...(example && { examples: [example] }) });
 
 /** A range of UTC days, and the project that it is of. */
-export const usageRange = {
+const usageRange = {
   from: Type.Optional(Day("First UTC day. Defaults to 29 days before `to`.", "2026-01-01")),
   to: Type.Optional(Day("Last UTC day, included. Defaults to today.", "2026-01-31")),
   project: Type.Optional(ProjectName),
@@ -77,7 +77,7 @@ const text = (description: string, example: string) =>
 const number = (description: string) => Nullable(Type.Integer({ description }));
 
 /** The columns that name a group; those that the report is not grouped by are null. */
-export const groupFields = {
+const groupFields = {
   project: Nullable(Slug),
   model: text("Model; null for work without one.", "claude-sonnet-4-5"),
   lane: text("Lane; null for work without one.", "lane_a"),

@@ -2,11 +2,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, EmailAddress, Line, Name, Nullable, Slug } from "../../core/wire.ts";
 
-export const digestPeriods = ["daily", "weekly"] as const;
+const digestPeriods = ["daily", "weekly"] as const;
 export type DigestPeriod = (typeof digestPeriods)[number];
 
 /** `pending`: not confirmed yet. `paused`: it cannot be sent; `problem` says why. */
-export const digestStatuses = ["pending", "active", "paused"] as const;
+const digestStatuses = ["pending", "active", "paused"] as const;
 export type DigestStatus = (typeof digestStatuses)[number];
 
 const Address = EmailAddress("Email address of one person or list.", "ana@example.com");
@@ -16,7 +16,7 @@ const Period = Choice(digestPeriods, {
 });
 const Hour = Type.Integer({ minimum: 0, maximum: 23, description: "Hour of the day, UTC.", examples: [7] });
 
-export const DigestId = Name(26, "^[0-9A-HJKMNP-TV-Z]{26}$", {
+const DigestId = Name(26, "^[0-9A-HJKMNP-TV-Z]{26}$", {
   description: "Id of a digest.",
   examples: ["01KC3V0W6ZJ8M5T9Q2R4X7Y1AB"],
 });

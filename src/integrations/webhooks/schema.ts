@@ -28,7 +28,7 @@ export const FormatName = Choice(formatNames, {
 });
 export type FormatName = Static<typeof FormatName>;
 
-export const webhookStatuses = ["active", "paused"] as const;
+const webhookStatuses = ["active", "paused"] as const;
 export type WebhookStatus = (typeof webhookStatuses)[number];
 
 /** What an event says of a run or of a review. */
@@ -73,7 +73,7 @@ const StoredFilters = Type.Object(
   { description: filtersDescription, examples: WebhookFilters.examples },
 );
 
-export const WebhookId = assetId({
+const WebhookId = assetId({
   description: "Webhook id.",
   examples: ["01JZ8Q4W7N5V2M3X6K9T0R1B2C"],
 });

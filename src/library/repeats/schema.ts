@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, Nullable, Prose, Slug } from "../../core/wire.ts";
 import { AssetId } from "../assets/ids.ts";
 
-export const likenesses = ["identical", "reencoded", "unchanged_places"] as const;
+const likenesses = ["identical", "reencoded", "unchanged_places"] as const;
 
 export const Resubmit = Prose(1024, { description: "Why a rejected file comes back, for its reviewer." });
 

@@ -40,7 +40,7 @@ export function tokenNameOf(
 }
 
 /** Whether the token of the creator is still valid, and still allows what the share does. */
-export async function creatorAllows(
+async function creatorAllows(
   { config, data, now }: Needs,
   { creator, project, role }: Pick<ShareRow, "creator" | "project" | "role">,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function shareState(ctx: Needs, share: ShareRow): Promise<ShareStat
 }
 
 /** The asset that a share shows now: the version that was shared, or the newest one. */
-export async function sharedAsset(
+async function sharedAsset(
   { data }: Pick<LibraryContext, "data">,
   { asset, root_id, follows, project }: ShareRow,
 ): Promise<AssetRow | null> {

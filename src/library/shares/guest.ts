@@ -72,7 +72,7 @@ export const guestCaller = (share: ShareRow): Caller => ({
 });
 
 /** Under which the verdicts and comments of a share are found again, whatever name was typed. */
-export const guestReader = ({ id }: Pick<ShareRow, "id">): string => `share:${id}`;
+const guestReader = ({ id }: Pick<ShareRow, "id">): string => `share:${id}`;
 
 /** Whether a share has a right: each includes those before it. */
 export const hasRight = ({ rights }: Pick<ShareRow, "rights">, right: ShareRights): boolean =>

@@ -13,13 +13,13 @@ export const ShareRights = Choice(shareRights, {
 });
 export type ShareRights = Static<typeof ShareRights>;
 
-export const shareFollows = ["fixed", "latest"] as const;
+const shareFollows = ["fixed", "latest"] as const;
 export const ShareFollows = Choice(shareFollows, {
   description: "`fixed`: this version only. `latest`: always the newest version.",
 });
 export type ShareFollows = Static<typeof ShareFollows>;
 
-export const shareAnnotations = ["own", "all"] as const;
+const shareAnnotations = ["own", "all"] as const;
 export const ShareAnnotations = Choice(shareAnnotations, {
   description:
     "Which annotations its page shows. `own`: those that came through this link. `all`: also those of your " +
@@ -28,7 +28,7 @@ export const ShareAnnotations = Choice(shareAnnotations, {
 export type ShareAnnotations = Static<typeof ShareAnnotations>;
 
 /** Whether a link works; `suspended` while the token of its creator no longer permits it. */
-export const shareStates = ["active", "expired", "revoked", "suspended"] as const;
+const shareStates = ["active", "expired", "revoked", "suspended"] as const;
 const ShareState = Choice(shareStates, {
   description:
     "`suspended`: the token of its creator was revoked, has expired, or no longer has the permission.",
@@ -36,14 +36,14 @@ const ShareState = Choice(shareStates, {
 export type ShareState = Static<typeof ShareState>;
 
 /** Actions in the log of a share. */
-export const shareActions = ["opened", "viewed", "commented", "approved", "rejected", "downloaded"] as const;
+const shareActions = ["opened", "viewed", "commented", "approved", "rejected", "downloaded"] as const;
 export const ShareAction = Choice(shareActions, {
   description: "`opened`: the link was opened. `viewed`: a version was shown.",
 });
 export type ShareAction = Static<typeof ShareAction>;
 
 export const recipientBytesMax = 120;
-export const Recipient = Line(recipientBytesMax, {
+const Recipient = Line(recipientBytesMax, {
   description: "Whom the link is for: a label, shown to your team and as the watermark.",
   examples: ["Ana at Harbor Ltd"],
 });
@@ -57,7 +57,7 @@ export const Role = Type.Unsafe<string>({
   description: "The role that its reviews count for in a review policy; you need the role yourself.",
 });
 const Expiry = DateTime({ description: "When the link stops working.", examples: ["2030-01-02T15:00:00Z"] });
-export const ShareId = assetId({ description: "Id of the share link.", examples: AssetId.examples });
+const ShareId = assetId({ description: "Id of the share link.", examples: AssetId.examples });
 
 const shareProperties = {
   id: ShareId,

@@ -4,7 +4,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { Choice, Cost, Count, DateTime, Limit, Nullable, Slug, TaskNumber } from "../../core/wire.ts";
 
-export const taskStates = ["open", "closed", "merged"] as const;
+const taskStates = ["open", "closed", "merged"] as const;
 const State = Choice(taskStates);
 
 export const ListedTask = Type.Object(

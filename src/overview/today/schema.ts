@@ -14,7 +14,7 @@ import { Inbox } from "../inbox/schema.ts";
 const UpTo = (description: string, example: number) =>
   Count(`${description} Counted up to ${countMax}.`, example);
 
-export const ReviewQueue = Type.Object({
+const ReviewQueue = Type.Object({
   project: Slug,
   count: UpTo("What waits: pending assets, and variant sets, which count as one each.", 7),
   repeats: Type.Optional(UpTo("How many of these assets repeat a rejected file.", 0)),
@@ -43,7 +43,7 @@ const Runs = (description: string) =>
   );
 
 /** A finished run, and what is usual for its kind. */
-export const FinishedRun = Type.Object({
+const FinishedRun = Type.Object({
   run: Run,
   usual_cost: Nullable(
     Cost(
@@ -58,7 +58,7 @@ export type FinishedRun = Static<typeof FinishedRun>;
 /** A decision and who made it. */
 const CapturedDecision = Type.Object({ ...Decision.properties, actor: Decided.properties.actor });
 
-export const DailyCost = Type.Object({
+const DailyCost = Type.Object({
   day: Type.String({ format: "date", description: "UTC day." }),
   cost_equiv: Cost("Cost in USD, as the sender reported it or from a price list.", 4.2),
 });

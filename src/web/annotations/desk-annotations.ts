@@ -63,7 +63,7 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
 type Picture = Pick<Asset, "id" | "kind" | "width" | "height">;
 
 /** The open annotations of earlier versions whose places are drawn on this one. */
-export const ghostsOf = ({ earlier }: AssetAnnotations, asset: Picture, versions: Picture[]): Annotation[] =>
+const ghostsOf = ({ earlier }: AssetAnnotations, asset: Picture, versions: Picture[]): Annotation[] =>
   earlier.filter(({ asset_id }) =>
     hasSameShape(
       asset,
@@ -75,7 +75,7 @@ export const ghostsOf = ({ earlier }: AssetAnnotations, asset: Picture, versions
 const ratioTolerance = 0.01;
 
 /** Whether a place in one is the same place in the other. */
-export function hasSameShape(asset: Picture, other: Picture | undefined): boolean {
+function hasSameShape(asset: Picture, other: Picture | undefined): boolean {
   if (asset.kind !== "image" || other?.kind !== "image") return false;
   const ratio = ({ width, height }: Picture) => (width && height ? width / height : Number.NaN);
   return Math.abs(ratio(asset) / ratio(other) - 1) < ratioTolerance;

@@ -150,7 +150,7 @@ export const isText = ({ kind, mime }: Asset): boolean =>
   kind === "html" || mime.startsWith("text/") || mime === "application/json";
 
 /** The viewer of 3D models: a frame with the page that shows it, which has its own policy. */
-export const ModelViewer = ({ label, asset }: Pick<MediaProps, "label" | "asset">) => (
+const ModelViewer = ({ label, asset }: Pick<MediaProps, "label" | "asset">) => (
   <div class="viewer page model-frame">
     <iframe src={modelPath(asset.id)} title={label} />
     <p class="toolbar">

@@ -26,7 +26,7 @@ export const followsLabels: Record<ShareFollows, string> = {
 };
 /** The choices of the form, by their days. */
 export const lifetimes = { 1: "1 day", 7: "7 days", 14: "14 days", 30: "30 days", 90: "90 days" };
-export const lifetimeDefault = 14;
+const lifetimeDefault = 14;
 
 interface ChoiceProps {
   label: string;

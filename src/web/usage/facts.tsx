@@ -43,7 +43,7 @@ export function Change(props: { now: number; before: number; show(value: number)
 }
 
 /** +12%, −40%, new, or no change */
-export function changeText(now: number, before: number): string {
+function changeText(now: number, before: number): string {
   if (before === 0) return now === 0 ? "no change" : "new";
   const percent = Math.round(((now - before) / before) * 100);
   const size = Math.abs(percent).toLocaleString("en");

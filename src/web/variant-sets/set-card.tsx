@@ -10,7 +10,7 @@ import { hasPicture, Picture } from "../assets/tiles.tsx";
 const shownMax = 4;
 
 /** The first variants in two rows, with the number of all. */
-export const SetSheet = ({ variants, count }: { variants: readonly Asset[]; count: number }) => (
+const SetSheet = ({ variants, count }: { variants: readonly Asset[]; count: number }) => (
   <span class="set-sheet">
     {variants.slice(0, shownMax).map((asset) => (
       <span key={asset.id}>

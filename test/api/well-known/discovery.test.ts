@@ -1,10 +1,10 @@
 /** The documents by which machines find the service. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import Ajv2020 from "ajv/dist/2020";
-import addFormats from "ajv-formats";
 import { paths } from "../../../src/core/info.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
 import { must, openApp, type TestApp, testClock } from "../../support/harness.ts";
+import { documents, wrongBy } from "../../support/http/public-documents.ts";
 import * as forms from "../../support/http/public-schemas.ts";
 
 const site = "http://svc.test";
@@ -17,32 +17,6 @@ afterAll(() => app.close());
 const get = (path: string, init: RequestInit = {}) => app.ask(path, init);
 // biome-ignore lint/suspicious/noExplicitAny: documents of others' shapes
 const json = async (path: string): Promise<any> => (await get(path)).json();
-
-const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
-const wrongBy = (schema: object, value: unknown): string[] => {
-  const validate = ajv.compile(schema);
-  validate(value);
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-};
-
-const documents: [path: string, type: RegExp][] = [
-  [paths.openapi, /^application\/json$/],
-  [paths.protectedResource, /^application\/json$/],
-  [paths.protectedResourceMcp, /^application\/json$/],
-  [paths.apiCatalog, /^application\/linkset\+json; profile="https:\/\/www\.rfc-editor\.org\/info\/rfc9727"$/],
-  [paths.serverJson, /^application\/json$/],
-  [paths.serverCard, /^application\/json$/],
-  [paths.mcpCard, /^application\/mcp-server-card\+json$/],
-  [paths.aiCatalog, /^application\/ai-catalog\+json$/],
-  [paths.ardCatalog, /^application\/ai-catalog\+json$/],
-  [paths.skills, /^application\/json$/],
-  [paths.llms, /^text\/plain; charset=utf-8$/],
-  [paths.llmsFull, /^text\/plain; charset=utf-8$/],
-  [paths.auth, /^text\/markdown; charset=utf-8$/],
-  [paths.robots, /^text\/plain; charset=utf-8$/],
-  [paths.sitemap, /^application\/xml$/],
-  [paths.security, /^text\/plain; charset=utf-8$/],
-];
 
 test("server.json requires a token only if public read is off", async () => {
   await using closed = await openApp("sqlite");

@@ -2,6 +2,7 @@
  * The machine-readable surfaces: each in its form, found from /info, agreeing with the others, on the
  * configured site alone.
  */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { TSchema } from "@sinclair/typebox";
 import Ajv2020 from "ajv/dist/2020";
@@ -14,6 +15,7 @@ import { version } from "../../../src/core/version.ts";
 import { UploadRequest } from "../../../src/library/assets/requests.ts";
 import { mcpRequest, toolCall } from "../../support/agents/mcp-clients.ts";
 import { must, openApp, type TestApp } from "../../support/harness.ts";
+import { documents, wrongBy } from "../../support/http/public-documents.ts";
 import * as forms from "../../support/http/public-schemas.ts";
 
 const site = "http://svc.test";
@@ -31,32 +33,6 @@ const json = async (path: string): Promise<any> => (await get(path)).json();
 const mcp = async (method: string, params: Record<string, unknown>, revision = "2025-11-25"): Promise<any> =>
   (await (await get(paths.mcp, mcpRequest(revision < "2026" ? "older" : "modern", method, params))).json())
     .result;
-
-const ajv = addFormats(new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false }));
-const wrongBy = (schema: object, value: unknown): string[] => {
-  const validate = ajv.compile(schema);
-  validate(value);
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
-};
-
-const documents: [path: string, type: RegExp][] = [
-  [paths.openapi, /^application\/json$/],
-  [paths.protectedResource, /^application\/json$/],
-  [paths.protectedResourceMcp, /^application\/json$/],
-  [paths.apiCatalog, /^application\/linkset\+json; profile="https:\/\/www\.rfc-editor\.org\/info\/rfc9727"$/],
-  [paths.serverJson, /^application\/json$/],
-  [paths.serverCard, /^application\/json$/],
-  [paths.mcpCard, /^application\/mcp-server-card\+json$/],
-  [paths.aiCatalog, /^application\/ai-catalog\+json$/],
-  [paths.ardCatalog, /^application\/ai-catalog\+json$/],
-  [paths.skills, /^application\/json$/],
-  [paths.llms, /^text\/plain; charset=utf-8$/],
-  [paths.llmsFull, /^text\/plain; charset=utf-8$/],
-  [paths.auth, /^text\/markdown; charset=utf-8$/],
-  [paths.robots, /^text\/plain; charset=utf-8$/],
-  [paths.sitemap, /^application\/xml$/],
-  [paths.security, /^text\/plain; charset=utf-8$/],
-];
 
 describe.each(documents)("%s", (path, type) => {
   test("is served to everyone with its media type, the same headers for HEAD, and an ETag", async () => {

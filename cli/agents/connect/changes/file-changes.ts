@@ -24,7 +24,7 @@ export interface ConnectChange extends FileChange {
   record: SettingsRecord;
 }
 
-export const recordKey = ({ agent, scope, projectFolder }: AgentSetup): RecordKey => ({
+const recordKey = ({ agent, scope, projectFolder }: AgentSetup): RecordKey => ({
   agent: agent.id,
   scope,
   folder: scope === "user" ? null : projectFolder,

@@ -63,7 +63,7 @@ export const openLimiter = ({ data }: Pick<Context, "data">, limit: RateLimit, n
   data.countRequests ? sharedLimiter(limit, name, data.countRequests) : localLimiter(limit);
 
 /** @param name distinguishes this limit from others in the database */
-export function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): RateLimiter {
+function sharedLimiter({ quota, seconds }: RateLimit, name: string, count: Count): RateLimiter {
   const length = seconds * secondMicros;
   const windows = new RateWindows<Window>(length, quota, (endsAt) => ({
     endsAt,

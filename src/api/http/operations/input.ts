@@ -53,7 +53,7 @@ async function readBodyOrQuery(
  * Fields of the query string. Unknown parameters are ignored.
  * @throws {Problem} 400 for one that is repeated or not UTF-8
  */
-export function readQuery(url: string, schema: TObject): Map<string, unknown> {
+function readQuery(url: string, schema: TObject): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   const start = url.indexOf("?");
   if (start < 0) return fields;

@@ -105,7 +105,7 @@ export async function renderImage(
 }
 
 /** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */
-export async function captureStill(
+async function captureStill(
   { run, path, bounds, log }: ImageTools,
   source: FileSource,
   inspection: Inspection,

@@ -18,7 +18,7 @@ import { type MessageReader, type Signal, signals } from "./schema.ts";
 const MiB = 2 ** 20;
 
 /** Also after decompression. A batch of 512 records with prompts in them is a few megabytes. */
-export const telemetryBytesMax = 16 * MiB;
+const telemetryBytesMax = 16 * MiB;
 
 /**
  * The memory of the bodies that are being processed: unlike other requests, they are kept while their records

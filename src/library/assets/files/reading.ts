@@ -24,7 +24,7 @@ type Read<T> = (source: FileSource, mime: string) => Promise<T | null>;
  * Returns what `read` returned for this file, now or earlier. Null if it returned null or takes too long.
  * @param filename of the stored JSON
  */
-export async function loadReading<T>(
+async function loadReading<T>(
   ctx: LibraryContext,
   id: string,
   filename: string,

@@ -13,7 +13,7 @@ import { isPlaceField } from "./place-fields.ts";
 type Form = Map<string, string>;
 
 /** The input of `changeAnnotation` in a form that edits a draft or sets a state. @throws Problem 400 */
-export function changeInput(form: Form): Record<string, unknown> {
+function changeInput(form: Form): Record<string, unknown> {
   const id = form.get("annotation");
   const work = form.get("do");
   if (work === "save") return { id, body: form.get("body")?.trim(), weight: form.get("weight") };
