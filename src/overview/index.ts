@@ -35,4 +35,5 @@ export * from "./search/schema.ts";
 export * from "./tasks/attempts.ts";
 export * from "./tasks/task.ts";
 export * from "./today/schema.ts";
+export * from "./today/today.ts";
 export * from "./usage/rejected-schema.ts";

@@ -12,6 +12,7 @@ import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import type { DecisionRow } from "../../memory/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import { compileInbox } from "../inbox/inbox.ts";
+import type { Broken } from "../inbox/sources/broken.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadFinished, toSection } from "./runs.ts";
 import type { Today, TodayQuery } from "./schema.ts";
@@ -28,29 +29,46 @@ export async function loadToday(
   caller: Caller,
   query: TodayQuery = {},
 ): Promise<Json<Today>> {
+  const [{ broken, ...stack }, reviews] = await Promise.all([
+    loadStack(ctx, caller, query),
+    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
+  ]);
+  return jsonObject<Today>({
+    ...stack,
+    reviews,
+    lost: toSection(ctx, lostSince(broken.lost, toMicros(stack.since))),
+    failures: failuresSince(broken.failures, toMicros(stack.since)),
+  });
+}
+
+export type Stack = Omit<Today, "reviews" | "lost" | "failures"> & { broken: Broken };
+
+/** What needs the caller, and what happened since: what the page shows of Today. */
+export async function loadStack(
+  ctx: OverviewContext,
+  caller: Caller,
+  query: TodayQuery = {},
+): Promise<Stack> {
   const [since, until] = await Promise.all([
     query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
     ctx.data.head(),
   ]);
-  const [{ inbox, broken }, reviews, finished, decisions, spend] = await Promise.all([
+  const [{ inbox, broken }, finished, decisions, spend] = await Promise.all([
     compileInbox(ctx, caller, since),
-    isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
     loadFinished(ctx, caller, since),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
-  return jsonObject<Today>({
+  return {
     since: fromMicros(since),
     until: fromMicros(until),
     needs: inbox,
-    reviews,
     running: toSection(ctx, broken.running),
     finished,
-    lost: toSection(ctx, lostSince(broken.lost, since)),
-    failures: failuresSince(broken.failures, since),
     decisions,
     spend,
-  });
+    broken,
+  };
 }
 
 type Reviews = NonNullable<Today["reviews"]>;
@@ -135,9 +153,9 @@ async function loadSpend({ data, now }: OverviewContext, { projects }: Caller): 
     active.map(({ slug }) => slug),
     days,
   );
-  const costs = days.map((day) =>
-    rows.filter((row) => row.day === day).reduce((sum, row) => sum + row.cost_equiv, 0),
-  );
+  const costOf = new Map(days.map((day) => [day, 0]));
+  for (const { day, cost_equiv } of rows) costOf.set(day, (costOf.get(day) as number) + cost_equiv);
+  const costs = [...costOf.values()];
   return {
     today: costs.at(-1) as number,
     usual: medianOf(costs.slice(0, -1)),

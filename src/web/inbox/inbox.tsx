@@ -108,7 +108,7 @@ const Items = ({ view, inbox }: { view: View; inbox: Inbox }) => (
 );
 
 /** What needs the visitor, by group, in the order of the list. */
-export const NeededItems = ({ inbox: { items, counts, repaired }, view }: NeededItemsProps) => (
+export const NeededItems = ({ inbox: { items, counts, repaired }, view, shownMax }: NeededItemsProps) => (
   <>
     {groupNames.map((name) => {
       const group = items.filter((item) => item.group === name);
@@ -119,7 +119,7 @@ export const NeededItems = ({ inbox: { items, counts, repaired }, view }: Needed
               {groups[name]} <span class="count">{countText(counts[name])}</span>
             </h2>
             <ol class="items panel inbox-items">
-              {group.map((item) => (
+              {group.slice(0, shownMax).map((item) => (
                 <Item key={item.id} view={view} item={item} />
               ))}
             </ol>
@@ -140,6 +140,8 @@ export const NeededItems = ({ inbox: { items, counts, repaired }, view }: Needed
 
 interface NeededItemsProps {
   inbox: Inbox;
+  /** Items of each group that are listed: all by default. */
+  shownMax?: number;
   /** With forms that mark an item as done or snooze it. */
   view?: View;
 }

@@ -25,7 +25,11 @@ export const RunningRuns = ({ running, now }: { running: Today["running"]; now: 
   </Section>
 );
 
-export const FinishedRuns = ({ today: { finished, since } }: { today: Today }) => (
+export const FinishedRuns = ({
+  today: { finished, since },
+}: {
+  today: Pick<Today, "finished" | "since">;
+}) => (
   <Section
     id="finished"
     title="Finished"

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The home page: what needs the visitor, and what happened since they last looked. */
 
+import { authorize } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { BudgetCheck } from "../../feed/budgets/schema.ts";
@@ -11,6 +12,7 @@ import type { FeedPage } from "../../feed/schema.ts";
 import { getToday, readToday } from "../../overview/operations/inbox.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import type { Today } from "../../overview/today/schema.ts";
+import { loadStack, type Stack } from "../../overview/today/today.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { feedParameters } from "../feed/feed.tsx";
 import { formatCost } from "../format.ts";
@@ -27,7 +29,7 @@ import { countText } from "./section.tsx";
 export async function todayPage(view: View): Promise<Page | Response> {
   if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
   const [today, newest, budgets] = await Promise.all([
-    callOperation<Today>(view, getToday),
+    loadVisitorsStack(view),
     callOperation<FeedPage>(view, getFeed, { limit: 50 }),
     callOperation<BudgetCheck>(view, checkBudgets),
   ]);
@@ -57,6 +59,11 @@ export async function todayPage(view: View): Promise<Page | Response> {
   };
 }
 
+async function loadVisitorsStack({ ctx, visitor: { caller } }: View): Promise<Stack> {
+  authorize(caller, getToday.scope, ctx.config);
+  return loadStack(ctx, caller);
+}
+
 /** Marks everything on the page as read. @returns where to go next */
 export async function submitRead(view: View, form: Map<string, string>): Promise<string> {
   await callOperation(view, readToday, { until: form.get("until") });
@@ -80,7 +87,7 @@ async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<S
 }
 
 /** The time of the last look, and a button that sets it to the newest event of this page. */
-const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: Today }) => (
+const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: Stack }) => (
   <form id="today-since" class="since" method="post" action="/today/read" data-live>
     <span class="soft">
       Since <Time ts={today.since} as="short" />
@@ -95,13 +102,16 @@ const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: T
   </form>
 );
 
-const Sections = ({ today, now }: { today: Today; now: Micros }) => (
+/** Of each group; the inbox lists all of them. */
+const neededMax = 20;
+
+const Sections = ({ today, now }: { today: Stack; now: Micros }) => (
   <>
     <Facts today={today} />
     <section id="today-needs" class="today-section" data-live>
-      <NeededItems inbox={today.needs} />
+      <NeededItems inbox={today.needs} shownMax={neededMax} />
       <p class="soft">
-        <a href="/inbox">Mark as done or snooze in the inbox</a>
+        <a href="/inbox">All of it, to mark as done or snooze, in the inbox</a>
       </p>
     </section>
     <div class="today-columns">
@@ -117,7 +127,7 @@ const Sections = ({ today, now }: { today: Today; now: Micros }) => (
   </>
 );
 
-const Facts = ({ today: { needs, running, finished, decisions, spend } }: { today: Today }) => (
+const Facts = ({ today: { needs, running, finished, decisions, spend } }: { today: Stack }) => (
   <dl class="facts-grid wide panel" id="today-facts" data-live>
     <Fact name="Needs you" value={countText(needs.count)} isBad={needs.counts.broken > 0} />
     <Fact name="In flight" value={countText(running.count)} />

@@ -28,19 +28,23 @@ const failureKinds = ["run.failed", "preview.failed"] as const;
 export async function loadBroken(ctx: OverviewContext, projects: Projects, after: Micros): Promise<Broken> {
   const { data } = ctx;
   const lostAt = lostBefore(ctx);
-  const limit = candidatesMax;
-  const runs = { status: "running", withoutPipelines: true, limit } as const;
-  const [failed, silent, { runs: running }] = await Promise.all([
-    Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, after, limit }))),
-    data.runs(projects, { ...runs, eventAfter: after, eventBefore: lostAt }),
-    data.runs(projects, { ...runs, eventAfter: lostAt - 1 }),
+  const [failed, { runs }] = await Promise.all([
+    Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, after, limit: candidatesMax }))),
+    data.runs(projects, {
+      status: "running",
+      withoutPipelines: true,
+      eventAfter: after,
+      limit: 2 * candidatesMax,
+    }),
   ]);
   const newest = failed.flat().sort((a, b) => b.ts - a.ts);
+  const silent = runs.filter(({ last_event_at }) => last_event_at < lostAt);
+  const running = runs.filter(({ last_event_at }) => last_event_at >= lostAt);
   const [failures, over] = await Promise.all([
     unrepairedFailures(data, projects, newest),
-    data.repairedSince(silent.runs.map(({ last_event_at }) => last_event_at)),
+    data.repairedSince(silent.map(({ last_event_at }) => last_event_at)),
   ]);
-  const lost = silent.runs.filter(({ last_event_at }) => !over.has(last_event_at));
+  const lost = silent.filter(({ last_event_at }) => !over.has(last_event_at));
   return { failures, lost, running, repaired: newest.length - failures.length };
 }
 
