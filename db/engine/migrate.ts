@@ -2,13 +2,12 @@
  * Schema migrations: plain SQL files, embedded in the program and applied in order. All pending ones run in
  * one transaction. A released migration is never edited.
  */
+import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
-import postgresFileNames from "../migrations/postgres/0056_file_names.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
-import sqliteFileNames from "../migrations/sqlite/0056_file_names.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -26,7 +25,7 @@ const lastCommit = "6b936eed";
 export const migrations: Migration[] = [
   { name: baseline, sqlite: sqliteBaseline, postgres: postgresBaseline },
   { name: "0055_repository_names", sqlite: sqliteRepositoryNames, postgres: postgresRepositoryNames },
-  { name: "0056_file_names", sqlite: sqliteFileNames, postgres: postgresFileNames },
+  { name: "0056_file_names", sqlite: fileNames, postgres: fileNames },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

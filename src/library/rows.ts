@@ -4,21 +4,24 @@ import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { DecisionRow } from "../memory/rows.ts";
 import type { AnnotationRow } from "./annotations/rows.ts";
-import type { Asset, AssetKind, AssetStatus } from "./assets/schema.ts";
+import type { AssetsQuery } from "./assets/requests.ts";
+import type { Asset, AssetKind } from "./assets/schema.ts";
 import type { Answers, ChecklistItem } from "./checklists/schema.ts";
-import type { Repeats } from "./repeats/schema.ts";
 import type { RoleCount, Verdict } from "./verdicts/schema.ts";
 
-/** What the API renders: times, and signed URLs. */
-type Rendered = "created_at" | "reviewed_at" | "expires_at" | "url" | "thumb_url" | "bundle_url";
+/** What the API renders: times, and URLs. */
+type Rendered =
+  | "created_at"
+  | "reviewed_at"
+  | "expires_at"
+  | "url"
+  | "thumb_url"
+  | "bundle_url"
+  | "review_url";
 
 /** An asset as stored. `root_id` is the id of its first version. */
-export type AssetRow = Omit<Asset, Rendered | "project" | "run_id" | "set" | "repeats"> & {
+export type AssetRow = Required<Omit<Asset, Rendered | "project">> & {
   project: string;
-  run_id: string | null;
-  /** The name of its variant set. */
-  set: string | null;
-  repeats: Repeats | null;
   /** The voter that uploaded it (see `voterOf`); null in rows older than this column. */
   uploader: string | null;
   created_at: Micros;
@@ -59,21 +62,12 @@ export type RenderedAsset = Pick<
   "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
 > & { wire: string };
 
-export interface AssetFilter {
-  project?: string;
-  status?: AssetStatus;
-  kind?: AssetKind;
-  issue?: number;
-  pr?: number;
-  sha256?: string;
-  file_sha256?: string;
-  set?: string;
-}
+export type AssetFilter = Omit<AssetsQuery, "order" | "limit" | "cursor">;
 
 /** A page of the asset list. */
 export interface AssetPage extends AssetFilter {
   limit: number;
-  order?: "newest" | "oldest";
+  order?: AssetsQuery["order"];
   /** The position of the last asset of the page before: a keyset page follows it. */
   after?: Pick<AssetRow, "status" | "created_at" | "id">;
 }

@@ -1,7 +1,7 @@
 /** The query parameters of each page. A page names those it does not know. */
 import { linkParameter } from "../core/auth/sign-in-link.ts";
 import { listParameter, markParameter, partsParameter, showParameter } from "./annotations/list-pages.tsx";
-import { assetFilters } from "./assets/asset.tsx";
+import { assetFilters } from "./assets/filters.tsx";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";

@@ -13,7 +13,7 @@ import { s3Store } from "../../src/files/stores/s3/store.ts";
 import type { Store } from "../../src/files/stores/store.ts";
 import type { PresignResponse } from "../../src/library/assets/requests.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
-import { addVersion, type NewAsset } from "../../src/library/assets/versions.ts";
+import { addVersion, givenColumns, type NewAsset } from "../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../src/library/rows.ts";
 import {
   type Clock,
@@ -203,11 +203,7 @@ export async function openLibrary(
         ...{
           id,
           project: "atlas",
-          issue: null,
-          pr: null,
-          title: null,
-          description: null,
-          tags: [],
+          ...givenColumns({}),
           run_id: null,
           created_by: "token:tester",
         },

@@ -2,8 +2,6 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { AssetsQuery } from "../../../src/library/assets/requests.ts";
-import { repeatText } from "../../../src/library/repeats/text.ts";
-import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, flagOf, printLine, reportErrors } from "../../command.ts";
@@ -13,9 +11,10 @@ import annotate from "./annotate.ts";
 import annotations from "./annotations.ts";
 import push from "./push.ts";
 import removeMetadata from "./remove-metadata.ts";
-import requestReview, { describeRequest } from "./request-review.ts";
+import requestReview from "./request-review.ts";
 import review, { describe } from "./review.ts";
 import reviewSet from "./review-set.ts";
+import show from "./show.ts";
 import wait from "./wait.ts";
 
 /** One flag for each filter of the list. */
@@ -67,77 +66,6 @@ const toRow = (asset: Schemas["Asset"]): string[] => [
 const idArg = {
   id: { type: "positional", required: true, description: "Asset ID" },
 } as const satisfies ArgsDef;
-
-const show = defineCommand({
-  meta: { name: "show", description: "Show an asset with its versions and URLs" },
-  args: { ...idArg, ...outputFlags, ...remoteFlags },
-  run: reportErrors(async ({ args }) => {
-    const asset = await withApi(args, ({ api }) =>
-      unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
-    );
-    await printLine(args.json ? JSON.stringify(asset) : formatAsset(asset));
-  }),
-});
-
-function formatAsset(asset: Schemas["AssetDetail"]): string {
-  const measures = [
-    asset.width && `${asset.width}×${asset.height}`,
-    asset.duration_ms !== null && `${asset.duration_ms} ms`,
-  ]
-    .filter(Boolean)
-    .join(", ");
-  const facts: [string, string | null | undefined][] = [
-    ["project", asset.project],
-    ["task", asset.task_url],
-    ["type", `${asset.kind}, ${asset.mime}, ${formatCount(asset.size)} bytes${measures && `, ${measures}`}`],
-    ["created", `${asset.created_at} by ${asset.created_by}`],
-    [
-      "review",
-      asset.reviewed_by &&
-        `${asset.reviewed_at} by ${asset.reviewed_by}${asset.review_note ? `: ${asset.review_note}` : ""}`,
-    ],
-    ["repeats", asset.repeats && `${repeatText(asset.repeats)}${reasonOf(asset.repeats)}`],
-    ["approvals", asset.approvals && describeApprovals(asset.approvals)],
-    ...verdictFacts(asset),
-    ["asked of", asset.review_request && describeRequest(asset.review_request)],
-    ["expires", asset.expires_at],
-    ["sha256", asset.sha256],
-    ["view", asset.url],
-    ["page", asset.bundle_url],
-    ["public", asset.public_url],
-  ];
-  const versions = asset.versions.map(
-    ({ version, status, id, created_at, created_by }) =>
-      `  v${version}  ${status.padEnd(10)}  ${id}  ${created_at}  ${escapeControls(created_by)}`,
-  );
-  const lines = facts.flatMap(([name, value]) =>
-    value ? [`${name.padEnd(8)} ${escapeControls(value)}`] : [],
-  );
-  return [
-    `${escapeControls(asset.title)}  version ${asset.version}, ${asset.status}`,
-    ...lines,
-    "",
-    "Versions",
-    ...versions,
-  ].join("\n");
-}
-
-const reasonOf = ({ reason }: Schemas["Repeats"]): string =>
-  reason === null ? "" : ` Uploaded again because: ${reason}`;
-
-/** The verdicts, unless the review says as much. */
-const verdictFacts = ({ verdicts, approvals }: Schemas["AssetDetail"]): [string, string][] =>
-  (approvals === null && verdicts.length < 2 ? [] : verdicts).map(
-    ({ reviewer, role, decision, at, note }) => [
-      "verdict",
-      `${at} ${decision} by ${reviewer}${role ? ` (${role})` : ""}${note ? `: ${note}` : ""}`,
-    ],
-  );
-
-function describeApprovals(approvals: NonNullable<Schemas["AssetDetail"]["approvals"]>): string {
-  const { have, need, missing } = approvals;
-  return `${have} of ${need}${missing.length > 0 ? `, ${waitingText(approvals)}` : ""}`;
-}
 
 /** Before it is public for ever. */
 async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Promise<void> {

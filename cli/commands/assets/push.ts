@@ -1,8 +1,7 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { type ArgsDef, defineCommand } from "citty";
-import { madeWith } from "../../../src/files/provenance/schema.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
-import { AssetMetadata } from "../../../src/library/assets/requests.ts";
+import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
@@ -10,6 +9,7 @@ import {
   byFlag,
   CommandError,
   checkFlags,
+  flagOf,
   printLine,
   reportErrors,
   runIdField,
@@ -28,9 +28,36 @@ import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
 /** The value of `--replaces` that stands for the newest version with the same title and task. */
 const latest = "latest";
 
-/** How they were made: a flag for each field. */
-const madeWithFlags: ArgsDef = Object.fromEntries(
-  Object.entries(madeWith).map(([name, { description = "" }]) => [name, { type: "string", description }]),
+const describedFlags = {
+  ...currentProjectFlag,
+  issue: { type: "string", description: "Issue number" },
+  pr: { type: "string", description: "Pull request number" },
+  title: {
+    type: "string",
+    description: "Title (default: that of the replaced version, or the file name or path)",
+  },
+  description: { type: "string", description: "Description" },
+  tags: { type: "string", description: "Comma-separated tags" },
+  replaces: {
+    type: "string",
+    description:
+      "ID of the asset that the file replaces, or latest: the newest one of the same title and task",
+    valueHint: "id",
+  },
+  set: { type: "string", description: "Variant set that they belong to, by its name" },
+  "run-id": { type: "string", description: "The run that made them" },
+  resubmit: {
+    type: "string",
+    description: "Why files that were rejected are uploaded again: without it, they are not",
+    valueHint: "reason",
+  },
+} as const satisfies ArgsDef;
+
+/** A flag for each other field of the metadata, such as how the files were made. */
+const otherFlags: ArgsDef = Object.fromEntries(
+  Object.entries(AssetMetadata.properties)
+    .filter(([name]) => !(flagOf(name) in describedFlags) && !(name in byFlag))
+    .map(([name, { description = "" }]) => [flagOf(name), { type: "string", description }]),
 );
 
 export default defineCommand({
@@ -40,29 +67,8 @@ export default defineCommand({
   },
   args: {
     file: { type: "positional", required: true, valueHint: "…", description: "Files and folders" },
-    ...currentProjectFlag,
-    issue: { type: "string", description: "Issue number" },
-    pr: { type: "string", description: "Pull request number" },
-    title: {
-      type: "string",
-      description: "Title (default: that of the replaced version, or the file name or path)",
-    },
-    description: { type: "string", description: "Description" },
-    tags: { type: "string", description: "Comma-separated tags" },
-    replaces: {
-      type: "string",
-      description:
-        "ID of the asset that the file replaces, or latest: the newest one of the same title and task",
-      valueHint: "id",
-    },
-    set: { type: "string", description: "Variant set that they belong to, by its name" },
-    "run-id": { type: "string", description: "The run that made them" },
-    resubmit: {
-      type: "string",
-      description: "Why files that were rejected are uploaded again: without it, they are not",
-      valueHint: "reason",
-    },
-    ...madeWithFlags,
+    ...describedFlags,
+    ...otherFlags,
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,

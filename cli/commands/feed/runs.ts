@@ -1,5 +1,5 @@
 /** `svc runs`: lists runs. */
-import { defineCommand } from "citty";
+import { type ArgsDef, defineCommand } from "citty";
 import { actorForms } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { RunsQuery, runStatuses } from "../../../src/feed/runs/schema.ts";
@@ -20,17 +20,22 @@ const columns = [
   { head: "SUMMARY", rank: 6, flexible: true as const },
 ];
 
+/** One flag for each filter of the list. */
+const filterFlags = {
+  project: { type: "string", description: "Only runs of this project" },
+  status: { type: "string", description: `Only runs with this status: ${runStatuses.join(", ")}` },
+  actor: { type: "string", description: "Only runs of this actor" },
+  issue: { type: "string", description: "Only runs for this issue" },
+  pr: { type: "string", description: "Only runs for this pull request" },
+  lane: { type: "string", description: "Only runs in this lane" },
+  model: { type: "string", description: "Only runs with this model" },
+  parent: { type: "string", description: "Only runs that this run started" },
+  limit: { type: "string", description: "Maximum number of runs (default 50)" },
+} as const satisfies Record<Exclude<keyof RunsQuery, "cursor">, ArgsDef[string]>;
+
 export default defineCommand({
   args: {
-    project: { type: "string", description: "Only runs of this project" },
-    status: { type: "string", description: `Only runs with this status: ${runStatuses.join(", ")}` },
-    actor: { type: "string", description: "Only runs of this actor" },
-    issue: { type: "string", description: "Only runs for this issue" },
-    pr: { type: "string", description: "Only runs for this pull request" },
-    lane: { type: "string", description: "Only runs in this lane" },
-    model: { type: "string", description: "Only runs with this model" },
-    parent: { type: "string", description: "Only runs that this run started" },
-    limit: { type: "string", description: "Maximum number of runs (default 50)" },
+    ...filterFlags,
     ...outputFlags,
     ...remoteFlags,
   },

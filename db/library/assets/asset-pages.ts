@@ -5,12 +5,44 @@
 import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { AssetFile, AssetPage, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
+import type {
+  AssetFile,
+  AssetFilter,
+  AssetPage,
+  AssetRow,
+  RenderedAsset,
+} from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
 import { tuple } from "../../query/sql.ts";
 
-const filterable = ["project", "status", "kind", "issue", "pr", "sha256", "set"] as const;
+type Tables = Session["t"];
+
+const equals =
+  (name: keyof AssetFilter & keyof Tables["assets"]) =>
+  ({ assets }: Tables): SQL =>
+    eq(assets[name], sql.placeholder(name));
+
+/** The condition of each filter. */
+const filters: Record<keyof AssetFilter, (tables: Tables) => SQL> = {
+  project: equals("project"),
+  status: equals("status"),
+  kind: equals("kind"),
+  issue: equals("issue"),
+  pr: equals("pr"),
+  sha256: equals("sha256"),
+  file_sha256: hasFile,
+  set: equals("set"),
+};
+const filterNames = Object.keys(filters) as (keyof AssetFilter)[];
+
+/** It, or a file of its bundle, has this hash. Not `or`, for which Postgres would read every asset. */
+function hasFile({ assets, bundle_files }: Tables): SQL {
+  const hash = sql.placeholder("file_sha256");
+  return sql`${assets.id} in (select ${assets.id} from ${assets} where ${assets.sha256} = ${hash}
+    union all select ${bundle_files.asset} from ${bundle_files} where ${bundle_files.sha256} = ${hash})`;
+}
+
 /** Filters with few distinct values, each with an index in list order. */
 const indexedFilters = ["project", "kind", "status"] as const;
 const listOrder = ["waiting", "created_at", "id"] as const;
@@ -42,9 +74,7 @@ export function assetPages(
       ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
     };
     if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
-    const shape = [...filterable, "file_sha256" as const, "after" as const].filter(
-      (field) => page[field] !== undefined,
-    );
+    const shape = [...filterNames, "after" as const].filter((field) => page[field] !== undefined);
     return built.getOrMake([...shape, order].join(), () => buildPage(session, page))(values);
   };
 }
@@ -56,16 +86,9 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
     session.dialect.name === "postgres" && !page.sha256 && !page.file_sha256 && !page.set
       ? indexedFilters.find((name) => page[name] !== undefined)
       : undefined;
-  const conditions: (SQL | undefined)[] = filterable
+  const conditions = filterNames
     .filter((name) => name !== field && page[name] !== undefined)
-    .map((name) => eq(assets[name], sql.placeholder(name)));
-  if (page.file_sha256 !== undefined) {
-    const { bundle_files } = session.t;
-    const hash = sql.placeholder("file_sha256");
-    // Not `or`, for which Postgres would read every asset.
-    conditions.push(sql`${id} in (select ${id} from ${assets} where ${assets.sha256} = ${hash}
-      union all select ${bundle_files.asset} from ${bundle_files} where ${bundle_files.sha256} = ${hash})`);
-  }
+    .map((name) => filters[name](session.t));
   // A range on (filter, waiting) makes Postgres use the index of the filter. With an equality it may scan the
   // whole list from the newest row when the value is frequent.
   if (field)

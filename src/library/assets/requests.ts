@@ -2,35 +2,20 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { FileForm } from "../../core/lib/http/file-form.ts";
-import {
-  Choice,
-  Count,
-  DateTime,
-  Limit,
-  Line,
-  Nullable,
-  RunId,
-  Slug,
-  TaskNumber,
-  Uri,
-} from "../../core/wire.ts";
-import { madeWith } from "../../files/provenance/schema.ts";
+import { Choice, Count, DateTime, Limit, Line, Nullable, Slug, TaskNumber, Uri } from "../../core/wire.ts";
 import { AnswersInput } from "../checklists/schema.ts";
-import { Resubmit } from "../repeats/schema.ts";
 import {
   AssetId,
   AssetKind,
   AssetStatus,
-  assetId,
   By,
-  Description,
   listOrders,
+  metadata,
   Note,
   SetName,
   Sha256,
   statuses,
   Tags,
-  Title,
   ulidPattern,
 } from "./schema.ts";
 
@@ -68,25 +53,6 @@ export const AssetView = Type.Object({
 const token = "[A-Za-z0-9_.+-]+";
 /** `\\x22` instead of a literal quote: Go generators write patterns into struct tags, between quotes. */
 const quotedString = "\\x22[A-Za-z0-9_. +-]*\\x22";
-
-const metadata = {
-  project: Slug,
-  issue: Type.Optional(TaskNumber),
-  pr: Type.Optional(TaskNumber),
-  title: Type.Optional(Title),
-  description: Type.Optional(Description),
-  replaces: Type.Optional(assetId({ description: "Id of the asset it replaces, of its newest version." })),
-  tags: Type.Optional(Tags),
-  set: Type.Optional(SetName),
-  by: Type.Optional(By("Who made it. Defaults to the token.")),
-  run_id: Type.Optional(RunId("Default: your running run.")),
-  resubmit: Type.Optional(Resubmit),
-  ...madeWith,
-};
-
-/** Metadata that every kind of upload takes. */
-export const AssetMetadata = Type.Object(metadata, { $id: "AssetMetadata" });
-export type AssetMetadata = Static<typeof AssetMetadata>;
 
 export const AssetUploadForm = FileForm(
   Type.Object({

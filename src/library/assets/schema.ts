@@ -15,12 +15,12 @@ import {
   Uri,
 } from "../../core/wire.ts";
 import { kinds } from "../../files/probe/kind.ts";
-import { Provenance } from "../../files/provenance/schema.ts";
+import { madeWith, Provenance } from "../../files/provenance/schema.ts";
 import { AnnotationSummary } from "../annotations/schema.ts";
-import { Repeats } from "../repeats/schema.ts";
+import { Repeats, Resubmit } from "../repeats/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
 import { Approvals, Verdict } from "../verdicts/schema.ts";
-import { AssetId, ReviewUrl, Sha256 } from "./ids.ts";
+import { AssetId, assetId, ReviewUrl, Sha256 } from "./ids.ts";
 
 export { AssetId, assetId, ReviewUrl, Sha256, ulidPattern } from "./ids.ts";
 
@@ -101,6 +101,30 @@ const assetProperties = {
   bundle_url: Nullable(Uri({ description: "For kind html: signed URL of the index page." })),
   review_url: Type.Optional(ReviewUrl),
 };
+
+/** What an upload gives of the asset: a column of it for each. */
+export const givenFields = {
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  title: Type.Optional(Title),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Tags),
+  set: Type.Optional(SetName),
+};
+
+export const metadata = {
+  project: Slug,
+  ...givenFields,
+  replaces: Type.Optional(assetId({ description: "Id of the asset it replaces, of its newest version." })),
+  by: Type.Optional(By("Who made it. Defaults to the token.")),
+  run_id: Type.Optional(RunId("Default: your running run.")),
+  resubmit: Type.Optional(Resubmit),
+  ...madeWith,
+};
+
+/** Metadata that every kind of upload takes. */
+export const AssetMetadata = Type.Object(metadata, { $id: "AssetMetadata" });
+export type AssetMetadata = Static<typeof AssetMetadata>;
 
 /** Path of files published in a local store. Rows store such a `public_url` relative to it. */
 export const mediaPath = "/media";

@@ -6,13 +6,22 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { Repeats } from "../repeats/schema.ts";
 import type { AssetRow } from "../rows.ts";
 import { assetPageUrl } from "./page-url.ts";
+import { type AssetMetadata, givenFields } from "./schema.ts";
 
-export type NewAsset = Omit<
-  AssetRow,
-  | "title"
+type Given = Pick<AssetRow, keyof typeof givenFields> & { title: string | null };
+
+/** The columns that an upload gives: null where it gives none. */
+export const givenColumns = (metadata: Partial<AssetMetadata>): Given => {
+  const names = Object.keys(givenFields) as (keyof typeof givenFields)[];
+  const values = Object.fromEntries(names.map((name) => [name, metadata[name] ?? null]));
+  // safe because: the columns have the names and types of these fields
+  return { ...values, tags: metadata.tags ?? [] } as Given;
+};
+
+/** Columns that are the same in every new version, or follow from the one that it replaces. */
+type Derived =
   | "version"
   | "root_id"
   | "parent_id"
@@ -21,19 +30,13 @@ export type NewAsset = Omit<
   | "reviewed_at"
   | "review_note"
   | "public_url"
-  | "expires_at"
-  | "uploader"
-  | "filename"
-  | "set"
-  | "repeats"
-> & {
-  /** Null: use the title of the replaced version, else the file name. */
-  title: string | null;
-  uploader?: string;
-  filename?: string | null;
-  set?: string | null;
-  repeats?: Repeats | null;
-};
+  | "expires_at";
+type Unknown = "uploader" | "filename" | "repeats";
+
+/** Title null: use the title of the replaced version, else the file name. */
+export type NewAsset = Omit<AssetRow, Derived | Unknown | keyof Given> &
+  Given &
+  Partial<Pick<AssetRow, Unknown>>;
 
 /** Returns when the file of a rejected or superseded version may be deleted. */
 export const retainedUntil = ({ retentionDays }: Pick<Config, "retentionDays">, at: Micros): Micros =>

@@ -1,7 +1,7 @@
 /** How a file was made, as its upload says. */
 
 import type { Provenance } from "../../files/provenance/schema.ts";
-import type { AssetMetadata } from "../assets/requests.ts";
+import type { AssetMetadata } from "../assets/schema.ts";
 
 /** Empty if the upload says nothing of it. */
 export function givenProvenance({ model, prompt, seed, parameters }: AssetMetadata): Provenance[] {

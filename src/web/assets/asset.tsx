@@ -1,29 +1,13 @@
 /** @jsxImportSource preact */
-/** Shared by the library and the review desk: filters, URLs, thumbnails, status, the review notice. */
+/** Shared by the library and the review desk: URLs, thumbnails, status, the review notice. */
 
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
-import { callOperation, filtersOf, type View } from "../view.ts";
+import { callOperation, type View } from "../view.ts";
+import { filterQuery } from "./filters.tsx";
 import { kindRows } from "./kinds.ts";
-
-export const assetFilters = ["project", "status", "kind", "issue", "pr", "set", "order"] as const;
-
-/** Converts numeric filters to numbers. Anything else is passed on, and the operation rejects it. */
-export const withNumbers = (filters: Record<string, string>): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(filters).map(([name, value]) => [
-      name,
-      (name === "issue" || name === "pr") && /^\d+$/.test(value) ? Number(value) : value,
-    ]),
-  );
-
-/** The asset filters of a URL as a query string with its `?`, or an empty string. */
-export function filterQuery(url: URL, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({ ...filtersOf(url, assetFilters), ...more }).toString();
-  return query && `?${query}`;
-}
 
 /** The URL of an asset's review page; keeps the filters of the list. */
 export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets/${id}${filterQuery(url)}`;

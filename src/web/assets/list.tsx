@@ -3,15 +3,16 @@
 
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import { type Asset, AssetKind, type AssetList, AssetStatus } from "../../library/assets/schema.ts";
+import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
-import { assetFilters, deskUrl, loadReviewed, ReviewedNotice, withNumbers } from "./asset.tsx";
+import { deskUrl, loadReviewed, ReviewedNotice } from "./asset.tsx";
 import { ContactSheet, PrintButton } from "./contact-sheet.tsx";
+import { assetFilters, Filters, TaskField, withNumbers } from "./filters.tsx";
 import { Rows, Tile } from "./tiles.tsx";
 import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
 
@@ -126,44 +127,6 @@ function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boole
     </a>
   );
 }
-
-function Filters({
-  filters,
-  slugs,
-  as,
-}: {
-  filters: Record<string, string>;
-  slugs: string[];
-  as: string | null;
-}) {
-  return (
-    <form class="filters" method="get" action="/assets">
-      {slugs.length > 0 && <Select name="project" label="Project" value={filters.project} options={slugs} />}
-      <Select name="status" label="Status" value={filters.status} options={AssetStatus.enum as string[]} />
-      <Select name="kind" label="Kind" value={filters.kind} options={AssetKind.enum as string[]} />
-      <TaskField name="issue" label="Issue" value={filters.issue} />
-      <TaskField name="pr" label="Pull request" value={filters.pr} />
-      <label>
-        Set <input name="set" size={12} maxLength={128} value={filters.set ?? ""} placeholder="name" />
-      </label>
-      {as && <input type="hidden" name="as" value={as} />}
-      {filters.order && <input type="hidden" name="order" value={filters.order} />}
-      <button type="submit">Apply</button>
-      {Object.keys(filters).length > 0 && (
-        <a class="clear" href="/assets">
-          Clear
-        </a>
-      )}
-    </form>
-  );
-}
-
-const TaskField = ({ name, label, value }: { name: string; label: string; value?: string | undefined }) => (
-  <label>
-    {label}{" "}
-    <input name={name} inputMode="numeric" pattern="[0-9]*" size={7} value={value ?? ""} placeholder="#" />
-  </label>
-);
 
 /** @param hasNoProjects whether no project is linked yet */
 const NoAssets = ({

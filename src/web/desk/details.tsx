@@ -3,63 +3,85 @@
 import type { ComponentChildren } from "preact";
 import type { ModelContents } from "../../files/probe/model/schema.ts";
 import { describeModel } from "../../library/assets/files/reading.ts";
-import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Time } from "../time.tsx";
 
-export function AssetDetails({ asset, model }: { asset: AssetDetail; model: ModelContents | null }) {
-  const measures = [
-    formatBytes(asset.size),
-    asset.width === null ? null : `${asset.width} × ${asset.height}`,
-    asset.duration_ms === null ? null : formatDuration(asset.duration_ms),
-  ];
-  const facts: [string, ComponentChildren][] = [
-    ["Kind", `${asset.kind}, ${asset.mime}`],
-    ["Size", measures.filter((measure) => measure !== null).join(", ")],
-    ["Contents", model && describeModel(model)],
-    [
-      "Created",
+/** What the desk says of an asset, beside its file. */
+interface Shown {
+  asset: AssetDetail;
+  model: ModelContents | null;
+}
+
+/** The rows of the list, in this order. Null: the field is part of another row, or stands elsewhere. */
+const rows: Record<keyof Asset | "contents", [name: string, (shown: Shown) => ComponentChildren] | null> = {
+  kind: ["Kind", ({ asset }) => `${asset.kind}, ${asset.mime}`],
+  size: ["Size", ({ asset }) => measuresOf(asset)],
+  contents: ["Contents", ({ model }) => model && describeModel(model)],
+  created_at: [
+    "Created",
+    ({ asset }) => (
       <>
         <Time ts={asset.created_at} /> by <Actor of={asset.created_by} />
-      </>,
-    ],
-    [
-      "Variant set",
-      asset.set && asset.project ? <a href={setPath(asset.project, asset.set)}>{asset.set}</a> : null,
-    ],
-    ["Tags", asset.tags.join(", ") || null],
-    ["Expires", asset.expires_at && <Time ts={asset.expires_at} />],
-  ];
-  return (
-    <section>
-      <h2>Details</h2>
-      {asset.description && <p class="decision">{asset.description}</p>}
-      <dl class="about">
-        {facts.map(([name, value]) =>
-          value === null ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-        )}
-        {asset.url && (
-          <div>
-            <dt>File</dt>
-            <dd>
-              <a href={asset.url}>Open file</a>
-            </dd>
+      </>
+    ),
+  ],
+  set: [
+    "Variant set",
+    ({ asset: { set, project } }) => set && project && <a href={setPath(project, set)}>{set}</a>,
+  ],
+  tags: ["Tags", ({ asset }) => asset.tags.join(", ")],
+  expires_at: ["Expires", ({ asset }) => asset.expires_at && <Time ts={asset.expires_at} />],
+  url: ["File", ({ asset }) => asset.url && <a href={asset.url}>Open file</a>],
+  sha256: ["SHA-256", ({ asset }) => <code class="hash">{asset.sha256}</code>],
+  id: null,
+  title: null,
+  version: null,
+  status: null,
+  description: null,
+  mime: null,
+  width: null,
+  height: null,
+  duration_ms: null,
+  created_by: null,
+  project: null,
+  issue: null,
+  pr: null,
+  run_id: null,
+  parent_id: null,
+  reviewed_by: null,
+  reviewed_at: null,
+  review_note: null,
+  review_url: null,
+  repeats: null,
+  public_url: null,
+  thumb_url: null,
+  bundle_url: null,
+};
+
+const measuresOf = ({ size, width, height, duration_ms }: AssetDetail): string =>
+  [
+    formatBytes(size),
+    ...(width === null ? [] : [`${width} × ${height}`]),
+    ...(duration_ms === null ? [] : [formatDuration(duration_ms)]),
+  ].join(", ");
+
+export const AssetDetails = (shown: Shown) => (
+  <section>
+    <h2>Details</h2>
+    {shown.asset.description && <p class="decision">{shown.asset.description}</p>}
+    <dl class="about">
+      {Object.values(rows).map((row) => {
+        const value = row?.[1](shown);
+        return row && value ? (
+          <div key={row[0]}>
+            <dt>{row[0]}</dt>
+            <dd>{value}</dd>
           </div>
-        )}
-        <div>
-          <dt>SHA-256</dt>
-          <dd>
-            <code class="hash">{asset.sha256}</code>
-          </dd>
-        </div>
-      </dl>
-    </section>
-  );
-}
+        ) : null;
+      })}
+    </dl>
+  </section>
+);

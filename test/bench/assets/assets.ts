@@ -6,6 +6,7 @@ import { Database } from "bun:sqlite";
 import { openData } from "../../../db/open.ts";
 import { cursorOf } from "../../../src/core/lib/cursor.ts";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import { givenColumns } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";
@@ -43,20 +44,18 @@ const idOf = (index: number): string => `01KJMMA2G0${String(index).padStart(16, 
 const pageAt = (index: number): string => `?cursor=${cursorOf(start + index, `0${idOf(index)}`)}`;
 
 const assetOf = (index: number): AssetRow => ({
+  ...givenColumns({ issue: 12, title: "Landing page", tags: ["hero"] }),
   ...{
     id: idOf(index),
     root_id: idOf(index),
     parent_id: null,
     filename: null,
     project: "atlas",
-    issue: 12,
-    pr: null,
     version: 1,
     run_id: null,
   },
   ...{
     title: "Landing page",
-    description: null,
     kind: "image",
     mime: "image/png",
     size: 65_536,
@@ -67,14 +66,12 @@ const assetOf = (index: number): AssetRow => ({
     duration_ms: null,
     sha256: Bun.SHA256.hash(`${index}`, "hex"),
     status: "approved",
-    tags: ["hero"],
     bundle_index: null,
   },
   ...{
     key: `atlas/${idOf(index)}/page.png`,
     has_thumb: true,
     uploader: null,
-    set: null,
     repeats: null,
     created_by: "agent:codex",
     created_at: start + index,

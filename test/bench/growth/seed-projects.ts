@@ -1,6 +1,7 @@
 /** The projects of a long log, with decisions and pending assets. */
 import { ulid } from "ulid";
 import type { Data } from "../../../src/api/port.ts";
+import { givenColumns } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import { projectCount, slugOf, things, timeOf } from "./long-log.ts";
 
@@ -10,6 +11,7 @@ const pendingOfEach = 5;
 function pendingAsset(project: string, index: number): AssetRow {
   const id = ulid();
   return {
+    ...givenColumns({}),
     ...{
       id,
       root_id: id,
@@ -20,7 +22,7 @@ function pendingAsset(project: string, index: number): AssetRow {
       size: 48_211,
     },
     ...{ version: 1, status: "pending", created_by: `agent:${project}-1`, created_at: timeOf(index) },
-    ...{ issue: index + 1, pr: null, run_id: null, description: null, sha256: "0".repeat(64), tags: [] },
+    ...{ issue: index + 1, run_id: null, sha256: "0".repeat(64) },
     ...{ width: 800, height: 600, duration_ms: null, parent_id: null, public_url: null, expires_at: null },
     ...{
       reviewed_by: null,
@@ -30,7 +32,6 @@ function pendingAsset(project: string, index: number): AssetRow {
       has_thumb: true,
       bundle_index: null,
       uploader: null,
-      set: null,
       repeats: null,
     },
     ...{ key: `${project}/${index}/map.png` },

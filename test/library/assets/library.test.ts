@@ -4,7 +4,7 @@ import { ulid } from "ulid";
 import type { Data, Writes } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { AssetDetail, AssetList, AssetStatus } from "../../../src/library/assets/schema.ts";
-import { addVersion, type NewAsset } from "../../../src/library/assets/versions.ts";
+import { addVersion, givenColumns, type NewAsset } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import { openPlans, type Plans } from "../../support/database/query-plans.ts";
 import { dialects, link, must, rowsOf, writeInBatches } from "../../support/harness.ts";
@@ -22,6 +22,7 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
     const created_at = clock.now() + Math.floor(index / 3) * secondMicros;
     const asset: NewAsset = {
       ...{
+        ...givenColumns({}),
         id,
         project: index % 5 ? "atlas" : "borealis",
         issue: index % 7 || null,
@@ -29,8 +30,6 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
         title: `Asset ${index}`,
       },
       ...{
-        description: null,
-        tags: [],
         run_id: null,
         created_by: "token:tester",
         size: 10,

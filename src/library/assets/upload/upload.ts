@@ -31,9 +31,9 @@ import { captureHead, deleteAssetFiles, makeDerivatives } from "../files/derivat
 import { fileNameOf, sentName } from "../files/response-headers.ts";
 import { signExpiry, signedFilePath } from "../files/signed-urls.ts";
 import { requireAsset, toAsset } from "../library.ts";
-import type { AssetMetadata, FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
-import { type Asset, titleBytesMax } from "../schema.ts";
-import { addVersion } from "../versions.ts";
+import type { FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
+import { type Asset, type AssetMetadata, titleBytesMax } from "../schema.ts";
+import { addVersion, givenColumns } from "../versions.ts";
 import { requireNotFinalized, requireReserved, requireStore } from "./reservation.ts";
 import { storeUpload } from "./stored-upload.ts";
 import { resumableUrl } from "./upload-url.ts";
@@ -226,18 +226,7 @@ async function createAsset(
     owner: voterOf(caller),
     ...(head && { head }),
   });
-  const {
-    project,
-    issue = null,
-    pr = null,
-    title = null,
-    description = null,
-    tags = [],
-    replaces,
-    set,
-    by,
-    resubmit = null,
-  } = metadata;
+  const { project, replaces, by, resubmit = null } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
@@ -245,11 +234,7 @@ async function createAsset(
     const asset = {
       id,
       project,
-      issue,
-      pr,
-      title,
-      description,
-      tags,
+      ...givenColumns(metadata),
       run_id,
       ...stored,
       ...columns,
@@ -258,7 +243,6 @@ async function createAsset(
       created_by: actorOf(caller, by),
       uploader: voterOf(caller),
       created_at,
-      ...(set !== undefined && { set }),
     };
     // Cleanup may have deleted the reservation and its file in the meantime.
     if (isReserved && !(await writes.upload(id)) && !(await writes.asset(null, id)))

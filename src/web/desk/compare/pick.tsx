@@ -4,7 +4,7 @@
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
 import { listAssets } from "../../../library/operations/assets.ts";
-import { assetFilters } from "../../assets/asset.tsx";
+import { assetFilters } from "../../assets/filters.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../../view.ts";
 import { makerOf } from "./modes.ts";
 

@@ -5,7 +5,7 @@ import { Problem } from "../../../core/problem.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { reviewAsset } from "../../../library/operations/assets.ts";
 import { requestReview } from "../../../library/operations/reviews.ts";
-import { filterQuery } from "../../assets/asset.tsx";
+import { filterQuery } from "../../assets/filters.tsx";
 import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../../view.ts";
