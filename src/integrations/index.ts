@@ -33,8 +33,9 @@ export * from "./telemetry/otlp/schema.ts";
 export * from "./telemetry/prices.ts";
 export * from "./telemetry/sources/source.ts";
 export * from "./telemetry/unplaced.ts";
+export { trimDeliveries } from "./webhooks/deliveries.ts";
 export * from "./webhooks/delivery/delivery.ts";
-export * from "./webhooks/delivery/recorder.ts";
+
 export { matches, type Position, sourceKey, webhookPagePath } from "./webhooks/delivery/source.ts";
 export * from "./webhooks/formats/formats.ts";
 export * from "./webhooks/schema.ts";

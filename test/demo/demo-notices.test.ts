@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Data } from "../../src/api/port.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
-import { sendTest } from "../../src/integrations/webhooks/delivery/attempt.ts";
+import { sendTest } from "../../src/integrations/webhooks/delivery/send.ts";
 import { eventsOf, fillDemoAt } from "../support/demo.ts";
 import { assetRowsOf, must, openApp } from "../support/harness.ts";
 

@@ -4,9 +4,10 @@
  * once), with the same Message-ID, by which mail servers and clients recognize a repetition.
  */
 
-import { adminCaller, type Caller } from "../../core/auth/caller.ts";
+import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
 import type { IntegrationsContext } from "../context.ts";
+import { openOwners } from "../owners.ts";
 import type { DigestRow } from "../rows.ts";
 import { type Content, isQuiet, loadContent } from "./content.ts";
 import { htmlBody } from "./html-body.ts";
@@ -130,23 +131,13 @@ export function digestMail(ctx: IntegrationsContext, row: DigestRow, content: Co
   };
 }
 
-/** The owner of a digest: the token that added it, whose access limits what the digest shows. */
-const configured = ({ config }: Pick<IntegrationsContext, "config">, name: string): Caller | undefined =>
-  [...config.tokens.values()].find((caller) => caller.name === name);
-
-/** What the owner may read now; null if the token was revoked, has expired, or left the configuration. */
+/** What the owner of a digest may read now; null if its token was revoked, has expired, or is unknown. */
 export async function callerOfOwner(
   ctx: Pick<IntegrationsContext, "config" | "data" | "now">,
-  owner: string | null,
+  name: string | null,
 ): Promise<Caller | null> {
-  if (owner === null) return adminCaller;
-  const own = configured(ctx, owner);
-  if (own) return own;
-  const row = (await ctx.data.tokens()).find(({ name }) => name === owner);
-  if (!row || row.revoked_at !== null) return null;
-  if (row.expires_at !== null && row.expires_at <= ctx.now()) return null;
-  const { name, scopes, projects, expires_at: expiresAt } = row;
-  return { name, scopes: new Set(scopes), projects, expiresAt };
+  const owner = (await openOwners(ctx))(name);
+  return "caller" in owner ? owner.caller : null;
 }
 
 /** The periods of digests: a day or a week, which end at an hour of the day in UTC. */

@@ -7,9 +7,9 @@ import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
 import type { IntegrationsContext } from "../context.ts";
+import { type Owner, openOwners } from "../owners.ts";
 import type { WebhookChange, WebhookRow } from "../rows.ts";
-
-import { openReadable } from "./delivery/pause.ts";
+import { webhookPagePath } from "./delivery/source.ts";
 import { checkDestination, DestinationRefused } from "./destination/destination.ts";
 import { generateSecret } from "./destination/sign.ts";
 import { formats } from "./formats/formats.ts";
@@ -129,10 +129,45 @@ export async function resumeWebhook(
   caller: Caller,
 ): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
-  const readable = (await openReadable(ctx))(row.owner);
-  if ("refused" in readable) throw conflict(readable.refused);
+  const owner = (await openOwners(ctx))(row.owner);
+  if ("ended" in owner) throw conflict(refusalOf(row, owner));
   await changeWebhook(ctx, row, { status: "active", paused_at: null, paused_reason: null });
   return loadWebhook(ctx, { id }, caller);
+}
+
+/** Why a webhook cannot be active, as its owner may not read anything any more. */
+export function refusalOf({ owner }: WebhookRow, { ended }: Extract<Owner, { ended: string }>): string {
+  if (ended === "unknown")
+    return (
+      `Its token ${owner} does not exist. Create it, then resume the webhook, or create a new one with a ` +
+      "valid token."
+    );
+  const why = ended === "revoked" ? "was revoked" : "has expired";
+  return `Its token ${owner} ${why}. Create a new webhook with a valid token.`;
+}
+
+/** Pauses an active webhook, and says so in the feed. @param reason a sentence that says what to do */
+export async function pauseForReason(
+  { config, data, log, now }: Pick<IntegrationsContext, "config" | "data" | "log" | "now">,
+  { id, name, filters }: WebhookRow,
+  reason: string,
+): Promise<void> {
+  const [project, ...others] = filters.project ?? [];
+  await data.atomically(async (writes) => {
+    const row = await writes.webhook(id);
+    if (row?.status !== "active") return;
+    await writes.changeWebhook(id, { status: "paused", paused_at: now(), paused_reason: reason });
+    await writes.append([
+      {
+        kind: "webhook.paused",
+        actor: "bot:svc",
+        summary: `Paused webhook ${name ?? id}: ${reason}`,
+        url: `${config.siteUrl}${webhookPagePath(id)}`,
+        ...(project !== undefined && others.length === 0 && { project }),
+      },
+    ]);
+  });
+  log("warn", "webhook paused", { webhook: id, reason });
 }
 
 /** Replaces the secret. For a day, requests are signed with both, so that no delivery is refused. */

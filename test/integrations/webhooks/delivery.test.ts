@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { dayMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
 import type { Appendable } from "../../../src/feed/rows.ts";
 import type { NewWebhookRow } from "../../../src/integrations/rows.ts";
-import { sendTest } from "../../../src/integrations/webhooks/delivery/attempt.ts";
 import { type Delivery, startDelivery } from "../../../src/integrations/webhooks/delivery/delivery.ts";
+import { sendTest } from "../../../src/integrations/webhooks/delivery/send.ts";
 import { dialects, event, must, openApp, rowsOf, type TestApp, until } from "../../support/harness.ts";
 import { type EventReceiver, startReceiver } from "../../support/webhooks/event-receiver.ts";
 import { addWebhooks, newWebhook } from "../../support/webhooks/webhook-rows.ts";

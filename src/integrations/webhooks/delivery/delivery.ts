@@ -1,32 +1,37 @@
 /**
  * Sends the events of the log to webhooks, in the background: in order within each project of a webhook, at
  * least once. The log is the queue; see lane.ts for how a lane that is behind is remembered.
+ *
+ * One loop reads and writes the database: it leases webhooks, reads events into their lanes, and records what
+ * was sent. Messages are sent beside it, as the dispatcher says.
  */
 import { ulid } from "ulid";
 import { secondMicros } from "../../../core/lib/time.ts";
 import type { IntegrationsContext } from "../../context.ts";
-import { httpSender, type Sender } from "./attempt.ts";
+import type { NewDeliveryRow } from "../../rows.ts";
+import { pauseForReason } from "../webhooks.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
-import { openLogReader } from "./log-reader.ts";
+import { Leases } from "./leases.ts";
 import { Pacer } from "./pacer.ts";
-import { pauseWebhook } from "./pause.ts";
-import { Recorder } from "./recorder.ts";
-import { Roster } from "./roster.ts";
-import { Scan } from "./scan.ts";
-import { type StepResult, sendNext } from "./send-next.ts";
+import { openLogReader, Scan } from "./scan.ts";
+import { httpSender, type Sender, type Sent, sendNext } from "./send.ts";
 import type { Source } from "./source.ts";
 
 /** How soon a new or changed webhook is noticed. */
-const turnEveryMs = 1_000;
-/** Cursors of webhooks that got no events are written this often: a start reads from there. */
-const idleCursorsEveryMs = 60_000;
+const leasesEveryMs = 1_000;
+/** The least time between two turns of the loop: under load they find many events, which cost less each. */
+const turnEveryMs = { idle: 25, busy: 250 };
+/** The least time between two writes; longer while requests need the write lock. */
+const recordEveryMs = { idle: 100, busy: 500 };
+/** While the process is busy and this many webhooks have messages to send, no events are read. */
+const backlogMax = 50;
 /** Above this many appends in progress, deliveries yield the processor to them. */
 const queuedAppends = 16;
-/** A step that cannot read the log is tried again after this. */
-const workAgainAfter = 5 * secondMicros;
-/** How long a stop waits for messages in flight. */
-const stopGraceMs = 2_000;
+/** A turn that fails, as without the database, is tried again after this. */
+const retryEveryMs = 1_000;
+/** A message that could not be made, or whose events could not be read, is tried again after this. */
+const stepAgainAfter = 5 * secondMicros;
 
 export interface Delivery {
   /** Stops sending, and writes what was sent. Another process, or the next start, goes on. */
@@ -41,63 +46,56 @@ export interface DeliveryOptions {
 }
 
 /** Starts delivering. Without webhooks it costs one read of a row a second. */
-export function startDelivery(
+export const startDelivery = (
   ctx: IntegrationsContext,
   { sender = httpSender, pace = 1 }: DeliveryOptions = {},
-): Delivery {
-  return new Engine(ctx, sender, pace).start();
-}
+): Delivery => new Engine(ctx, sender, pace).start();
 
 class Engine {
   readonly #abort = new AbortController();
   readonly #pacer: Pacer;
-  readonly #reader;
+  readonly #read;
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
-  readonly #recorder: Recorder;
-  readonly #roster: Roster;
+  readonly #leases: Leases;
   #isStopped = false;
-  #idleWrittenAt = performance.now();
+  #leasesAt = Number.NEGATIVE_INFINITY;
+  #recordedAt = Number.NEGATIVE_INFINITY;
+  #wake = () => {};
 
   constructor(
     readonly ctx: IntegrationsContext,
     readonly sender: Sender,
     readonly pace: number,
   ) {
-    const node = ulid(ctx.now() / 1_000);
-    this.#reader = openLogReader(ctx.data);
     const appends = ctx.metrics.operationsInFlight.of("appendEvents");
     this.#pacer = new Pacer(() => appends.value >= queuedAppends);
+    this.#read = openLogReader(ctx.data);
     this.#dispatcher = new Dispatcher({
       now: ctx.now,
       work: (source, lane) => this.#work(source, lane),
-      mayStart: () => !this.#isStopped && !this.#recorder.isFull && this.#roster.isHeld && this.#pacer.take(),
+      mayStart: () => !this.#isStopped && this.#leases.maySend && this.#pacer.take(),
       onTick: (everyMs) => this.#pacer.measure(everyMs),
       onSlow: (source, lane) => {
         lane.letPass(ctx.now());
-        this.#recorder.note(source, lane);
+        this.#note(source);
       },
     });
-    const onFlush = (isHeld: boolean, finished: readonly Source[]) => {
-      for (const source of finished) this.#roster.finish(source);
-      if (!isHeld) this.#loseLease();
-      this.#dispatcher.pump();
-    };
-    this.#recorder = new Recorder(ctx, node, onFlush, () => this.#pacer.isBusy);
-    this.#scan = new Scan(
-      ctx,
-      this.#reader,
-      (source, lane) => this.#dispatcher.schedule(source, lane),
-      (source) => this.#recorder.note(source),
-      { isBusy: () => this.#pacer.isBusy, backlog: () => this.#dispatcher.backlog },
-    );
-    this.#roster = new Roster(ctx, {
-      node,
+    this.#scan = new Scan(ctx, {
+      read: this.#read,
+      onAppend: () => this.#wake(),
+      onEvents: (source, lane) => this.#dispatcher.schedule(source, lane),
+      onProgress: (source) => this.#note(source),
+    });
+    this.#leases = new Leases(ctx, {
+      node: ulid(ctx.now() / 1_000),
       pace,
       onAdded: (sources) => this.#add(sources),
-      onChanged: (source) => this.#scan.refresh(source),
-      onRemoved: (source) => this.#remove(source),
-      flush: () => this.#recorder.flush(),
+      onChanged: () => this.#scan.refresh(),
+      onStopped: (source) => {
+        this.#scan.remove(source);
+        this.#dispatcher.remove(source);
+      },
     });
   }
 
@@ -117,30 +115,43 @@ class Engine {
   async #run(stopped: Promise<void>): Promise<void> {
     while (!this.#isStopped) {
       try {
-        await this.#roster.turn();
+        await this.#turn();
+        await Promise.race([this.#rest(), stopped]);
       } catch (error) {
-        this.ctx.log("warn", "reading webhooks failed", { error: (error as Error).message });
+        this.ctx.log("warn", "delivering webhooks failed", { error: (error as Error).message });
+        await Promise.race([Bun.sleep(retryEveryMs), stopped]);
       }
-      this.#noteIdle();
-      this.#measure();
-      this.#dispatcher.pump();
-      await Promise.race([Bun.sleep(turnEveryMs / this.pace), stopped]);
     }
   }
 
+  async #turn(): Promise<void> {
+    const load = this.#pacer.isBusy ? "busy" : "idle";
+    if (performance.now() - this.#leasesAt >= leasesEveryMs / this.pace) {
+      this.#leasesAt = performance.now();
+      await this.#leases.turn();
+      this.#measure();
+    }
+    if (this.#scan.isWanted && (load === "idle" || this.#dispatcher.backlog <= backlogMax))
+      await this.#scan.readOn();
+    this.#dispatcher.pump();
+    if (performance.now() - this.#recordedAt < recordEveryMs[load]) return;
+    this.#recordedAt = performance.now();
+    await this.#leases.record();
+  }
+
+  /** Waits until there may be something to do. */
+  async #rest(): Promise<void> {
+    await Bun.sleep(turnEveryMs[this.#pacer.isBusy ? "busy" : "idle"]);
+    if (this.#scan.isWanted || this.#leases.hasUnwritten) return;
+    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
+    await Promise.race([woken, Bun.sleep(leasesEveryMs / this.pace)]);
+  }
+
   async #end(): Promise<void> {
-    this.#dispatcher.stop();
-    const until = performance.now() + stopGraceMs;
-    while (this.#dispatcher.inFlight > 0 && performance.now() < until) await Bun.sleep(20);
-    this.#abort.abort();
-    while (this.#dispatcher.inFlight > 0) await Bun.sleep(20);
-    for (const source of this.#roster.sources.values()) this.#recorder.note(source);
-    await this.#recorder.flush();
-    await this.#roster.end().catch((error: Error) => {
+    await this.#dispatcher.stop(() => this.#abort.abort());
+    await this.#leases.end().catch((error: Error) => {
       this.ctx.log("warn", "ending the lease of webhooks failed", { error: error.message });
     });
-    this.#recorder.clear();
-    this.#scan.rest();
   }
 
   async #add(sources: readonly Source[]): Promise<void> {
@@ -149,66 +160,48 @@ class Engine {
       for (const lane of source.lanes.values()) this.#dispatcher.schedule(source, lane);
   }
 
-  #remove(source: Source): void {
-    this.#scan.remove(source);
-    this.#dispatcher.remove(source);
-    if (this.#roster.sources.size === 0) this.#scan.rest();
-  }
-
-  #loseLease(): void {
-    this.ctx.log("warn", "another server took over the webhooks of this one");
-    this.#recorder.clear();
-    this.#roster.lose();
+  #note(source: Source, delivery?: NewDeliveryRow): void {
+    this.#leases.note(source, delivery);
+    this.#wake();
   }
 
   async #work(source: Source, lane: Lane): Promise<void> {
     const { ctx, sender } = this;
     try {
-      const deps = { ctx, sender, reader: this.#reader, signal: this.#abort.signal };
-      const result = await sendNext(deps, source, lane);
-      this.#recorder.note(source, lane, result?.row);
-      if (result) await this.#conclude(source, lane, result);
+      const sent = await sendNext(
+        { ctx, sender, read: this.#read, signal: this.#abort.signal },
+        source,
+        lane,
+      );
+      this.#note(source, sent?.row);
+      if (sent) await this.#conclude(source, sent);
     } catch (error) {
       ctx.log("warn", "sending to a webhook failed", {
         webhook: source.webhook.id,
         error: (error as Error).message,
       });
-      lane.wait(ctx.now() + workAgainAfter, ctx.now());
+      lane.wait(ctx.now() + stepAgainAfter, ctx.now());
+      this.#note(source);
     }
-    if (this.#scan.isBehind(source) && !source.isFull) this.#scan.wake();
+    this.#scan.resume(source);
   }
 
-  async #conclude(source: Source, lane: Lane, result: StepResult): Promise<void> {
-    const { row, verdict, isGivenUp, appendedAt } = result;
+  async #conclude(source: Source, { row, appendedAt, pauseReason }: Sent): Promise<void> {
     const { metrics, now } = this.ctx;
     metrics.webhookDeliveries.of(row.outcome).add();
     metrics.webhookDuration.of().observe(row.duration_ms / 1000);
-    if (verdict === "delivered") {
+    if (row.outcome === "delivered") {
       if (!source.replay) metrics.webhookLag.of().observe((now() - appendedAt) / secondMicros);
       for (const other of source.recover(now())) this.#dispatcher.schedule(source, other);
-      return;
     }
-    if (verdict !== "gone" && !isGivenUp) return;
-    const { webhook } = source;
-    this.#roster.stopWebhook(webhook.id);
-    await pauseWebhook(
-      this.ctx,
-      webhook,
-      verdict === "gone"
-        ? "The receiver answered that it is gone. Resume the webhook if it is back, or remove it."
-        : `Project ${lane.project || "none"}: no attempt succeeded for three days. ${row.error ?? ""}`.trim(),
-    );
-  }
-
-  #noteIdle(): void {
-    if (performance.now() - this.#idleWrittenAt < idleCursorsEveryMs) return;
-    this.#idleWrittenAt = performance.now();
-    for (const source of this.#roster.sources.values()) this.#recorder.note(source);
+    if (pauseReason === null) return;
+    this.#leases.stopWebhook(source.webhook.id);
+    await pauseForReason(this.ctx, source.webhook, pauseReason);
   }
 
   #measure(): void {
     const { metrics } = this.ctx;
-    metrics.webhooksLeased.of().set(this.#roster.sources.size);
+    metrics.webhooksLeased.of().set(this.#leases.active);
     metrics.webhooksInFlight.of().set(this.#dispatcher.inFlight);
     metrics.webhookLanesWaiting.of().set(this.#dispatcher.waiting);
   }

@@ -7,32 +7,25 @@
 import type { Lane } from "./lane.ts";
 import type { Source } from "./source.ts";
 
-/** Messages in flight to receivers that answer soon. */
-const liveMax = 64;
-/** Messages in flight to receivers that take longer than `slowAfterMs`. */
-const slowMax = 128;
+/** Messages in flight: to receivers that answer soon, and to those that take longer than `slowAfterMs`. */
+const slots = { live: 64, slow: 128 };
 export const slowAfterMs = 1_000;
 /** Messages in flight of one webhook. */
 const perSourceMax = 4;
 const tickMs = 100;
-
-interface Pool {
-  readonly max: number;
-  inFlight: number;
-  /** Sources with lanes that are ready, in the order of their turns. */
-  readonly turns: Set<Source>;
-}
+/** How long a stop waits for messages in flight. */
+const stopGraceMs = 2_000;
 
 interface InFlight {
   source: Source;
   lane: Lane;
-  pool: Pool;
+  slot: keyof typeof slots;
   startedAt: number;
   /** It takes longer than `slowAfterMs`. */
   isSlow: boolean;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   now(): number;
   /** Sends the next message of a lane. Never rejects. */
   work(source: Source, lane: Lane): Promise<void>;
@@ -40,17 +33,17 @@ export interface DispatcherOptions {
   mayStart(): boolean;
   /** Called this often while there is something to do. */
   onTick(everyMs: number): void;
-  /** Called when a message takes long. */
+  /** Called when a message begins to take long. */
   onSlow(source: Source, lane: Lane): void;
 }
 
 export class Dispatcher {
-  readonly #live: Pool = { max: liveMax, inFlight: 0, turns: new Set() };
-  readonly #slow: Pool = { max: slowMax, inFlight: 0, turns: new Set() };
+  /** Lanes whose messages could be sent now, by source, in the order of their turns. */
   readonly #ready = new Map<Source, Set<Lane>>();
   /** Lanes that are due later. */
   readonly #waiting = new Map<Lane, Source>();
   readonly #inFlight = new Set<InFlight>();
+  readonly #taken = { live: 0, slow: 0 };
   #timer: Timer | undefined;
 
   constructor(readonly options: DispatcherOptions) {}
@@ -61,7 +54,7 @@ export class Dispatcher {
 
   /** Sources with messages that could be sent now, without those whose receivers take long. */
   get backlog(): number {
-    return this.#live.turns.size;
+    return [...this.#ready.keys()].filter(({ isSlow }) => !isSlow).length;
   }
 
   /** Lanes that failed or hold a digest. */
@@ -69,105 +62,68 @@ export class Dispatcher {
     return this.#waiting.size;
   }
 
-  /** Considers a lane that may have something to send. */
+  /** Considers a lane that may have something to send; `pump` sends it. */
   schedule(source: Source, lane: Lane): void {
     const { readyAt } = lane;
-    if (source.isStopped || readyAt === null) return void this.#waiting.delete(lane);
-    if (readyAt > this.options.now()) {
-      this.#waiting.set(lane, source);
-      this.#startTimer();
-      return;
-    }
     this.#waiting.delete(lane);
-    const ready = this.#ready.get(source) ?? new Set();
-    this.#ready.set(source, ready.add(lane));
-    this.#poolOf(source).turns.add(source);
-    this.pump();
+    if (source.isStopped || readyAt === null) return;
+    if (readyAt > this.options.now()) this.#waiting.set(lane, source);
+    else this.#ready.set(source, (this.#ready.get(source) ?? new Set()).add(lane));
+    this.#timer ??= setInterval(() => this.#tick(), tickMs);
   }
 
   /** Forgets a source. What is in flight ends by itself. */
   remove(source: Source): void {
     this.#ready.delete(source);
-    this.#live.turns.delete(source);
-    this.#slow.turns.delete(source);
     for (const lane of source.lanes.values()) this.#waiting.delete(lane);
   }
 
   /** Starts what there is room for. */
   pump(): void {
-    for (const pool of [this.#live, this.#slow])
-      while (pool.inFlight < pool.max) {
-        const [source] = pool.turns;
-        if (!source) break;
-        if (this.#canStart(source, pool) && !this.options.mayStart()) {
-          this.#startTimer(); // the next tick tries again
-          return;
-        }
-        pool.turns.delete(source);
-        this.#take(source, pool);
-      }
+    for (const [source, lanes] of this.#ready) {
+      if (!this.#hasRoom(source)) continue;
+      if (!this.options.mayStart()) return; // the next tick tries again
+      const [lane] = lanes as Iterable<Lane> as [Lane];
+      // The next turn of the source comes after those of the others.
+      this.#ready.delete(source);
+      lanes.delete(lane);
+      if (lanes.size > 0) this.#ready.set(source, lanes);
+      void this.#start(source, lane);
+    }
   }
 
-  stop(): void {
+  /** Waits a moment for what is in flight, and then for what `abort` ends. */
+  async stop(abort: () => void): Promise<void> {
     clearInterval(this.#timer);
     this.#waiting.clear();
     this.#ready.clear();
-    this.#live.turns.clear();
-    this.#slow.turns.clear();
+    const until = performance.now() + stopGraceMs;
+    while (this.inFlight > 0 && performance.now() < until) await Bun.sleep(20);
+    abort();
+    while (this.inFlight > 0) await Bun.sleep(20);
   }
 
-  #poolOf = (source: Source): Pool => (source.isSlow ? this.#slow : this.#live);
-
-  #canStart(source: Source, pool: Pool): boolean {
-    const max = source.isProven && !source.isSlow ? perSourceMax : 1 + source.slowInFlight;
-    return this.#poolOf(source) === pool && source.inFlight < Math.min(max, perSourceMax);
+  #hasRoom({ isSlow, isProven, inFlight, slowInFlight }: Source): boolean {
+    const slot = isSlow ? "slow" : "live";
+    const max = isProven && !isSlow ? perSourceMax : Math.min(1 + slowInFlight, perSourceMax);
+    return this.#taken[slot] < slots[slot] && inFlight < max;
   }
 
-  #take(source: Source, pool: Pool): void {
-    const right = this.#poolOf(source);
-    if (right !== pool) return void right.turns.add(source);
-    const ready = this.#ready.get(source);
-    const [lane] = ready ?? [];
-    // A source without room gets its next turn when one of its messages ends.
-    if (!ready || !lane || !this.#canStart(source, pool)) return;
-    ready.delete(lane);
-    if (ready.size > 0) pool.turns.add(source);
-    else this.#ready.delete(source);
-    if (!lane.isBusy && !source.isStopped)
-      this.#start({ source, lane, pool, startedAt: performance.now(), isSlow: false });
-  }
-
-  #start(entry: InFlight): void {
-    const { source, lane } = entry;
-    lane.isBusy = true;
-    source.inFlight++;
-    entry.pool.inFlight++;
+  async #start(source: Source, lane: Lane): Promise<void> {
+    const slot = source.isSlow ? "slow" : "live";
+    const entry: InFlight = { source, lane, slot, startedAt: performance.now(), isSlow: false };
     this.#inFlight.add(entry);
-    this.#startTimer();
-    void this.options.work(source, lane).finally(() => {
-      lane.isBusy = false;
-      source.inFlight--;
-      if (entry.isSlow) source.slowInFlight--;
-      entry.pool.inFlight--;
-      this.#inFlight.delete(entry);
-      if (this.#ready.has(source)) this.#poolOf(source).turns.add(source);
-      this.schedule(source, lane);
-      this.pump();
-    });
-  }
-
-  #startTimer(): void {
-    this.#timer ??= setInterval(() => this.#tick(), tickMs);
-  }
-
-  /** Leaves the place of a message that takes long to another project of its webhook. */
-  #markSlow(entry: InFlight): void {
-    const { source } = entry;
-    source.isSlow = true;
-    if (entry.isSlow) return;
-    entry.isSlow = true;
-    source.slowInFlight++;
-    if (this.#ready.has(source)) this.#poolOf(source).turns.add(source);
+    this.#taken[slot]++;
+    source.inFlight++;
+    lane.isBusy = true;
+    await this.options.work(source, lane);
+    this.#inFlight.delete(entry);
+    this.#taken[entry.slot]--;
+    source.inFlight--;
+    if (entry.isSlow) source.slowInFlight--;
+    lane.isBusy = false;
+    this.schedule(source, lane);
+    this.pump();
   }
 
   #tick(): void {
@@ -175,19 +131,26 @@ export class Dispatcher {
     const now = this.options.now();
     for (const [lane, source] of this.#waiting)
       if ((lane.readyAt ?? Number.POSITIVE_INFINITY) <= now) this.schedule(source, lane);
-    for (const entry of this.#inFlight) {
-      if (performance.now() - entry.startedAt < slowAfterMs) continue;
-      this.#markSlow(entry);
-      this.options.onSlow(entry.source, entry.lane);
-      if (entry.pool === this.#slow || this.#slow.inFlight >= this.#slow.max) continue;
-      entry.pool.inFlight--;
-      this.#slow.inFlight++;
-      entry.pool = this.#slow;
-    }
+    for (const entry of this.#inFlight)
+      if (performance.now() - entry.startedAt >= slowAfterMs) this.#markSlow(entry);
     this.pump();
-    const ready = this.#live.turns.size + this.#slow.turns.size;
-    if (this.#waiting.size + this.#inFlight.size + ready > 0) return;
+    if (this.#waiting.size + this.#inFlight.size + this.#ready.size > 0) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+  }
+
+  /** Leaves the place of a message that takes long to others. */
+  #markSlow(entry: InFlight): void {
+    const { source, lane } = entry;
+    source.isSlow = true;
+    if (!entry.isSlow) {
+      entry.isSlow = true;
+      source.slowInFlight++;
+      this.options.onSlow(source, lane);
+    }
+    if (entry.slot === "slow" || this.#taken.slow >= slots.slow) return;
+    entry.slot = "slow";
+    this.#taken.live--;
+    this.#taken.slow++;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A source: one reader of the log, with its lanes. Each webhook is one, and each of its replays another. Pure
- * state, like its lanes.
+ * A source: a webhook, or one of its replays, as a reader of the log: which events it takes, the lanes that it
+ * puts them in, and its cursor. Pure state, like its lanes.
  */
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
@@ -47,7 +47,7 @@ export class Source {
     readonly replay: ReplayRow | null,
     lanes: readonly LaneRow[],
     /** What its owner may read. */
-    public readable: Projects,
+    readable: Projects,
   ) {
     const { cursor } = replay ?? webhook;
     this.position = { id: cursor };
@@ -61,21 +61,29 @@ export class Source {
     return sourceKey(this.webhook.id, this.replay?.id);
   }
 
-  /** Takes over changes of its row, and of what its owner may read. */
-  change(webhook: WebhookRow, readable: Projects): void {
-    [this.webhook, this.readable] = [webhook, readable];
+  /** Takes over its row, and what its owner may read. @returns whether it accepts other events than before */
+  change(webhook: WebhookRow, readable: Projects): boolean {
+    const before = [this.webhook.filters, this.projects];
+    this.webhook = webhook;
     this.projects = projectsOf(webhook, readable);
+    return !Bun.deepEquals(before, [webhook.filters, this.projects]);
+  }
+
+  /** Whether an event of this project and kind may be for it: most are not. */
+  mayAccept({ project, kind }: Pick<Event, "project" | "kind">): boolean {
+    const isReadable = this.projects === null || (project !== null && this.projects.includes(project));
+    return isReadable && has(this.webhook.filters.kind, kind);
   }
 
   accepts(event: Event): boolean {
-    if (this.projects !== null && (event.project === null || !this.projects.includes(event.project)))
-      return false;
-    if (
-      this.replay &&
-      (event.id > this.replay.until || (this.replay.project ?? event.project) !== event.project)
-    )
-      return false;
-    return matches(this.webhook.filters, event) && !isOwnNotice(this.webhook.id, event);
+    const { until = Number.POSITIVE_INFINITY, project = null } = this.replay ?? {};
+    return (
+      this.mayAccept(event) &&
+      event.id <= until &&
+      (project === null || project === event.project) &&
+      matches(this.webhook.filters, event) &&
+      !isOwnNotice(this.webhook.id, event)
+    );
   }
 
   /** Takes a scanned event that it accepts. @returns the event's lane */

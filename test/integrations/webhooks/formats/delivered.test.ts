@@ -1,7 +1,7 @@
 /** Chat messages from an event to the service: the delivery asks the format, sends, and reads the answer. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { sendTest } from "../../../../src/integrations/webhooks/delivery/attempt.ts";
 import { type Delivery, startDelivery } from "../../../../src/integrations/webhooks/delivery/delivery.ts";
+import { sendTest } from "../../../../src/integrations/webhooks/delivery/send.ts";
 import {
   type ChatReceiver,
   chatNames,
