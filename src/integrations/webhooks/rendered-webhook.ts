@@ -24,11 +24,6 @@ export function toWebhook(row: WebhookRow, last: DeliveryRow | undefined): Webho
 
 export const toDelivery = (row: DeliveryRow): WebhookDelivery => ({ ...row, at: fromMicros(row.at) });
 
-/**
- * The URL of a webhook as lists, logs and pages show it. Anyone who knows the URL of a chat channel can
- * post to it, and the URLs of other receivers often have a secret in their path or query as well.
- */
-
 /** Shorter paths would show too much of themselves. */
 const pathLengthMin = 24;
 

@@ -49,15 +49,17 @@ export interface DeliveryOptions {
 export const startDelivery = (
   ctx: IntegrationsContext,
   { sender = httpSender, pace = 1 }: DeliveryOptions = {},
-): Delivery => new Engine(ctx, sender, pace).start();
+): Delivery => new Engine(ctx, sender, pace);
 
-class Engine {
+class Engine implements Delivery {
   readonly #abort = new AbortController();
   readonly #pacer: Pacer;
   readonly #read;
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
   readonly #leases: Leases;
+  readonly #running: Promise<void>;
+  readonly #stopping = Promise.withResolvers<void>();
   #isStopped = false;
   #leasesAt = Number.NEGATIVE_INFINITY;
   #recordedAt = Number.NEGATIVE_INFINITY;
@@ -97,29 +99,29 @@ class Engine {
         this.#dispatcher.remove(source);
       },
     });
+    this.#running = this.#run();
   }
 
-  start(): Delivery {
-    const stopped = Promise.withResolvers<void>();
-    const running = this.#run(stopped.promise);
-    return {
-      stop: async () => {
-        this.#isStopped = true;
-        stopped.resolve();
-        await running;
-        await this.#end();
-      },
-    };
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#stopping.resolve();
+    await this.#running;
+    await this.#dispatcher.stop(() => this.#abort.abort());
+    await this.#leases.end().catch((error: Error) => {
+      this.ctx.log("warn", "ending the lease of webhooks failed", { error: error.message });
+    });
   }
 
-  async #run(stopped: Promise<void>): Promise<void> {
+  async #run(): Promise<void> {
+    const stopping = this.#stopping.promise;
     while (!this.#isStopped) {
       try {
         await this.#turn();
-        await Promise.race([this.#rest(), stopped]);
+        await Promise.race([this.#rest(), stopping]);
       } catch (error) {
         this.ctx.log("warn", "delivering webhooks failed", { error: (error as Error).message });
-        await Promise.race([Bun.sleep(retryEveryMs), stopped]);
+        this.#scan.isWanted = true;
+        await Promise.race([Bun.sleep(retryEveryMs), stopping]);
       }
     }
   }
@@ -145,13 +147,6 @@ class Engine {
     if (this.#scan.isWanted || this.#leases.hasUnwritten) return;
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     await Promise.race([woken, Bun.sleep(leasesEveryMs / this.pace)]);
-  }
-
-  async #end(): Promise<void> {
-    await this.#dispatcher.stop(() => this.#abort.abort());
-    await this.#leases.end().catch((error: Error) => {
-      this.ctx.log("warn", "ending the lease of webhooks failed", { error: error.message });
-    });
   }
 
   async #add(sources: readonly Source[]): Promise<void> {

@@ -210,8 +210,8 @@ export class Leases {
     const added = [...wanted].map(
       ([key, { row, replay, projects }]) => new Source(row, replay, lanesOf.get(key) ?? [], projects),
     );
-    for (const source of added) this.#sources.set(source.key, source);
     await this.options.onAdded(added);
+    for (const source of added) this.#sources.set(source.key, source);
   }
 
   /** @returns by key, what is to be delivered. Webhooks whose owner may not read anything are paused. */

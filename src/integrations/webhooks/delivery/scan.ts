@@ -23,7 +23,7 @@ const pairsMax = 4_000;
 // safe because: the API returns the same text
 export const parseEvent = perObject(({ wire }: LogEvent): Event => JSON.parse(wire) as Event);
 
-/** Reads events with an id above `after`, in order; none when there are none up to `end`, which is committed. */
+/** Reads events with an id above `after`, in order; none if there are none up to `end`, an id in the log. */
 export type LogReader = (after: number, end: number) => Promise<LogEvent[]>;
 
 export function openLogReader(data: Pick<IntegrationsReads, "eventsById">): LogReader {

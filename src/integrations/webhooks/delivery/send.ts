@@ -1,4 +1,4 @@
-/** Sends the next message of a lane: reads the events that it lacks, plans the message, and makes one attempt. */
+/** Sends the next message of a lane: reads events that it lacks, plans the message, and makes one attempt. */
 import { fromMicros, type Micros, toMicros } from "../../../core/lib/time.ts";
 import { version } from "../../../core/version.ts";
 import type { Event } from "../../../feed/schema.ts";

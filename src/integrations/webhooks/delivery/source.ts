@@ -1,6 +1,6 @@
 /**
- * A source: a webhook, or one of its replays, as a reader of the log: which events it takes, the lanes that it
- * puts them in, and its cursor. Pure state, like its lanes.
+ * A source: a webhook, or one of its replays, as a reader of the log: which events it takes, the lanes that
+ * it puts them in, and its cursor. Pure state, like its lanes.
  */
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
