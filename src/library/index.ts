@@ -52,7 +52,6 @@ export * from "./shares/secret.ts";
 export * from "./shares/visits.ts";
 export * from "./variant-sets/group.ts";
 export * from "./variant-sets/schema.ts";
-export * from "./variant-sets/statuses.ts";
 export * from "./verdicts/approvals.ts";
 export * from "./verdicts/requests.ts";
 export { loadReviewState, loadSetReviewState, type SetReviewState } from "./verdicts/review-state.ts";

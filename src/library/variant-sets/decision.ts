@@ -19,10 +19,8 @@ const readMax = 5_000;
 const comparedMax = 200;
 const notesMax = 3;
 
-/** What a review is about to do to the set, where the rows do not say so yet. */
+/** What a review is about to reject, where the rows do not say so yet. */
 export interface Intended {
-  /** Approved, also those that wait for the approval of others. */
-  picked: ReadonlySet<string>;
   rejected: ReadonlySet<string>;
   note: string;
 }
@@ -60,17 +58,11 @@ export async function recordSetDecision(
 
 async function loadOutcome(writes: LibraryWrites, { project, set }: SetName, intended: Intended | undefined) {
   const rows = await writes.variants(project, set, readMax);
-  const isRejected = ({ id, status }: AssetRow) =>
-    intended?.rejected.has(id) || (status === "rejected" && !intended?.picked.has(id));
-  const waiting = await findApproved(
-    writes,
-    rows.filter(({ status }) => status === "pending"),
-  );
-  const isPicked = ({ id, status }: AssetRow) =>
-    intended?.picked.has(id) || waiting.has(id) || status === "approved" || status === "published";
-  const rejected = rows.filter(isRejected);
+  const isRejected = ({ id, status }: AssetRow) => status === "rejected" || intended?.rejected.has(id);
+  const [rejected, others] = [rows.filter(isRejected), rows.filter((row) => !isRejected(row))];
   if (rejected.length === 0) return null;
-  const picked = rows.filter((row) => isPicked(row) && !isRejected(row));
+  const waiting = await findApproved(writes, others);
+  const picked = others.filter(({ id, status }) => status !== "pending" || waiting.has(id));
   const compared = [...picked, ...rejected].slice(0, comparedMax).map(({ id }) => id);
   const made = await writes.provenanceOf(compared);
   const toVariant = ({ id, title }: AssetRow): Variant => ({ id, title, made: made.get(id) ?? [] });
@@ -87,8 +79,9 @@ async function loadOutcome(writes: LibraryWrites, { project, set }: SetName, int
 /** The pending variants that someone has approved, and that wait for the approval of others. */
 async function findApproved(
   { verdicts }: LibraryWrites,
-  pending: readonly AssetRow[],
+  variants: readonly AssetRow[],
 ): Promise<ReadonlySet<string>> {
+  const pending = variants.filter(({ status }) => status === "pending");
   const hashOf = new Map(pending.map(({ id, sha256 }) => [id, sha256]));
   const approvals = (await verdicts([...hashOf.keys()])).filter(
     ({ asset, decision, sha256 }) => decision === "approved" && hashOf.get(asset) === sha256,

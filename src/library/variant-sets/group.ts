@@ -1,4 +1,6 @@
-/** Groups assets by their variant set: lists show a set as one thing. */
+/** Variant sets in lists, which show a set as one thing: its variants, and how many have which status. */
+import type { LibraryContext } from "../context.ts";
+import type { SetStatus } from "../rows.ts";
 
 interface Variant {
   project: string | null;
@@ -32,4 +34,26 @@ export const setKey = (project: string, set: string): string => JSON.stringify([
 export function countItems(assets: readonly Variant[]): number {
   const { single, sets } = groupBySet(assets);
   return single.length + sets.length;
+}
+
+/** By `setKey`. */
+export type SetStatuses = ReadonlyMap<string, SetStatus[]>;
+
+const order = ["pending", "approved", "published", "rejected"] as const;
+const rankOf = ({ status }: SetStatus): number => order.indexOf(status as (typeof order)[number]);
+
+/** @param sets of projects that the caller may see */
+export async function loadSetStatuses(
+  { data }: Pick<LibraryContext, "data">,
+  sets: readonly { project: string; set: string }[],
+): Promise<SetStatuses> {
+  const byProject = Map.groupBy(sets, ({ project }) => project);
+  const rows = await Promise.all(
+    [...byProject].map(async ([project, sets]) => {
+      const names = sets.map(({ set }) => set);
+      return (await data.setStatuses(project, names)).map((row) => ({ ...row, project }));
+    }),
+  );
+  const sorted = rows.flat().sort((a, b) => rankOf(a) - rankOf(b));
+  return Map.groupBy(sorted, ({ project, set }) => setKey(project, set));
 }

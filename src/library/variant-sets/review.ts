@@ -174,12 +174,9 @@ async function decide(
   return decision !== null;
 }
 
-/** What the call makes of the set, without what was refused so far. */
+/** What the call rejects, without what was refused so far. */
 function intend({ variants, note = "" }: SetReviewInput, known: readonly ReviewedVariant[]): Intended {
   const refused = new Set(known.filter(({ error }) => error !== null).map(({ id }) => id));
-  const left = variants.filter(({ id }) => !refused.has(id));
-  const [rejected, picked] = [left.filter(isRejection), left.filter((one) => !isRejection(one))];
-  return { picked: idsOf(picked), rejected: idsOf(rejected), note };
+  const rejected = variants.filter((one) => isRejection(one) && !refused.has(one.id));
+  return { rejected: new Set(rejected.map(({ id }) => id)), note };
 }
-
-const idsOf = (variants: readonly VariantReview[]) => new Set(variants.map(({ id }) => id));

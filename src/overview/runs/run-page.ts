@@ -9,8 +9,7 @@ import { requireRun, taskIssue } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";
 import type { Asset } from "../../library/assets/schema.ts";
-import { groupBySet } from "../../library/variant-sets/group.ts";
-import { loadSetStatuses, type SetStatuses } from "../../library/variant-sets/statuses.ts";
+import { groupBySet, loadSetStatuses, type SetStatuses } from "../../library/variant-sets/group.ts";
 import type { OverviewContext } from "../context.ts";
 import { decisionOf, type Verdict, verdictOf } from "../tasks/attempts.ts";
 

@@ -4,8 +4,13 @@
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { loadProjectPending, type QueueItem } from "../../library/review-queue/review-queue.ts";
-import { groupBySet, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
-import { loadSetStatuses, type SetStatuses } from "../../library/variant-sets/statuses.ts";
+import {
+  groupBySet,
+  loadSetStatuses,
+  type SetOfVariants,
+  type SetStatuses,
+  setKey,
+} from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";

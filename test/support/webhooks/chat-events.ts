@@ -121,7 +121,7 @@ export async function messageOf(
 
 /** Sends a message as the delivery does. @returns whether the service took it, and its answer */
 export async function post(name: FormatName, url: string, message: Message): Promise<string> {
-  const response = await fetch(message.url ?? url, {
+  const response = await fetch(url, {
     method: "POST",
     headers: { "content-type": message.contentType, ...message.headers },
     body: message.body,

@@ -15,7 +15,7 @@ import type { Lane } from "./lane.ts";
 import { Leases } from "./leases.ts";
 import { Pacer } from "./pacer.ts";
 import { openLogReader, Scan } from "./scan.ts";
-import { httpSender, type Sender, type Sent, sendNext } from "./send.ts";
+import { type Sent, sendNext } from "./send.ts";
 import type { Source } from "./source.ts";
 
 /** How soon a new or changed webhook is noticed. */
@@ -38,18 +38,11 @@ export interface Delivery {
   stop(): Promise<void>;
 }
 
-/** What tests replace. */
-export interface DeliveryOptions {
-  sender?: Sender;
-  /** How many times faster than usual the clock runs. */
-  pace?: number;
-}
-
-/** Starts delivering. Without webhooks it costs one read of a row a second. */
-export const startDelivery = (
-  ctx: IntegrationsContext,
-  { sender = httpSender, pace = 1 }: DeliveryOptions = {},
-): Delivery => new Engine(ctx, sender, pace);
+/**
+ * Starts delivering. Without webhooks it costs one read of a row a second.
+ * @param pace how many times faster than usual the clock of `ctx` runs, in a test
+ */
+export const startDelivery = (ctx: IntegrationsContext, { pace = 1 } = {}): Delivery => new Engine(ctx, pace);
 
 class Engine implements Delivery {
   readonly #abort = new AbortController();
@@ -67,7 +60,6 @@ class Engine implements Delivery {
 
   constructor(
     readonly ctx: IntegrationsContext,
-    readonly sender: Sender,
     readonly pace: number,
   ) {
     const appends = ctx.metrics.operationsInFlight.of("appendEvents");
@@ -161,13 +153,9 @@ class Engine implements Delivery {
   }
 
   async #work(source: Source, lane: Lane): Promise<void> {
-    const { ctx, sender } = this;
+    const { ctx } = this;
     try {
-      const sent = await sendNext(
-        { ctx, sender, read: this.#read, signal: this.#abort.signal },
-        source,
-        lane,
-      );
+      const sent = await sendNext({ ctx, read: this.#read, signal: this.#abort.signal }, source, lane);
       this.#note(source, sent?.row);
       if (sent) await this.#conclude(source, sent);
     } catch (error) {

@@ -10,7 +10,7 @@ import { signedHeaders } from "../destination/sign.ts";
 import type { Answer, Format, Message } from "../formats/format.ts";
 import { formats } from "../formats/formats.ts";
 import { sampleEvents } from "../formats/samples.ts";
-import type { FormatName, WebhookDelivery } from "../schema.ts";
+import type { WebhookDelivery } from "../schema.ts";
 import { slowAfterMs } from "./dispatcher.ts";
 import type { Lane } from "./lane.ts";
 import { type LogReader, parseEvent } from "./scan.ts";
@@ -28,17 +28,8 @@ const requestBytesMax = 4_096;
 const responseBytesMax = 2_048;
 const errorLengthMax = 300;
 
-/** What sends: replaced by tests. */
-export interface Sender {
-  post: typeof post;
-  formats: Partial<Record<FormatName, Format>>;
-  timeoutMs: number;
-}
-export const httpSender: Sender = { post, formats, timeoutMs };
-
 interface SendDependencies {
   ctx: IntegrationsContext;
-  sender: Sender;
   read: LogReader;
   /** Aborts the request. */
   signal: AbortSignal;
@@ -59,22 +50,22 @@ export interface Sent {
  * @throws if the log cannot be read, or the message not be made
  */
 export async function sendNext(deps: SendDependencies, source: Source, lane: Lane): Promise<Sent | null> {
-  const { ctx, sender, signal } = deps;
+  const { ctx, read, signal } = deps;
   const { webhook, replay } = source;
-  if (lane.queue.length === 0) await fillFromLog(deps.read, source, lane);
+  if (lane.queue.length === 0) await fillFromLog(read, source, lane);
   if (lane.queue.length === 0) {
     lane.settle(ctx.now());
     return null;
   }
   const planned = lane.queue.slice(0, plannedMax);
-  const plan = await formatOf(sender, webhook).plan(ctx, planned, lane);
+  const plan = await formats[webhook.format].plan(ctx, planned, lane);
   if (plan.action === "wait") lane.wait(plan.until, ctx.now());
   else if (plan.action === "skip") lane.skipped(plan.covers, ctx.now());
   if (plan.action !== "send") return null;
   const events = planned.slice(0, plan.covers);
   const [project, attempt] = [lane.project || null, lane.attempts + 1];
   const about = { events, project, attempt, is_test: false, is_replay: replay !== null };
-  const { row, isGone, retryAfterMs } = await attemptOnce(ctx, sender, webhook, plan.message, about, signal);
+  const { row, isGone, retryAfterMs } = await attemptOnce(ctx, webhook, plan.message, about, signal);
   const isDelivered = row.outcome === "delivered";
   if (signal.aborted && !isDelivered) return null;
   source.isSlow = row.duration_ms >= slowAfterMs;
@@ -105,12 +96,6 @@ async function fillFromLog(read: LogReader, source: Source, lane: Lane): Promise
   }
 }
 
-function formatOf({ formats }: Sender, { format }: WebhookRow): Format {
-  const found = formats[format];
-  if (!found) throw new Error(`there is no format ${format}`);
-  return found;
-}
-
 /** What a message is about. `attempt` is 1 for the first. */
 type About = Pick<NewDeliveryRow, "project" | "attempt" | "is_test" | "is_replay"> & {
   events: readonly Pick<Event, "id">[];
@@ -126,31 +111,26 @@ interface Attempt {
 /** Sends a message once. Never throws: a failure is a result. */
 async function attemptOnce(
   ctx: IntegrationsContext,
-  sender: Sender,
   webhook: WebhookRow,
   message: Message,
   { events, ...about }: About,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<Attempt> {
   const [at, startedAt] = [ctx.now(), performance.now()];
-  const format = sender.formats[webhook.format];
+  const format = formats[webhook.format];
   const id = about.is_test ? `evt_test_${crypto.randomUUID()}` : `evt_${events.at(-1)?.id}`;
-  const url = message.url ?? webhook.url;
+  const { url } = webhook;
   const headers = {
     ...message.headers,
     "content-type": message.contentType,
     "user-agent": `svc/${version}`,
-    ...(format?.isSigned && signedHeaders(secretsOf(webhook, at), id, at, message.body)),
+    ...(format.isSigned && signedHeaders(secretsOf(webhook, at), id, at, message.body)),
   };
-  const result = await sender
-    .post(
-      { url, headers, body: message.body },
-      { allow: ctx.config.webhookAllow, timeoutMs: sender.timeoutMs, signal },
-    )
-    .then(
-      (answer) => resultOf(answer, format),
-      (error: Error) => failureOf(error, url),
-    );
+  const options = { allow: ctx.config.webhookAllow, timeoutMs, ...(signal && { signal }) };
+  const result = await post({ url, headers, body: message.body }, options).then(
+    (answer) => resultOf(answer, format),
+    (error: Error) => failureOf(error, url),
+  );
   const { answer, outcome, error, isGone, retryAfterMs } = result;
   const row: NewDeliveryRow = {
     ...about,
@@ -170,8 +150,8 @@ async function attemptOnce(
 
 type Result = Pick<NewDeliveryRow, "outcome" | "error"> & Omit<Attempt, "row"> & { answer: Answer | null };
 
-function resultOf(answer: Answer, format: Format | undefined): Result {
-  const read = format?.outcome?.(answer);
+function resultOf(answer: Answer, { outcome }: Format): Result {
+  const read = outcome?.(answer);
   const isOk = read?.ok ?? (answer.status >= 200 && answer.status < 300);
   return {
     answer,
@@ -208,17 +188,13 @@ function sampleEvent(ctx: IntegrationsContext, { filters }: WebhookRow): Event {
 }
 
 /** Sends a sample now, whatever the webhook's filters and status are. A failure is a delivery that failed. */
-export async function sendTest(
-  ctx: IntegrationsContext,
-  webhook: WebhookRow,
-  sender: Sender = httpSender,
-): Promise<WebhookDelivery> {
+export async function sendTest(ctx: IntegrationsContext, webhook: WebhookRow): Promise<WebhookDelivery> {
   const events = [sampleEvent(ctx, webhook)];
-  const plan = await formatOf(sender, webhook).plan(ctx, events, { lastSentAt: null });
+  const plan = await formats[webhook.format].plan(ctx, events, { lastSentAt: null });
   if (plan.action !== "send") throw new Error(`the format ${webhook.format} has no message for a test`);
   const { project } = events[0] as Event;
   const about = { events, project, attempt: 1, is_test: true, is_replay: false };
-  const { row } = await attemptOnce(ctx, sender, webhook, plan.message, about, AbortSignal.any([]));
+  const { row } = await attemptOnce(ctx, webhook, plan.message, about);
   const id = await ctx.data.atomically((writes) => writes.addDelivery(row));
   return { ...row, id, at: fromMicros(row.at) };
 }

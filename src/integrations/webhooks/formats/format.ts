@@ -13,8 +13,6 @@ export interface Message {
   body: string;
   contentType: string;
   headers?: Record<string, string>;
-  /** Where to send it, if that is not the URL of the webhook. */
-  url?: string;
 }
 
 /** What to do with the pending events of a project. */
