@@ -58,7 +58,8 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     workers.push(repeat("outbox", outboxEveryMs, ctx, () => deliverOutbox(ctx)));
   if (ctx.config.smtpUrl)
     workers.push(repeat("email digests", digestsEveryMs, ctx, (isRunning) => sendDueDigests(ctx, isRunning)));
-  workers.push(startDelivery(ctx).stop);
+  const delivery = startDelivery(ctx);
+  workers.push(() => delivery.stop());
   return async () => void (await Promise.all(workers.map((stop) => stop())));
 }
 
