@@ -11,7 +11,7 @@ import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends, type OptimisticAppend } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
-import { guardReads, isFailure, meterOf } from "./engine/measured-reads.ts";
+import { guardReads, isFailure, meterOf, sharedRead } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
 import { isCatchUpDue } from "./feed/derived-rows.ts";
@@ -28,7 +28,6 @@ import {
   recordVersion,
 } from "./memory/recall/outdated-index.ts";
 import { readsOf, warnOfLag, writesOf } from "./queries.ts";
-import { sharedRead } from "./query/shared-read.ts";
 
 export interface OpenOptions {
   now(): Micros;

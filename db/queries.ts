@@ -24,9 +24,24 @@ import { digestReads, digestWrites } from "./integrations/email/digests.ts";
 import { telemetryReads, telemetryWrites } from "./integrations/telemetry.ts";
 import { webhookReads, webhookWrites } from "./integrations/webhooks/webhooks.ts";
 import { annotationReads, annotationWrites } from "./library/annotations/annotations.ts";
-import { libraryReads, libraryWrites } from "./library/assets/queries.ts";
+import { assetReads, assetWrites, variantSetReads } from "./library/assets/assets.ts";
+import { bundleReads, bundleWrites } from "./library/assets/bundles.ts";
+import { provenanceReads, provenanceWrites } from "./library/assets/provenance.ts";
+import { reviewRequestReads, reviewRequestWrites } from "./library/assets/review-requests.ts";
+import { uploadReads, uploadWrites } from "./library/assets/uploads.ts";
 import { outboxReads, outboxWrites } from "./library/outbox.ts";
+import { repeatReads, repeatWrites } from "./library/repeats/repeats.ts";
 import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
+import { shareReads, shareWrites } from "./library/shares/shares.ts";
+import {
+  checklistReads,
+  checklistWrites,
+  policyReads,
+  policyWrites,
+  rejectionReads,
+  verdictReads,
+  verdictWrites,
+} from "./library/verdicts/verdicts.ts";
 import { guidanceReads, guidanceWrites } from "./memory/guidance.ts";
 import { memoryReads, memoryWrites } from "./memory/memory.ts";
 import { recallReads } from "./memory/recall/search.ts";
@@ -59,7 +74,18 @@ export const readsOf = (session: Session): Reads => ({
   ...usageReads(session),
   ...reportReads(session),
   ...budgetReads(session),
-  ...libraryReads(session),
+  ...assetReads(session),
+  ...uploadReads(session),
+  ...bundleReads(session),
+  ...repeatReads(session),
+  ...reviewRequestReads(session),
+  ...verdictReads(session),
+  ...rejectionReads(session),
+  ...policyReads(session),
+  ...checklistReads(session),
+  ...shareReads(session),
+  ...provenanceReads(session),
+  ...variantSetReads(session),
   ...annotationReads(session),
   ...outboxReads(session),
   ...settingReads(session),
@@ -85,7 +111,16 @@ const recordWrites = preparedStatement((session) =>
       ...memoryWrites(session),
       ...guidanceWrites(session),
       ...rollupWrites(session),
-      ...libraryWrites(session),
+      ...assetWrites(session),
+      ...uploadWrites(session),
+      ...bundleWrites(session),
+      ...repeatWrites(session),
+      ...reviewRequestWrites(session),
+      ...verdictWrites(session),
+      ...policyWrites(session),
+      ...checklistWrites(session),
+      ...shareWrites(session),
+      ...provenanceWrites(session),
       ...annotationWrites(session),
       ...runWrites(session),
       ...budgetWrites(session),

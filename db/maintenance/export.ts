@@ -18,7 +18,7 @@ import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
 import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
-import { rebuildRecallIndex } from "../memory/recall/rebuild-all.ts";
+import { rebuildRecallIndex } from "../memory/recall/outdated-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../memory/recall/term-index.ts";
 import { allRows, tuple } from "../query/sql.ts";
 import { rebuildUsage } from "./usage.ts";

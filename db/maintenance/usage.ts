@@ -1,8 +1,8 @@
 /** Compares the daily sums of usage with the events, and rebuilds them. */
 import { type SQL, sql } from "drizzle-orm";
-import { sumMax } from "../../src/core/lib/sums.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { usageFieldNames } from "../../src/feed/usage/schema.ts";
+import { sumMax } from "../../src/feed/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { areDerived } from "../feed/head.ts";
 import { isPipelineId } from "../feed/runs/pipelines.ts";

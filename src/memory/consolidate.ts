@@ -1,7 +1,9 @@
-/** Consolidation: summarizes the usage of a project into roll-ups for briefs. */
-import { ownActor } from "../core/auth/caller.ts";
+/** Consolidation: summarizes the usage of a project into roll-ups for briefs, and lists them by day. */
+import { type Caller, ownActor } from "../core/auth/caller.ts";
+import { requireProject } from "../feed/projects/projects.ts";
 import type { ProjectRow } from "../feed/rows.ts";
 import type { MemoryContext } from "./context.ts";
+import type { DigestList, DigestsQuery } from "./list-schemas.ts";
 import type { MemoryWrites } from "./port.ts";
 
 /** Rows that one transaction summarizes: an interrupted run resumes after the last one committed. */
@@ -64,4 +66,20 @@ export async function listSlugs({ data }: MemoryContext): Promise<string[]> {
     last = page.length === pageLength ? page.at(-1) : undefined;
   } while (last);
   return slugs.sort();
+}
+
+/** What is remembered of each day of a project: one page of days, newest first. Throws a 404 problem if the caller may not see the project. */
+export async function listDigests(
+  { data }: Pick<MemoryContext, "data">,
+  { slug, limit = 30, before }: DigestsQuery,
+  caller: Pick<Caller, "projects">,
+): Promise<DigestList> {
+  await requireProject(data, slug, caller);
+  const rows = await data.digests(slug, { limit: limit + 1, ...(before !== undefined && { before }) });
+  const digests = rows.slice(0, limit);
+  return {
+    digests,
+    count: digests.length,
+    next_before: rows.length > limit ? (digests.at(-1)?.day ?? null) : null,
+  };
 }

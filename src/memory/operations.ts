@@ -2,10 +2,10 @@
 
 import { Type } from "@sinclair/typebox";
 import { operationOf } from "../core/operation.ts";
+import { listDigests } from "./consolidate.ts";
 import type { MemoryContext } from "./context.ts";
 import { listDecisions } from "./decision-history.ts";
 import { retireDecision as endDecision, recordCallerDecision } from "./decisions.ts";
-import { listDigests } from "./digests.ts";
 import {
   AllDecisionsQuery,
   DecisionList,

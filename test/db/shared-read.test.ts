@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { sharedRead } from "../../db/query/shared-read.ts";
+import { sharedRead } from "../../db/engine/measured-reads.ts";
 
 test("a shared read runs after all calls of its turn, and again for later ones", async () => {
   let state = "valid";

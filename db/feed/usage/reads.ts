@@ -1,10 +1,10 @@
 /** Reads of usage: a range of days of each project, in the primary key of a table of daily sums. */
 
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
-import { sumMax } from "../../../src/core/lib/sums.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
+import { sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";

@@ -1,12 +1,11 @@
 /** Daily sums of usage, derived from events: by lane and model, and by actor and task. */
 import { getTableColumns, type Table } from "drizzle-orm";
-import { sumMax } from "../../../src/core/lib/sums.ts";
 import { dayMicros, dayOf } from "../../../src/core/lib/time.ts";
 import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
 import { endKinds } from "../../../src/feed/runs/rule.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { addSums, hasUsage } from "../../../src/feed/usage/sums.ts";
+import { addSums, hasUsage, sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { pipeline } from "../../query/pipeline.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";

@@ -7,10 +7,10 @@ import { eq, isNull, type SQL, sql } from "drizzle-orm";
 import type { RecallIndexState } from "../../../src/core/maintenance.ts";
 import { analyzerVersion } from "../../../src/core/text/tokenizer.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
-import type { Session } from "../../engine/session.ts";
+import { clearCaches, type Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
 import { readDocuments } from "./stored-documents.ts";
-import { replaceRows } from "./term-index.ts";
+import { clearIndexes, indexRows, replaceRows } from "./term-index.ts";
 
 /**
  * The ids that one transaction covers. Writers wait for it: 100 events take about 18 ms of CPU on SQLite
@@ -91,8 +91,24 @@ const saveState = (
     .set({ ...state, analyzer: analyzerVersion })
     .where(condition);
 
-/** Records that all documents have the current terms, after a rebuild of everything. */
-export async function markCurrent(session: Session): Promise<void> {
+/** Documents that a rebuild of everything reads at once. */
+const pageRows = 500;
+
+/** Rebuilds all indexes and their vocabulary; to be called in a transaction that holds the write lock. */
+export async function rebuildRecallIndex(session: Session): Promise<void> {
+  await clearIndexes(session);
+  clearCaches(session);
+  for (const kind of memoryKinds) {
+    let from = 0;
+    const to = kind === "event" ? (await readFeedHead(session)).derived + 1 : Number.MAX_SAFE_INTEGER;
+    for (let isLast = false; !isLast; ) {
+      const range = { from, to, limit: pageRows };
+      const documents = await readDocuments[kind](session, range);
+      await indexRows(session, kind, documents);
+      isLast = documents.length < pageRows;
+      from = (documents.at(-1)?.id ?? 0) + 1;
+    }
+  }
   await saveState(session, undefined, { pending: null });
 }
 

@@ -3,10 +3,10 @@
  * events, so their order does not matter, and folding a part of them later gives the same state.
  */
 
-import { boundedAdd } from "../../core/lib/sums.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { RunRow } from "../rows.ts";
 import type { EventRow } from "../schema.ts";
+import { boundedAdd } from "../usage/sums.ts";
 import type { Turn } from "./payload.ts";
 import { foldPosition } from "./position.ts";
 import type { StoredRunStatus } from "./schema.ts";

@@ -1,4 +1,5 @@
 /** Reads runs: the list, and one run with what belongs to it. */
+import { actorName } from "../../core/auth/actor-name.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
@@ -6,8 +7,9 @@ import { badRequest, noProject, notFound } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { RunQuery, RunRow } from "../rows.ts";
+import type { Event } from "../schema.ts";
+import { taskTitle } from "../tasks/task-title.ts";
 import type { Run, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
-import { titleOf } from "./title.ts";
 
 export type RunContext = Pick<FeedContext, "data" | "config" | "now">;
 
@@ -106,3 +108,21 @@ export async function requireRun(
   if (!run) throw notFound(`No run with id '${id}'.`);
   return run;
 }
+
+type Titled = Pick<RunRow, "id" | "actor" | "branch" | "opened_task" | "summary" | "assets" | "decisions">;
+
+/**
+ * What a run is called: the title of its task; else its branch; else its summary or, of an agent, what it
+ * made. A summary of an agent, which can repeat a prompt, is never the title; people and pipelines name their
+ * commands and workflows there.
+ */
+function titleOf({ id, actor, branch, opened_task, summary, assets, decisions }: Titled): string {
+  const task = opened_task && taskTitle((JSON.parse(opened_task) as Event).summary);
+  if (task || branch) return task || (branch as string);
+  if (/^(human|runner):/.test(actor)) return summary || `Run ${id}`;
+  const made = [counted(assets, "asset"), counted(decisions, "decision")].filter(Boolean).join(" and ");
+  return made ? `${made} by ${actorName(actor)}` : `Run of ${actorName(actor)}`;
+}
+
+const counted = (count: number, noun: string): string =>
+  count === 0 ? "" : `${count} ${noun}${count === 1 ? "" : "s"}`;
