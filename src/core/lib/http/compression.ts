@@ -16,8 +16,10 @@ const codings = [
  * listed: it takes the most common one.
  */
 function codingFor({ headers }: Request) {
+  const accepted = headers.get("accept-encoding");
+  if (accepted === null) return undefined;
   const weights = new Map(
-    (headers.get("accept-encoding") ?? "").split(",").map((one): [string, boolean] => {
+    accepted.split(",").map((one): [string, boolean] => {
       const [name = "", weight = ""] = one.toLowerCase().split(";");
       return [name.trim(), !/^\s*q=0(\.0*)?\s*$/.test(weight)];
     }),
@@ -50,14 +52,18 @@ const minBytes = 1024;
  * Compresses JSON and plain text that is sent as a whole. Files, which have a length and take ranges, and
  * streams stay as they are.
  */
-export async function compressResponse(request: Request, response: Response): Promise<Response> {
+export function compressResponse(request: Request, response: Response): Response | Promise<Response> {
   const { headers, status } = response;
   const isText = textTypes.test(headers.get("content-type") ?? "");
   if (!isText || status === 304 || headers.has("content-length") || headers.has("content-encoding"))
     return response;
   if (!headers.get("vary")?.includes("Accept-Encoding")) headers.append("vary", "Accept-Encoding");
   const coding = codingFor(request);
-  if (!coding) return response;
+  return coding ? compressed(response, coding) : response;
+}
+
+async function compressed(response: Response, coding: (typeof codings)[number]): Promise<Response> {
+  const { headers, status } = response;
   const body = await response.bytes();
   if (body.length < minBytes) return new Response(body, { status, headers });
   headers.set("content-encoding", coding.name);
