@@ -83,7 +83,7 @@ function totalsLine(state: TopState, width: number): string {
 
 const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
 
-function listsOf({ runs, needs, reviews }: TopState, nowMs: number): List[] {
+function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
   const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
   const columns: Column[] = [
@@ -128,7 +128,7 @@ function listsOf({ runs, needs, reviews }: TopState, nowMs: number): List[] {
       columns,
       rows: listOf((group) => group !== "broken"),
       count: requested + waiting,
-      empty: reviews === null ? "This token lacks the scope assets:read." : "Nothing to review.",
+      empty: canReadAssets ? "Nothing to review." : "This token lacks the scope assets:read.",
     },
     {
       view: "failures",

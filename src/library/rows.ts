@@ -217,8 +217,10 @@ export interface PendingSetRow {
 /** What lists and messages say of an asset. */
 export type AssetDetails = Pick<
   AssetRow,
-  "id" | "project" | "set" | "title" | "version" | "kind" | "status" | "sha256" | "created_by" | "created_at"
->;
+  "id" | "project" | "set" | "title" | "version" | "kind" | "status"
+> &
+  Pick<AssetRow, "sha256" | "created_by" | "created_at" | "uploader" | "issue" | "pr"> &
+  Pick<AssetRow, "key" | "has_thumb" | "bundle_index">;
 
 /** An open review request: it is deleted when its asset is reviewed or replaced. */
 export interface ReviewRequestRow {

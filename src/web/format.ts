@@ -1,5 +1,6 @@
 /** Formats numbers and times for pages. */
 import { dayMicros, type Micros, toMicros } from "../core/lib/time.ts";
+import { countMax } from "../library/review-queue/review-queue.ts";
 
 export {
   formatCost,
@@ -17,6 +18,9 @@ const plainFormat = new Intl.NumberFormat("en");
 export function formatCount(count: number): string {
   return compactFormat.format(count).replace("K", "k");
 }
+
+/** 7, or 99+ where counting stopped. */
+export const countText = (count: number): string => (count >= countMax ? `${countMax - 1}+` : String(count));
 
 /** 340 bytes, 25.5 kB, 1.4 MB */
 export function formatBytes(count: number): string {

@@ -6,10 +6,13 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["/ Ctrl+K", "Search"],
     ["?", "Show keyboard shortcuts"],
   ],
-  "Today and Inbox": [
-    ["J", "Next item"],
-    ["K", "Previous item"],
-    ["Enter", "Open it: an asset on the review desk"],
+  Today: [
+    ["J K", "Next item, previous item: on a wide screen it opens beside the list"],
+    ["Enter", "Its page: of an asset, the review desk"],
+    ["E", "Done"],
+    ["H", "Snooze"],
+    ["X", "Select"],
+    ["U", "Undo"],
   ],
   Run: [
     ["J", "Next attempt at the task"],

@@ -8,11 +8,10 @@ import { Cache, perObject } from "../core/lib/cache.ts";
 import { kindsWith } from "../feed/kinds.ts";
 import { countMax } from "../library/review-queue/review-queue.ts";
 import { Brand, Document } from "./document.tsx";
-import { Icon } from "./icons/icons.tsx";
+import { countText } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import type { ScriptName } from "./static-files.ts";
-import { countText } from "./today/section.tsx";
 import type { Markup, Page, View } from "./view.ts";
 
 const navigation = [
@@ -87,11 +86,11 @@ const NavigationBar = ({ view, page }: { view: View; page: Page }) => (
           {navigation.map(([name, href, label]) => (
             <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
               {label}
+              {name === "today" && <InboxCount count={page.inboxCount ?? 0} />}
             </a>
           ))}
         </nav>
         <SearchBox url={view.url} />
-        <InboxLink page={page} />
         <Account view={view} />
       </div>
     </header>
@@ -104,15 +103,11 @@ const scriptsOf = ({ visitor }: View, { islands = [] }: Page): ScriptName[] => [
   ...islands,
 ];
 
-/** Scripts update the count. Its width is fixed, so that nothing moves. */
-const InboxLink = ({ page: { navEntry, inboxCount = 0 } }: { page: Page }) => (
-  <a class="inbox-link" href="/inbox" aria-current={navEntry === "inbox" ? "page" : undefined}>
-    <Icon name="inbox" />
-    <span class="inbox-label">Inbox</span>
-    <span class="inbox-count" id="inbox-count" data-live data-count={inboxCount} data-count-max={countMax}>
-      {inboxCount > 0 && countText(inboxCount)}
-    </span>
-  </a>
+/** How much needs the visitor. Scripts update it; its width is fixed, so that nothing moves. */
+const InboxCount = ({ count }: { count: number }) => (
+  <span class="inbox-count" id="inbox-count" data-live data-count={count} data-count-max={countMax}>
+    {count > 0 && countText(count)}
+  </span>
 );
 
 /** Most likely a typo in a filter, without which the page shows more than was asked for. */

@@ -8,13 +8,14 @@ import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
 import { shareListParameters } from "./shares/lists.tsx";
+import { todayParameters } from "./today/today.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 import { variantSetParameters } from "./variant-sets/parameters.ts";
 
 const parameters: Record<PageName, readonly string[]> = {
-  today: [],
-  inbox: ["marked", "until"],
+  today: todayParameters,
+  inbox: todayParameters,
   feed: feedParameters,
   feedRows: feedParameters,
   projects: ["cursor"],

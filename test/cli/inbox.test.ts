@@ -18,6 +18,9 @@ test("svc inbox lists what needs you, marks it as done, and snoozes it", async (
   expect(done.errors).toContain("Done. 1 left.");
   const snoozed = await program(["inbox", "snooze", "run-1", "--for", "next_week", "--json"], env);
   expect(JSON.parse(snoozed.output)).toMatchObject({ count: 0 });
+  const gone = await program(["inbox", "done", "run-99"], env);
+  expect([gone.code, gone.errors]).toEqual([2, expect.stringContaining("Not in your inbox: run-99.")]);
+  expect((await program(["inbox", "--view", "done"], env)).output).toContain("No tides");
   const unknown = await program(["inbox", "snooze", "run-1", "--for", "ever"], env);
   expect([unknown.code, unknown.errors]).toEqual([2, expect.stringContaining("--for must be one of hour,")]);
   expect((await program(["inbox"], env)).errors).toContain("Nothing needs you.");

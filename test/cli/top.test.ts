@@ -55,33 +55,26 @@ describe("svc top counts", () => {
   });
   afterAll(() => app.close());
 
-  test("runs that have not ended, failures, and what was spent today", async () => {
+  test("runs that have not ended, failures that were not repaired, and what was spent today", async () => {
     const state = await load(["feed:read", "assets:read"]);
     expect(state.needs.counts).toEqual({ requested: 0, waiting: 0, broken: 2 });
     expect(state.runs.map(({ summary }) => summary)).toEqual(["run.started two"]);
-    expect(state.failures.map(({ summary }) => summary)).toEqual(["preview.failed four", "run.failed three"]);
-    expect([state.spentToday, state.reviews]).toEqual([0.75, []]);
-  });
-
-  test("no failure that was repaired, as Today and the inbox do", async () => {
-    const { failures, failureCount } = await load(["feed:read"]);
-    expect(failures.map(({ actor }) => actor)).not.toContain("agent:five");
-    expect(failureCount).toBe(2);
+    expect(state.needs.items.map(({ title }) => title)).toEqual(["preview.failed four", "run.failed three"]);
+    expect([state.spentToday, state.canReadAssets]).toEqual([0.75, true]);
   });
 
   test("no reviews without the scope assets:read, and says so", async () => {
     const state = await load(["feed:read"]);
-    expect(state.reviews).toBeNull();
+    expect(state.canReadAssets).toBe(false);
     expect(drawTop(state, options).join("\n")).toContain("This token lacks the scope assets:read.");
   });
 
   test("events as they arrive, each once, and loads again what the service keeps", async () => {
     const state = await load(["feed:read"]);
-    const [failed] = state.failures as [TopState["failures"][number]];
     const ts = "2026-03-01T13:00:00.000000Z";
-    const step = { ...failed, kind: "step.usage", ts, cost_equiv: 1 };
+    const step = { ...row, kind: "step.usage", ts, cost_equiv: 1 };
     const after = applyEvent(state, step, nowMs) as TopState;
-    expect([after.runs.length, after.spentToday, after.failures.length]).toEqual([1, 1.75, 2]);
+    expect([after.runs.length, after.spentToday]).toEqual([1, 1.75]);
     expect(applyEvent(after, step, nowMs)).toBe(after);
     const later = { ...step, ts: "2026-03-01T13:00:01.000000Z" };
     for (const kind of ["run.started", "run.finished", "run.failed", "preview.failed", "asset.reviewed"])
@@ -103,7 +96,7 @@ const row = {
   },
   ...{ project: "atlas", issue: 12 },
   started_at: "1970-01-01T00:00:00Z",
-} as TopState["runs"][number] & TopState["failures"][number];
+} as TopState["runs"][number] & Parameters<typeof applyEvent>[1];
 const item = {
   id: "run-1",
   reason: "run_failed",
@@ -116,6 +109,11 @@ const item = {
   at: row.ts,
   due_at: null,
   times: 1,
+  issue: null,
+  pr: null,
+  asset: null,
+  thumb_url: null,
+  until: null,
 };
 const crowded: TopState = {
   needs: {
@@ -123,14 +121,12 @@ const crowded: TopState = {
     counts: { requested: 0, waiting: 0, broken: 50 },
     items: Array(50).fill(item),
     snoozed: 0,
+    done: 0,
     repaired: 0,
   },
   runs: Array(50).fill(row),
-  failures: Array(50).fill(row),
-  failureCount: 50,
   spentToday: 1,
-  reviews: null,
-  reviewCount: 0,
+  canReadAssets: false,
   day: "1970-01-01",
   head: row.ts,
 };

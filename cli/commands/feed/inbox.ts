@@ -1,7 +1,7 @@
 /** `svc inbox`: what you should act on; marks items as done, or snoozes them. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { snoozes } from "../../../src/overview/inbox/schema.ts";
+import { inboxViews, type Marked, snoozes } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors, UsageError } from "../../command.ts";
@@ -38,6 +38,18 @@ const idsOf = (text: string): string[] =>
 
 const left = (count: number): string => (count === 0 ? "Nothing is left." : `${count} left.`);
 
+/** @throws UsageError for ids that are not in the inbox; the others are marked */
+async function reportMarks(
+  args: Parameters<typeof reportChange>[0],
+  marked: Marked,
+  done: string,
+): Promise<void> {
+  const { unknown, count } = marked;
+  if (unknown.length > 0)
+    throw new UsageError(`Not in your inbox: ${unknown.join(", ")}. The ids are those of \`svc inbox\`.`);
+  await reportChange(args, marked, `${done} ${left(count)}`);
+}
+
 const done = defineCommand({
   meta: { name: "done", description: "Mark items as done; something new brings them back" },
   args: {
@@ -49,7 +61,7 @@ const done = defineCommand({
   run: reportErrors(async ({ args }) => {
     const body = { ids: idsOf(args.id), done: !args.undo };
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/done", { body })));
-    await reportChange(args, marked, `${args.undo ? "Put back." : "Done."} ${left(marked.count)}`);
+    await reportMarks(args, marked, args.undo ? "Put back." : "Done.");
   }),
 });
 
@@ -72,17 +84,26 @@ const snooze = defineCommand({
     const body = { ids: idsOf(args.id), for: length, time_zone };
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/snooze", { body })));
     const until = String(marked.until).slice(0, 16).replace("T", " ");
-    await reportChange(args, marked, `Snoozed until ${until} UTC. ${left(marked.count)}`);
+    await reportMarks(args, marked, `Snoozed until ${until} UTC.`);
   }),
 });
 
 export default defineCommand({
-  args: { ...outputFlags, ...remoteFlags },
+  args: {
+    view: { type: "string", default: "open", description: "open, done or snoozed" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
   subCommands: { done, snooze },
   run: reportErrors(async ({ args }) => {
-    const inbox = await withApi(args, ({ api }) => unwrap(api.GET("/inbox")));
+    const view = inboxViews.find((one) => one === args.view);
+    if (view === undefined) throw new UsageError(`--view must be one of ${inboxViews.join(", ")}.`);
+    const inbox = await withApi(args, ({ api }) =>
+      unwrap(api.GET("/inbox", { params: { query: { view } } })),
+    );
     if (args.json) return printLine(JSON.stringify(inbox));
-    if (inbox.items.length === 0) return note(args, "Nothing needs you.");
+    if (inbox.items.length === 0)
+      return note(args, view === "open" ? "Nothing needs you." : `Nothing is ${view}.`);
     await printLine(fittedTable(columns, inbox.items.map(toRow)));
   }),
 });

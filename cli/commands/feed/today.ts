@@ -42,14 +42,18 @@ const neededColumns: Column[] = [
 ];
 
 export function todayText(today: Today, nowMs: number): string {
-  const { since, needs, running, finished, decisions, spend } = today;
+  const { since, needs, running, happened, decisions, spend } = today;
   const ofRuns = (runs: Schemas["Run"][]) => runs.map((run) => rowOf(run, run.last_event_at, nowMs));
   return [
     `Since ${since.slice(0, 16).replace("T", " ")} UTC`,
     heading("Needs you", needs.count),
     ...groupNames.map((name) => neededSection(needs, name, nowMs)),
     listed("In flight", running.count, ofRuns(running.runs)),
-    listed("Finished", finished.count, ofRuns(finished.runs.map(({ run }) => run))),
+    listed(
+      "What happened",
+      happened.count,
+      happened.tasks.map((task) => happenedRow(task, nowMs)),
+    ),
     decisions &&
       listed(
         "New decisions",
@@ -84,6 +88,10 @@ const rowOf = ({ project, actor, issue, summary }: Row, ts: string, nowMs: numbe
   ...[formatAge(Math.max(0, nowMs - Date.parse(ts))), text(summary)],
 ];
 
+const happenedRow = ({ project, issue, pr, title, text: outcome, at }: HappenedTask, nowMs: number) =>
+  rowOf({ project, actor: "–", issue: issue ?? pr, summary: `${title}: ${outcome}` }, at, nowMs);
+
+type HappenedTask = Today["happened"]["tasks"][number];
 type Decision = NonNullable<Today["decisions"]>["decisions"][number];
 const decisionRow = ({ project, actor, valid_from, text: summary }: Decision, nowMs: number) =>
   rowOf({ project, actor, issue: null, summary }, valid_from, nowMs);

@@ -53,6 +53,7 @@ export const reviewQueueReads = (session: Session) =>
           ...row,
           version: Number(row.version),
           created_at: Number(row.created_at),
+          has_thumb: Boolean(row.has_thumb),
         })),
       ),
     async assetsById(ids) {
@@ -69,7 +70,8 @@ export const reviewQueueReads = (session: Session) =>
   }) satisfies Partial<LibraryReads>;
 
 const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
-  sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at from assets
+  sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at,
+      uploader, issue, pr, key, has_thumb, bundle_index from assets
     where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
 
 const parsed = ({ project, count, listed }: Listed) => ({

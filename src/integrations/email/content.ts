@@ -78,7 +78,7 @@ export async function loadContent(
   const none: Section = { count: 0, lines: [] };
   const span = { from, to };
   const [needs, finished, decisions, spend, budgets] = await Promise.all([
-    can("feed:read") ? loadInbox(ctx, caller) : null,
+    can("feed:read") ? loadInbox(ctx, {}, caller) : null,
     can("feed:read") ? loadFinished(ctx, caller, span) : none,
     can("memory:read") ? loadDecisions(ctx, caller, span) : none,
     loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),

@@ -47,7 +47,7 @@ export const withPublicUrl = (ctx: LibraryContext, json: string): string =>
 type AssetUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
 
 /** The columns that the URLs depend on. */
-type UrlInputs = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
+export type UrlInputs = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
 
 interface CachedUrls {
   row: UrlInputs;

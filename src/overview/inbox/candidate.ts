@@ -1,6 +1,7 @@
 /** What the inbox is a query over. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
+import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";
@@ -15,6 +16,12 @@ export interface Candidate {
   project: string | null;
   at: Micros;
   due?: Micros | null;
+  issue?: number | null;
+  pr?: number | null;
+  /** The asset that it is about; of a set, one. */
+  asset?: string;
+  /** The file of its thumbnail. */
+  thumb?: UrlInputs;
   /** How many equal failures it stands for. */
   times?: number;
   /** It repeats a rejected file: it comes after the others of its group. */
@@ -25,6 +32,8 @@ export interface Candidate {
   canFold?: true;
   /** It stands for this many assets of its project; those with an item of their own are subtracted. */
   folds?: number;
+  /** It waits for reviewers of another kind: it is not shown, nor counted among the rest of its project. */
+  isForOthers?: boolean;
 }
 
 /**

@@ -6,12 +6,13 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
+import { assetUrls } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
 import { type Candidate, type Source, windowMicros } from "./candidate.ts";
 import { fit } from "./fold.ts";
-import { type Group, type Inbox, type InboxItem, reasons } from "./schema.ts";
+import { type Group, type Inbox, type InboxItem, type InboxQuery, reasons } from "./schema.ts";
 import { type Broken, brokenItems, loadBroken } from "./sources/broken.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
@@ -20,18 +21,23 @@ import { rejections } from "./sources/rejections.ts";
 const sources: readonly Source[] = [pendingReviews, rejections, reachedBudgets, pausedWebhooks];
 
 /** What the caller should act on or know, in the order of the list. It marks nothing. */
-export const loadInbox = async (ctx: OverviewContext, caller: Caller): Promise<Inbox> =>
-  (await compileInbox(ctx, caller)).inbox;
+export const loadInbox = async (ctx: OverviewContext, query: InboxQuery, caller: Caller): Promise<Inbox> =>
+  (await compileInbox(ctx, caller, query)).inbox;
 
-/**
- * The inbox, and the failures and lost runs that it is made from.
- * @param since these are read from then on, if it is earlier than the 30 days of the inbox
- */
+interface Compiled {
+  inbox: Inbox;
+  /** The failures and lost runs that it is made from. */
+  broken: Broken;
+  /** The ids of all that could be marked, marked or not. */
+  known: ReadonlySet<string>;
+}
+
+/** @param query.since failures and lost runs are read from then on, if it is earlier than their 30 days */
 export async function compileInbox(
   ctx: OverviewContext,
   caller: Caller,
-  since: Micros = ctx.now(),
-): Promise<{ inbox: Inbox; broken: Broken }> {
+  { since = ctx.now(), view = "open" }: { since?: Micros; view?: InboxQuery["view"] | undefined } = {},
+): Promise<Compiled> {
   const reader = readerOf(caller);
   const [broken, ...found] = await Promise.all([
     loadBroken(ctx, caller.projects, Math.min(since, ctx.now() - windowMicros)),
@@ -42,35 +48,47 @@ export async function compileInbox(
   const marks = reader === null ? [] : await ctx.data.inboxMarks(reader, ids);
   const markOf = new Map(marks.map((mark) => [mark.item, mark]));
   const now = ctx.now();
-  const isHidden = ({ id, at }: Candidate) => {
+  const isMarked = ({ id, at }: Candidate) => {
     const mark = markOf.get(id);
     return mark !== undefined && mark.at >= at && !isOver(mark, now);
   };
-  const single = candidates.filter(({ folds }) => folds === undefined);
-  const [hidden, shown] = [single.filter(isHidden), single.filter((one) => !isHidden(one))];
-  const snoozed = hidden.filter(({ id }) => markOf.get(id)?.until !== null).length;
-  const folding = candidates.filter(({ folds }) => folds !== undefined);
+  const [single, folding] = [
+    candidates.filter(({ folds }) => folds === undefined),
+    candidates.filter(({ folds }) => folds !== undefined),
+  ];
+  const mine = single.filter(({ isForOthers }) => !isForOthers);
+  const marked = mine.filter(isMarked);
   const items = fit(
-    shown.map((candidate) => afterSnooze(candidate, markOf.get(candidate.id))),
-    hidden,
+    mine.filter((one) => !isMarked(one)).map((candidate) => afterSnooze(candidate, markOf.get(candidate.id))),
+    [...marked, ...single.filter(({ isForOthers }) => isForOthers)],
     folding,
-    isHidden,
+    isMarked,
   );
+  const untilOf = ({ id }: Candidate) => markOf.get(id)?.until ?? null;
+  const [snoozed, done] = [
+    marked.filter((one) => untilOf(one) !== null),
+    marked.filter((one) => untilOf(one) === null),
+  ];
   const count = (of: readonly Candidate[]) =>
     Math.min(
       countMax,
       of.reduce((sum, { folds = 1 }) => sum + folds, 0),
     );
   const countOf = (group: Group) => count(items.filter(({ reason }) => reasons[reason].group === group));
+  const shown = { open: items, done: newestFirst(done), snoozed: newestFirst(snoozed) }[view];
   const inbox = {
     count: count(items),
     counts: { requested: countOf("requested"), waiting: countOf("waiting"), broken: countOf("broken") },
-    items: items.map((item) => render(ctx, item)),
-    snoozed: Math.min(snoozed, countMax),
+    items: shown.map((item) => render(ctx, item, view === "snoozed" ? untilOf(item) : null)),
+    snoozed: count(snoozed),
+    done: count(done),
     repaired: broken.repaired,
   };
-  return { inbox, broken };
+  return { inbox, broken, known: new Set(ids) };
 }
+
+const newestFirst = (marked: readonly Candidate[]): Candidate[] =>
+  marked.toSorted((a, b) => b.at - a.at).slice(0, countMax);
 
 /** A snooze that has ended brings an item back on top. */
 const afterSnooze = (candidate: Candidate, mark: InboxMark | undefined): Candidate =>
@@ -79,22 +97,27 @@ const afterSnooze = (candidate: Candidate, mark: InboxMark | undefined): Candida
 /** Whether it is a snooze that has ended. */
 const isOver = ({ until }: InboxMark, now: number): boolean => until !== null && until <= now;
 
-const render = (
-  { config }: OverviewContext,
-  { id, reason, title, detail, path, project, at, due = null, times = 1, folds }: Candidate,
-): InboxItem => ({
-  id,
-  reason,
-  group: reasons[reason].group,
-  title: folds === undefined ? title : foldTitle(folds),
-  detail,
-  action: reasons[reason].action,
-  url: config.siteUrl + path,
-  project,
-  at: fromMicros(at),
-  due_at: due === null ? null : fromMicros(due),
-  times,
-});
+function render(ctx: OverviewContext, item: Candidate, until: Micros | null): InboxItem {
+  const { id, reason, title, detail, path, project, at, due = null, times = 1, folds } = item;
+  return {
+    id,
+    reason,
+    group: reasons[reason].group,
+    title: folds === undefined ? title : foldTitle(folds),
+    detail,
+    action: reasons[reason].action,
+    url: ctx.config.siteUrl + path,
+    project,
+    at: fromMicros(at),
+    due_at: due === null ? null : fromMicros(due),
+    times,
+    issue: item.issue ?? null,
+    pr: item.pr ?? null,
+    asset: item.asset ?? null,
+    thumb_url: item.thumb ? assetUrls(ctx, item.thumb).urls.thumb_url : null,
+    until: until === null ? null : fromMicros(until),
+  };
+}
 
 /** A count that was made while the feed had this version. */
 interface CachedCount {
@@ -121,7 +144,7 @@ export async function countInbox(ctx: OverviewContext, caller: Caller): Promise<
   const age = cached ? performance.now() - cached.madeAt : Number.POSITIVE_INFINITY;
   if (cached && age < (cached.version === version ? unchangedMs : changedMs)) return cached.count;
   const madeAt = performance.now();
-  const { count } = await loadInbox(ctx, caller);
+  const { count } = await loadInbox(ctx, {}, caller);
   counts.set(key, { count, version, madeAt }, counts.generation);
   return count;
 }

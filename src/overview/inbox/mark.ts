@@ -5,55 +5,57 @@ import { readerOf } from "../../core/auth/reader.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { OverviewContext } from "../context.ts";
-import { forgetCounts, loadInbox } from "./inbox.ts";
+import { compileInbox, forgetCounts, loadInbox } from "./inbox.ts";
 import type { DoneInput, Marked, SnoozeInput } from "./schema.ts";
 
 /**
  * Marks items as done, or puts them back. What happens later brings an item back by itself.
  * @throws {Problem} 401 without a token
  */
-export async function markDone(
+export const markDone = (
   ctx: OverviewContext,
   { ids, done = true }: DoneInput,
   caller: Caller,
-): Promise<Marked> {
-  requireToken(caller, ctx.config);
-  const reader = readerOf(caller) as string; // safe because: a token has a name
-  const items = [...new Set(ids)];
-  const at = ctx.now();
-  await ctx.data.atomically((writes) =>
-    done
-      ? writes.markInbox(
-          reader,
-          items.map((item) => ({ item, at, until: null })),
-        )
-      : writes.unmarkInbox(reader, items),
-  );
-  return markedAs(ctx, caller, null);
-}
+): Promise<Marked> => mark(ctx, caller, ids, done ? null : undefined);
 
 /**
  * Hides items for a while.
  * @throws {Problem} 401 without a token, 400 for an unknown time zone
  */
-export async function snooze(
+export const snooze = (
   ctx: OverviewContext,
   { ids, for: length, time_zone = "UTC" }: SnoozeInput,
   caller: Caller,
+): Promise<Marked> => mark(ctx, caller, ids, snoozeEnd(ctx.now(), length, time_zone));
+
+/** @param until when the mark ends; null for never, undefined to remove it */
+async function mark(
+  ctx: OverviewContext,
+  caller: Caller,
+  ids: readonly string[],
+  until: Micros | null | undefined,
 ): Promise<Marked> {
   requireToken(caller, ctx.config);
   const reader = readerOf(caller) as string; // safe because: a token has a name
+  const { known } = await compileInbox(ctx, caller);
+  const given = [...new Set(ids)];
+  const found = given.filter((id) => known.has(id));
   const at = ctx.now();
-  const until = snoozeEnd(at, length, time_zone);
-  const marks = [...new Set(ids)].map((item) => ({ item, at, until }));
-  await ctx.data.atomically((writes) => writes.markInbox(reader, marks));
-  return markedAs(ctx, caller, until);
-}
-
-async function markedAs(ctx: OverviewContext, caller: Caller, until: Micros | null): Promise<Marked> {
+  await ctx.data.atomically((writes) =>
+    until === undefined
+      ? writes.unmarkInbox(reader, found)
+      : writes.markInbox(
+          reader,
+          found.map((item) => ({ item, at, until })),
+        ),
+  );
   forgetCounts(ctx);
-  const { count } = await loadInbox(ctx, caller);
-  return { count, until: until === null ? null : fromMicros(until) };
+  const { count } = await loadInbox(ctx, {}, caller);
+  return {
+    count,
+    until: until == null ? null : fromMicros(until),
+    unknown: given.filter((id) => !known.has(id)),
+  };
 }
 
 const morning = { hour: 9 };

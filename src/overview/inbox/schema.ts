@@ -1,12 +1,23 @@
 /** Schemas of the inbox: what a person should act on or know. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, Count, DateTime, Line, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
+import {
+  Choice,
+  Count,
+  DateTime,
+  Line,
+  Nullable,
+  OpenChoice,
+  Slug,
+  TaskNumber,
+  Uri,
+} from "../../core/wire.ts";
+import { AssetId } from "../../library/assets/schema.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 
 /** The parts of the list, in its order. */
 export const groups = {
   requested: "Asked of you",
-  waiting: "Waiting for a review",
+  waiting: "Waiting for a reviewer like you",
   broken: "Broken, and no one is on it",
 } as const;
 export type Group = keyof typeof groups;
@@ -50,10 +61,28 @@ export const InboxItem = Type.Object(
     at: DateTime({ description: "When it happened or, after a snooze, when the snooze ended." }),
     due_at: Nullable(DateTime({ description: "When a requested review is due." })),
     times: Count("How many equal failures it stands for; 1 for everything else.", 1),
+    issue: Nullable(TaskNumber),
+    pr: Nullable(TaskNumber),
+    asset: Nullable({ ...AssetId, description: "Of a set, one of its assets." }),
+    thumb_url: Nullable(Uri()),
+    until: Nullable(DateTime({ description: "When its snooze ends." })),
   },
   { $id: "InboxItem", description: "Something that you should act on or know." },
 );
 export type InboxItem = Static<typeof InboxItem>;
+
+export const inboxViews = ["open", "done", "snoozed"] as const;
+
+export const InboxQuery = Type.Object({
+  view: Type.Optional(
+    Choice(inboxViews, {
+      description:
+        "`done`, `snoozed`: what you marked so, until it is dealt with or something new happens to it.",
+      default: "open",
+    }),
+  ),
+});
+export type InboxQuery = Static<typeof InboxQuery>;
 
 export const Inbox = Type.Object(
   {
@@ -68,10 +97,10 @@ export const Inbox = Type.Object(
     ),
     items: Type.Array(InboxItem, {
       description:
-        "By group: `requested` (what is due first), `waiting`, `broken`; in each the newest first. " +
-        "Assets of a project that do not fit are one item.",
+        "By group: `requested` (what is due first), `waiting`, `broken`; in each the newest first.",
     }),
     snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
+    done: Count(`How many are marked as done, up to ${countMax}.`, 4),
     repaired: Count("Failures of the last 30 days that were repaired.", 3),
   },
   { $id: "Inbox", description: "What you should act on or know." },
@@ -109,5 +138,9 @@ export type SnoozeInput = Static<typeof SnoozeInput>;
 export const Marked = Type.Object({
   count: Count(`How many items are left, up to ${countMax}.`, 2),
   until: Nullable(DateTime({ description: "When the snooze ends; null for done." })),
+  unknown: Type.Array(ItemId, {
+    description: "Ids that are not in your inbox, and were not marked.",
+    examples: [[]],
+  }),
 });
 export type Marked = Static<typeof Marked>;

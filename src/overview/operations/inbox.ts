@@ -1,11 +1,10 @@
 /** Operations on the inbox and on Today. */
 
-import { Type } from "@sinclair/typebox";
 import { operationOf } from "../../core/operation.ts";
 import type { OverviewContext } from "../context.ts";
 import { loadInbox } from "../inbox/inbox.ts";
 import { markDone, snooze } from "../inbox/mark.ts";
-import { DoneInput, Inbox, Marked, SnoozeInput } from "../inbox/schema.ts";
+import { DoneInput, Inbox, InboxQuery, Marked, SnoozeInput } from "../inbox/schema.ts";
 import { markAsRead } from "../today/read-marker.ts";
 import { ReadInput, ReadMarker, Today, TodayQuery } from "../today/schema.ts";
 import { loadToday } from "../today/today.ts";
@@ -17,15 +16,14 @@ export const getInbox = operation({
   tag: "feed",
   summary: "Get your inbox",
   description:
-    "What needs you, by group: asked of you (reviews, your work that was rejected), waiting for a review, " +
-    "broken (what failed or was lost in the last 30 days, budgets, paused webhooks). " +
-    "An item leaves by itself when it is dealt with: the asset is reviewed, a new version is uploaded, " +
-    "the run is retried with success.",
+    "What needs you, by group: asked of you (reviews, your work that was rejected), waiting for a " +
+    "reviewer like you, broken (what failed or was lost in the last 30 days, budgets, paused webhooks). " +
+    "An item leaves by itself when it is dealt with.",
   scope: "feed:read",
   http: { method: "GET", path: "/inbox" },
-  input: Type.Object({}),
+  input: InboxQuery,
   output: Inbox,
-  run: (ctx, _, caller) => loadInbox(ctx, caller),
+  run: loadInbox,
 });
 
 export const markInboxDone = operation({
@@ -62,9 +60,8 @@ export const getToday = operation({
   tag: "feed",
   summary: "Get what needs you today",
   description:
-    "What needs you (`needs`, as in your inbox), runs in flight, what finished, failed, and was decided " +
-    "since you last looked, and today's spend against the two weeks before. Reading it marks nothing as " +
-    "read: see markAsRead.",
+    "What needs you (`needs`, as in your inbox), runs in flight, what finished, failed, was merged and was " +
+    "decided since you last looked, and today's spend. Reading it marks nothing as read: see markAsRead.",
   scope: "feed:read",
   http: { method: "GET", path: "/today" },
   input: TodayQuery,

@@ -13,18 +13,22 @@ const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
 const usualMin = 3;
 
-/** Runs that finished since. Pipelines are left out: they need no one. */
-export async function loadFinished(
-  ctx: OverviewContext,
+/** Runs that finished since, newest first. Pipelines are left out: they need no one. */
+export async function loadFinishedRuns(
+  { data }: OverviewContext,
   { projects }: Caller,
   since: Micros,
-): Promise<Today["finished"]> {
-  const { runs } = await ctx.data.runs(projects, {
+): Promise<RunRow[]> {
+  const { runs } = await data.runs(projects, {
     status: "finished",
     eventAfter: since,
     withoutPipelines: true,
     limit: countMax,
   });
+  return runs;
+}
+
+export async function toFinished(ctx: OverviewContext, runs: readonly RunRow[]): Promise<Today["finished"]> {
   const listed = runs.slice(0, shownMax);
   const usual = await loadUsualCosts(ctx, listed);
   const lost = lostBefore(ctx);

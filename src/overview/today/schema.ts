@@ -1,7 +1,7 @@
 /** Schemas of Today: what needs a person now, and what happened since they last looked. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Cost, Count, DateTime, Nullable, Slug } from "../../core/wire.ts";
+import { Cost, Count, DateTime, Nullable, Slug, TaskNumber, Uri } from "../../core/wire.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
@@ -55,6 +55,19 @@ const FinishedRun = Type.Object({
 });
 export type FinishedRun = Static<typeof FinishedRun>;
 
+const HappenedTask = Type.Object({
+  project: Slug,
+  issue: Nullable(TaskNumber),
+  pr: Nullable(TaskNumber),
+  title: Type.String({ examples: ["Draw the coast"] }),
+  text: Type.String({ examples: ["1 run, $0.41, merged as #470"] }),
+  merged_as: Nullable(TaskNumber),
+  cost_equiv: Cost("Of the runs that finished, in USD.", 0.41),
+  url: Uri(),
+  at: DateTime(),
+});
+export type HappenedTask = Static<typeof HappenedTask>;
+
 /** A decision and who made it. */
 const CapturedDecision = Type.Object({ ...Decision.properties, actor: Decided.properties.actor });
 
@@ -100,6 +113,13 @@ export const Today = Type.Object(
     finished: Type.Object(
       { count: UpTo("How many.", 14), runs: Type.Array(FinishedRun, { description: "The newest of them." }) },
       { description: "Runs that finished since, in the order of their newest event." },
+    ),
+    happened: Type.Object(
+      {
+        count: UpTo("How many.", 9),
+        tasks: Type.Array(HappenedTask, { description: "The newest of them." }),
+      },
+      { description: "What finished or was merged since, by task." },
     ),
     lost: Runs("Runs that stopped reporting since, without an end."),
     failures: EventsSince("Runs and previews that failed since."),

@@ -12,9 +12,11 @@ import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import type { DecisionRow } from "../../memory/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import { compileInbox } from "../inbox/inbox.ts";
+import type { InboxQuery } from "../inbox/schema.ts";
 import type { Broken } from "../inbox/sources/broken.ts";
+import { loadHappened } from "./happened.ts";
 import { readUpTo } from "./read-marker.ts";
-import { loadFinished, toSection } from "./runs.ts";
+import { loadFinishedRuns, toFinished, toSection } from "./runs.ts";
 import type { Today, TodayQuery } from "./schema.ts";
 
 const queuesShown = 8;
@@ -29,33 +31,38 @@ export async function loadToday(
   caller: Caller,
   query: TodayQuery = {},
 ): Promise<Json<Today>> {
-  const [{ broken, ...stack }, reviews] = await Promise.all([
+  const [{ broken, ended, ...stack }, reviews] = await Promise.all([
     loadStack(ctx, caller, query),
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
   ]);
   return jsonObject<Today>({
     ...stack,
     reviews,
+    finished: await toFinished(ctx, ended),
     lost: toSection(ctx, lostSince(broken.lost, toMicros(stack.since))),
     failures: failuresSince(broken.failures, toMicros(stack.since)),
   });
 }
 
-export type Stack = Omit<Today, "reviews" | "lost" | "failures"> & { broken: Broken };
+export type Stack = Omit<Today, "reviews" | "finished" | "lost" | "failures"> & {
+  broken: Broken;
+  /** Runs that finished, newest first. */
+  ended: RunRow[];
+};
 
 /** What needs the caller, and what happened since: what the page shows of Today. */
 export async function loadStack(
   ctx: OverviewContext,
   caller: Caller,
-  query: TodayQuery = {},
+  query: TodayQuery & InboxQuery = {},
 ): Promise<Stack> {
   const [since, until] = await Promise.all([
     query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
     ctx.data.head(),
   ]);
-  const [{ inbox, broken }, finished, decisions, spend] = await Promise.all([
-    compileInbox(ctx, caller, since),
-    loadFinished(ctx, caller, since),
+  const [{ inbox, broken }, ended, decisions, spend] = await Promise.all([
+    compileInbox(ctx, caller, { since, view: query.view }),
+    loadFinishedRuns(ctx, caller, since),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
@@ -64,10 +71,11 @@ export async function loadStack(
     until: fromMicros(until),
     needs: inbox,
     running: toSection(ctx, broken.running),
-    finished,
+    happened: await loadHappened(ctx, caller, { since, finished: ended, broken }),
     decisions,
     spend,
     broken,
+    ended,
   };
 }
 

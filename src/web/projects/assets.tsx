@@ -14,8 +14,8 @@ import {
 import { setPath } from "../../memory/set-ref.ts";
 import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
+import { countText } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
-import { countText } from "../today/section.tsx";
 import { SetCard } from "../variant-sets/set-card.tsx";
 import { callOperation, type View } from "../view.ts";
 

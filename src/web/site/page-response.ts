@@ -5,8 +5,9 @@ import { prefersType } from "../../core/lib/http/accept.ts";
 import { compressFor } from "../../core/lib/http/compression.ts";
 import { corkedBody } from "../../core/lib/http/corked-body.ts";
 import { Problem } from "../../core/problem.ts";
+import { countInbox } from "../../overview/inbox/inbox.ts";
 import { problemPage } from "../error-page.tsx";
-import { renderPage } from "../layout.tsx";
+import { hasScope, renderPage } from "../layout.tsx";
 import type { Markup, Page, View } from "../view.ts";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
@@ -21,7 +22,9 @@ export async function respond(
   try {
     const result = await work();
     if (result instanceof Response) return result;
-    return typeof result === "string" ? html(view, request, result) : pageResponse(view, request, result);
+    return typeof result === "string"
+      ? html(view, request, result)
+      : pageResponse(view, request, await withCount(view, result));
   } catch (error) {
     return errorPage(view, request, error);
   }
@@ -30,9 +33,18 @@ export async function respond(
 /** Renders a problem as an error page. Any other error is thrown again. */
 export async function errorPage(view: View, request: Request, error: unknown): Promise<Response> {
   if (!(error instanceof Problem)) throw error;
-  const response = pageResponse(view, request, await problemPage(view, error));
+  const page = await problemPage(view, error);
+  // Of a database that does not answer, there is no count either.
+  const counted = await withCount(view, page).catch(() => page);
+  const response = pageResponse(view, request, counted);
   for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
   return response;
+}
+
+/** With the number of items that need the visitor, if they are signed in and may read the feed. */
+async function withCount(view: View, page: Page): Promise<Page> {
+  if (page.inboxCount !== undefined || !view.visitor.signedIn || !hasScope(view, "feed:read")) return page;
+  return { ...page, inboxCount: await countInbox(view.ctx, view.visitor.caller) };
 }
 
 function pageResponse(view: View, request: Request, page: Page): Response {

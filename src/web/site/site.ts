@@ -4,9 +4,7 @@ import type { FormPart } from "../../core/lib/http/file-form.ts";
 import type { LinkPurpose } from "../../integrations/email/links.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { uploadAsset } from "../../library/operations/assets.ts";
-import { countInbox } from "../../overview/inbox/inbox.ts";
 import { submitEmailLink } from "../email/link-pages.tsx";
-import { hasScope } from "../layout.tsx";
 import { unknownParameters } from "../page-parameters.ts";
 import type { ActionName, PageName } from "../routes.ts";
 import { callOperationWithParts, type View } from "../view.ts";
@@ -21,13 +19,8 @@ export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
     const result = await pageHandlers[name](view);
     if (typeof result === "string" || result instanceof Response) return result;
-    const inboxCount = result.inboxCount ?? (await countForNavigation(view));
-    return { ...result, inboxCount, unknownParameters: unknownParameters(name, view.url) };
+    return { ...result, unknownParameters: unknownParameters(name, view.url) };
   });
-
-/** How many items are in the inbox of a visitor who is signed in, and may read the feed. */
-const countForNavigation = async (view: View): Promise<number> =>
-  view.visitor.signedIn && hasScope(view, "feed:read") ? countInbox(view.ctx, view.visitor.caller) : 0;
 
 export const submitForm = (
   name: ActionName,

@@ -5,7 +5,6 @@ import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
 import feedStyle from "../feed/feed.css" with { type: "text" };
-import inboxStyle from "../inbox/inbox.css" with { type: "text" };
 import memoryStyle from "../memory/memory.css" with { type: "text" };
 import projectStyle from "../projects/projects.css" with { type: "text" };
 import runStyle from "../runs/runs.css" with { type: "text" };
@@ -27,7 +26,6 @@ export const styleSheet: string = [
   components,
   feedStyle,
   todayStyle,
-  inboxStyle,
   projectStyle,
   runStyle,
   libraryStyle,

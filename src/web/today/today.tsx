@@ -1,68 +1,95 @@
 /** @jsxImportSource preact */
-/** The home page: what needs the visitor, and what happened since they last looked. */
+/** The home page: one stack of what needs the visitor, then what happened since they last looked. */
 
 import { authorize } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
-import type { Micros } from "../../core/lib/time.ts";
 import type { BudgetCheck } from "../../feed/budgets/schema.ts";
-import { budgetLine } from "../../feed/budgets/text.ts";
+import { kindsWith } from "../../feed/kinds.ts";
 import { checkBudgets } from "../../feed/operations/budgets.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import type { FeedPage } from "../../feed/schema.ts";
+import { type InboxQuery, inboxViews } from "../../overview/inbox/schema.ts";
 import { getToday, readToday } from "../../overview/operations/inbox.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
-import type { Today } from "../../overview/today/schema.ts";
 import { loadStack, type Stack } from "../../overview/today/today.ts";
-import { BarChart } from "../charts/charts.tsx";
+import { loadReviewed, ReviewedNotice } from "../assets/asset.tsx";
 import { feedParameters } from "../feed/feed.tsx";
-import { formatCost } from "../format.ts";
-import { NeededItems } from "../inbox/inbox.tsx";
-import { CsrfField, EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
-import { Time } from "../time.tsx";
-import { Fact } from "../usage/usage.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { countText } from "../format.ts";
+import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
+import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
-import { Decisions } from "./decisions.tsx";
-import { FinishedRuns, RunningRuns } from "./runs.tsx";
-import { countText } from "./section.tsx";
+import { EndOfStack, Happened } from "./happened.tsx";
+import { loadOpened, OpenedItem } from "./opened-item.tsx";
+import { canMark, NeededItems, UndoNotice } from "./stack.tsx";
+
+export const todayParameters = ["view", "item", "all", "marked", "until", "reviewed"];
+
+type InboxView = (typeof inboxViews)[number];
 
 export async function todayPage(view: View): Promise<Page | Response> {
-  if (hasFeedParameter(view.url)) return redirectToFeed(view.url);
-  const [today, newest, budgets] = await Promise.all([
-    loadVisitorsStack(view),
+  if (hasFeedParameter(view.url)) return redirectTo(`/feed${view.url.search}`);
+  const named = inboxViews.find((one) => one === view.url.searchParams.get("view")) ?? "open";
+  const [stack, newest, budgets, reviewed] = await Promise.all([
+    loadVisitorsStack(view, { view: named }),
     callOperation<FeedPage>(view, getFeed, { limit: 50 }),
     callOperation<BudgetCheck>(view, checkBudgets),
+    loadReviewed(view),
   ]);
-  const setup = await loadSetupIfNew(view, newest);
-  const isEmpty = newest.events.length === 0;
+  const [setup, opened] = await Promise.all([
+    loadSetupIfNew(view, newest),
+    named === "open" ? loadOpened(view, stack.needs.items) : null,
+  ]);
+  const isEmpty = newest.events.length === 0 && stack.needs.items.length === 0;
+  const { count } = stack.needs;
   const body = (
-    <div id="today" data-newest={today.until}>
+    <div id="today" data-newest={stack.until} data-kinds={kindsWith("inbox").join()}>
       <div class="head">
         <h1>Today</h1>
+        {!isEmpty && canMark(view) && <Views view={view} stack={stack} shown={named} />}
         <LiveStatus />
-        {!isEmpty && <SinceLastLook view={view} today={today} />}
+        {!isEmpty && canMark(view) && <NotifyButton />}
       </div>
       {setup && !setup.hasReview && <Checklist view={view} setup={setup} />}
       {setup?.hasReview && <RemainingSteps view={view} setup={setup} />}
-      <BudgetLine found={budgets} />
-      {!isEmpty && <Sections today={today} now={view.ctx.now()} />}
+      <div id="today-notice">
+        <UndoNotice view={view} />
+        <ReviewedNotice asset={reviewed} />
+      </div>
+      {!isEmpty && (
+        <div class="stack-columns">
+          <div class="stack-list">
+            <NeededItems view={view} inbox={stack.needs} shown={named} />
+            {named === "open" && (
+              <>
+                <Happened stack={stack} now={view.ctx.now()} />
+                <EndOfStack view={view} stack={stack} budgets={budgets} />
+              </>
+            )}
+          </div>
+          {named === "open" && <OpenedItem view={view} opened={opened} />}
+        </div>
+      )}
       {isEmpty && !setup && <NoEvents view={view} />}
+      <p class="toast" id="toast" role="status" hidden />
     </div>
   );
   return {
     title: "Today",
     navEntry: "today",
     body,
-    attention: today.needs.count,
-    inboxCount: today.needs.count,
+    attention: count,
+    inboxCount: count,
     islands: ["today.js"],
   };
 }
 
-async function loadVisitorsStack({ ctx, visitor: { caller } }: View): Promise<Stack> {
+async function loadVisitorsStack({ ctx, visitor: { caller } }: View, query: InboxQuery): Promise<Stack> {
   authorize(caller, getToday.scope, ctx.config);
-  return loadStack(ctx, caller);
+  return loadStack(ctx, caller, query);
 }
+
+/** The inbox was a page of its own. */
+export const inboxPage = ({ url: { search } }: View): Response => redirectTo(`/${search}`);
 
 /** Marks everything on the page as read. @returns where to go next */
 export async function submitRead(view: View, form: Map<string, string>): Promise<string> {
@@ -72,10 +99,10 @@ export async function submitRead(view: View, form: Map<string, string>): Promise
 
 /** Whether a URL is of the time when the feed was the home page. */
 const hasFeedParameter = ({ searchParams }: URL): boolean =>
-  feedParameters.some((name) => searchParams.has(name));
+  feedParameters.some((name) => name !== "view" && searchParams.has(name));
 
-const redirectToFeed = ({ search }: URL): Response =>
-  new Response(null, { status: 301, headers: { location: `/feed${search}`, "cache-control": "no-store" } });
+const redirectTo = (location: string): Response =>
+  new Response(null, { status: 301, headers: { location, "cache-control": "no-store" } });
 
 /**
  * The setup of a new deployment, to show the checklist, or after the first review what is left of it: until
@@ -86,55 +113,35 @@ async function loadSetupIfNew({ ctx, visitor }: View, page: FeedPage): Promise<S
   return isNew && isAdmin(visitor.caller) && !ctx.config.mock ? loadSetup(ctx) : null;
 }
 
-/** The time of the last look, and a button that sets it to the newest event of this page. */
-const SinceLastLook = ({ view: { visitor, ctx }, today }: { view: View; today: Stack }) => (
-  <form id="today-since" class="since" method="post" action="/today/read" data-live>
-    <span class="soft">
-      Since <Time ts={today.since} as="short" />
-    </span>
-    {visitor.signedIn && !ctx.config.mock && (
-      <>
-        <CsrfField token={visitor.csrf} />
-        <input type="hidden" name="until" value={today.until} />
-        <button type="submit">Mark all as read</button>
-      </>
-    )}
-  </form>
+const viewNames: Record<InboxView, string> = { open: "Needs you", done: "Done", snoozed: "Snoozed" };
+
+const Views = ({ view, stack: { needs }, shown }: { view: View; stack: Stack; shown: InboxView }) => (
+  <nav class="tabs" aria-label="Items" id="today-views" data-live>
+    {inboxViews.map((name) => {
+      const count = name === "open" ? needs.count : needs[name];
+      return (
+        <a
+          key={name}
+          href={urlWith(view.url, { view: name === "open" ? null : name, item: null, ...withoutNotices })}
+          aria-current={name === shown ? "true" : undefined}
+        >
+          {viewNames[name]} {count > 0 && <span class="count">{countText(count)}</span>}
+        </a>
+      );
+    })}
+  </nav>
 );
 
-/** Of each group; the inbox lists all of them. */
-const neededMax = 20;
+const withoutNotices = { marked: null, until: null, reviewed: null };
 
-const Sections = ({ today, now }: { today: Stack; now: Micros }) => (
-  <>
-    <Facts today={today} />
-    <section id="today-needs" class="today-section" data-live>
-      <NeededItems inbox={today.needs} shownMax={neededMax} />
-      <p class="soft">
-        <a href="/inbox">All of it, to mark as done or snooze, in the inbox</a>
-      </p>
-    </section>
-    <div class="today-columns">
-      <div>
-        <RunningRuns running={today.running} now={now} />
-        <FinishedRuns today={today} />
-      </div>
-      <div>
-        {today.decisions && <Decisions found={today.decisions} />}
-        <Spend spend={today.spend} />
-      </div>
-    </div>
-  </>
-);
-
-const Facts = ({ today: { needs, running, finished, decisions, spend } }: { today: Stack }) => (
-  <dl class="facts-grid wide panel" id="today-facts" data-live>
-    <Fact name="Needs you" value={countText(needs.count)} isBad={needs.counts.broken > 0} />
-    <Fact name="In flight" value={countText(running.count)} />
-    <Fact name="Finished" value={countText(finished.count)} />
-    {decisions && <Fact name="Decisions" value={countText(decisions.count)} />}
-    <Fact name="Spent today" value={formatCost(spend.today)} />
-  </dl>
+/** Scripts show it where the browser has notifications. They are never asked for without a click. */
+const NotifyButton = () => (
+  <div class="notify" id="notify" hidden>
+    <span class="soft" id="notify-text" role="status" />
+    <button type="button" class="plain" id="notify-button">
+      Notify me in this browser
+    </button>
+  </div>
 );
 
 const NoEvents = ({ view }: { view: View }) => (
@@ -147,39 +154,4 @@ const NoEvents = ({ view }: { view: View }) => (
       <p>What needs you appears here.</p>
     )}
   </EmptyState>
-);
-
-/** A line on Today about the budget that is closest to its end, from 80% on. */
-const percentMin = 80;
-
-function BudgetLine({ found: { budgets } }: { found: BudgetCheck }) {
-  const [first, ...others] = budgets.filter(({ percent }) => percent >= percentMin);
-  return (
-    <div id="today-budgets" data-live>
-      {first && (
-        <p class={first.percent >= 100 ? "notice" : "notice warning"}>
-          {budgetLine(first)} {others.length > 0 && `${others.length} more from 80% on. `}
-          <a href="/usage#budgets">All budgets</a>
-        </p>
-      )}
-    </div>
-  );
-}
-
-/** What was spent today, against the two weeks before. */
-const Spend = ({ spend: { today, usual, days } }: { spend: Today["spend"] }) => (
-  <section id="today-spend" class="today-section" data-live>
-    <div class="head">
-      <h2>Spend</h2>
-    </div>
-    <p class="spend-today">
-      {formatCost(today)} so far today. The median of the 14 days before is {formatCost(usual)}.
-    </p>
-    <BarChart
-      title="Cost"
-      days={days.map(({ day }) => day)}
-      series={[{ name: "Cost", values: days.map(({ cost_equiv }) => cost_equiv) }]}
-      show={formatCost}
-    />
-  </section>
 );

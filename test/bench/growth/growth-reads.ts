@@ -76,7 +76,7 @@ export const reads: Record<string, Read> = {
     log.data.runs(null, { status: "failed", before: instant(log, call), limit }),
   "a run": (log, call) => getRun(ctx(log), { id: `run-${call}` }, adminCaller),
   Today: (log) => loadToday(ctx(log), adminCaller),
-  Inbox: (log) => loadInbox(ctx(log), adminCaller),
+  Inbox: (log) => loadInbox(ctx(log), {}, adminCaller),
   project: (log) => page(log, { project: busy }),
   "project, any page": (log, call) => page(log, { project: busy, before: instant(log, call) }),
   "project, any page, SQLite alone": async (log, call) => plainly(log, "project", busy, instant(log, call)),

@@ -51,6 +51,11 @@ function contentOf(text: string): Content {
     at: fromMicros(line.at),
     due_at: fromMicros(to),
     times: 1,
+    issue: null,
+    pr: null,
+    asset: null,
+    thumb_url: null,
+    until: null,
   };
   const spending = { project: "p".repeat(63), now: 1, before: 2 };
   const budget: Budget = {
@@ -73,6 +78,7 @@ function contentOf(text: string): Content {
       counts: { requested: 100, waiting: 100, broken: 100 },
       items: groupNames.flatMap((group) => Array.from({ length: linesMax }, () => ({ ...item, group }))),
       snoozed: 0,
+      done: 0,
       repaired: 0,
     },
     ...{ finished: section, decisions: section },

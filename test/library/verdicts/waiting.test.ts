@@ -46,11 +46,19 @@ describe.each(dialects)("a half approved asset on %s", (dialect) => {
   test("is in the inbox of the others, with what it waits for", async () => {
     const titles = async (token: string) =>
       (await say<Inbox>("/inbox", token)).items.map(({ title, detail }) => `${title}: ${detail}`);
-    expect(await titles(ana)).toEqual(["Tides: By agent:codex"]);
-    expect(await titles(lee)).toEqual([
-      "Map: By agent:codex, waiting for 1 more: legal",
-      "Tides: By agent:codex",
-    ]);
+    expect(await titles(ana)).toEqual(["Tides: By codex"]);
+    expect(await titles(lee)).toEqual(["Map: By codex, waiting for 1 more: legal", "Tides: By codex"]);
+  });
+
+  test("is asked neither of reviewers of another kind nor of who made it, and not counted for them", async () => {
+    for (const [name, review_role] of [
+      ["pat", "engineering"],
+      ["codex", "design"],
+    ] as const) {
+      const token = await library.mint(allScopes, { name, review_role, projects: [project] });
+      const { items, count } = await say<Inbox>("/inbox", token);
+      expect([name, items, count]).toEqual([name, [], 0]);
+    }
   });
 
   test("is in the requests and the queue of Today of the others", async () => {

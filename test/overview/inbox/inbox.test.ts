@@ -30,6 +30,8 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     library.mint(scopes, { name, projects });
   const inboxOf = async (token: string): Promise<Inbox> =>
     (await (await library.ask(`${base}/inbox`, { token })).json()) as Inbox;
+  const viewOf = async (token: string, view: "done" | "snoozed"): Promise<Inbox["items"]> =>
+    ((await (await library.ask(`${base}/inbox?view=${view}`, { token })).json()) as Inbox).items;
   const shownTo = async (token: string) =>
     (await inboxOf(token)).items.map(({ reason, title }) => `${reason}: ${title}`);
   const post = (token: string, path: string, json: object) => library.ask(`${base}${path}`, { token, json });
@@ -152,10 +154,14 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     await fail("No berths", { issue: 8 });
     const [item] = (await inboxOf(ana)).items;
     const ids = [item?.id as string];
-    expect(await mark(ana, "/inbox/done", { ids })).toEqual({ count: 0, until: null });
+    const unknown = ["run-404"];
+    const marked = await mark(ana, "/inbox/done", { ids: [...ids, ...unknown] });
+    expect(marked).toEqual({ count: 0, until: null, unknown });
     expect([await shownTo(ana), await shownTo(ben)]).toEqual([[], ["run_failed: No berths"]]);
     expect((await mark(ana, "/inbox/done", { ids, done: false })).count).toBe(1);
     await mark(ana, "/inbox/done", { ids });
+    expect((await viewOf(ana, "done")).map(({ title }) => title)).toEqual(["No berths"]);
+    expect(await viewOf(ben, "done")).toEqual([]);
     library.clock.advance(secondMicros);
     await fail("Again no berths", { issue: 8 });
     expect(await shownTo(ana)).toEqual(["run_failed: Again no berths"]);
@@ -168,6 +174,7 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     const { until, count } = await mark(token, "/inbox/snooze", { ids, for: "hour" });
     expect([until, count]).toEqual([fromMicros(library.clock.now() + hourMicros), 0]);
     expect((await inboxOf(token)).snoozed).toBe(1);
+    expect(await viewOf(token, "snoozed")).toMatchObject([{ title: "Old", until }]);
     await fail("New", { issue: 2 });
     library.clock.advance(hourMicros);
     const { items, snoozed } = await inboxOf(token);

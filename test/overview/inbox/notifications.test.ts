@@ -45,10 +45,12 @@ const recordNotifications = () => {
   Object.assign(globalThis, { Notification: Recorded, record });
 };
 
+/** A deployment without events has nothing to notify of. */
 async function enter(): Promise<Page> {
+  await fail("Before");
   visitor = await desk.enter();
   await visitor.context.addInitScript(recordNotifications);
-  await visitor.page.goto("/inbox");
+  await visitor.page.goto("/");
   return visitor.page;
 }
 const titlesOn = (page: Page) => page.evaluate("record.shown.map(({ title }) => title)") as Promise<string[]>;
@@ -101,7 +103,7 @@ describe.skipIf(!browserPath)("notifications", () => {
     const page = await enter();
     await turnOn(page);
     const other = await visitor.context.newPage();
-    await other.goto("/inbox");
+    await other.goto("/");
     await page.close();
     await fail("High water");
     await until(async () => (await titles()).join() === "High water", "the other tab notifies");

@@ -101,7 +101,6 @@ test.each(dialects)("on %s, every surface has the same list and count", async (d
   const { cookie } = await signIn(library, token);
   for (const [path, name] of [
     ["/", "Today"],
-    ["/inbox", "Inbox"],
     ["/docs", null],
   ] as const) {
     const html = await (await page(library, path, cookie)).text();

@@ -86,7 +86,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     desk(`${name} 2`, `?with=${must(ids.get(`${name} 1`))}&mode=${mode}`);
   const pages = {
     today: "/",
-    inbox: "/inbox",
+    done: "/?view=done",
     shares: "/shares",
     ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
     "feed-empty": "/feed?actor=agent:nobody",

@@ -6,7 +6,7 @@ import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/l
 import type { Projects } from "../../../core/rows.ts";
 import type { RenderedEvent, RunRow } from "../../../feed/rows.ts";
 import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
-import { lostBefore } from "../../../feed/runs/runs.ts";
+import { lostBefore, taskIssue } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
 import { type Candidate, candidatesMax, windowMicros } from "../candidate.ts";
@@ -16,6 +16,8 @@ export interface Broken {
   failures: RenderedEvent[];
   /** Runs that stopped reporting without an end, and were not made up for. */
   lost: RunRow[];
+  /** Those that are not repaired, and those that are, the newest first. */
+  failed: RenderedEvent[];
   /** Runs in flight, which may be the next attempt at what failed. */
   running: RunRow[];
   /** How many failures were repaired. */
@@ -45,7 +47,7 @@ export async function loadBroken(ctx: OverviewContext, projects: Projects, after
     data.repairedSince(silent.map(({ last_event_at }) => last_event_at)),
   ]);
   const lost = silent.filter(({ last_event_at }) => !over.has(last_event_at));
-  return { failures, lost, running, repaired: newest.length - failures.length };
+  return { failures, failed: newest, lost, running, repaired: newest.length - failures.length };
 }
 
 /** A failure or a lost run. */
@@ -96,6 +98,8 @@ function ofFailure(event: Event): Break {
     detail: null,
     path: pathOf(event),
     project,
+    issue: event.issue,
+    pr: event.pr,
     at: toMicros(ts),
     work: isRun ? workOf(event) : JSON.stringify(["preview", workOf(event)]),
   };
@@ -110,6 +114,8 @@ function ofLostRun(run: RunRow, silence: Micros): Break {
     detail: `${isolateBidi(actorName(actor))} stopped reporting`,
     path: runPath(id, project),
     project,
+    issue: taskIssue(run),
+    pr: run.pr,
     at: last_event_at + silence,
     work: workOf({ ...run, run_id: id }),
   };

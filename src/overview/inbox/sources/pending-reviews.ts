@@ -1,7 +1,10 @@
 /** Reviews that wait for the caller: assets, sets, and what they were asked for. */
+import { actorOf } from "../../../core/auth/actor.ts";
+import { actorName } from "../../../core/auth/actor-name.ts";
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
+import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { repeatText } from "../../../library/repeats/text.ts";
@@ -19,6 +22,7 @@ import { variantsMax } from "../../../library/variant-sets/schema.ts";
 import { approvedByCaller, loadApprovals } from "../../../library/verdicts/approvals.ts";
 import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";
+import { isMaker, principalOf, reviewRoleOf } from "../../../library/verdicts/verdict.ts";
 import type { OverviewContext } from "../../context.ts";
 import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
 import { setItem } from "./variant-sets.ts";
@@ -49,16 +53,27 @@ export const pendingReviews: Source = async (ctx, caller) => {
   const single = [...new Set(ids)].flatMap((id) => {
     const asset = assets.get(id);
     if (!asset) return [];
-    const item = assetItem(asset, requestOf.get(id), approvals.get(id), now);
+    const request = requestOf.get(id);
+    const given = approvals.get(id);
+    const isNamed = request !== undefined && request.reviewers.length > 0;
+    const isForOthers = !isNamed && given !== undefined && !canApprove(caller, asset, given);
+    const item = { ...assetItem(asset, request, given, now), isForOthers };
     const repeat = repeatOf.get(id);
     return [repeat ? { ...item, isRepeat: true as const, detail: repeatText(repeat) } : item];
   });
   const ofSets = sets.map((set) => {
     const ofSet = requests.filter((one) => one.set === set.set && one.project === set.project);
-    return pendingSet(set, assets.get(set.listed[0].id)?.created_by, ofSet, now);
+    return pendingSet(set, assets.get(set.listed[0].id), ofSet, now);
   });
   return [...single, ...ofSets, ...queues.map(foldingItem)];
 };
+
+/** Whether an approval of the caller is one that the policy still asks for. */
+function canApprove(caller: Caller, asset: AssetDetails, { missing }: Approvals): boolean {
+  const maker = { principal: principalOf(caller), reviewer: actorOf(caller, undefined) };
+  const role = reviewRoleOf(caller);
+  return !isMaker(asset, maker) && (missing.length === 0 || missing.some((one) => one.role === role));
+}
 
 async function loadPending(ctx: OverviewContext, caller: Caller) {
   const { data } = ctx;
@@ -75,19 +90,24 @@ async function loadPending(ctx: OverviewContext, caller: Caller) {
 }
 
 function assetItem(
-  { id, title, version, created_by, created_at, project }: AssetDetails,
+  asset: AssetDetails,
   request: ListedReviewRequest | undefined,
   given: Approvals | undefined,
   now: Micros,
 ): Candidate {
+  const { id, title, version, created_by, created_at, project, issue, pr } = asset;
   const from = version > 1 ? `Version ${version}, by` : "By";
   const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
   return {
     id: `review-${id}`,
     title,
-    detail: request?.question ?? `${from} ${created_by}${wait}`,
+    detail: request?.question ?? `${from} ${isolateBidi(actorName(created_by))}${wait}`,
     path: assetPath(id, project),
     project,
+    issue,
+    pr,
+    asset: id,
+    thumb: asset,
     canFold: true,
     ...(request ? stateOf(request, now) : { reason: "review", at: created_at }),
   };
@@ -96,13 +116,15 @@ function assetItem(
 /** @param requests the requests for its variants, the one due first at the front */
 function pendingSet(
   set: PendingSetRow,
-  created_by: string | undefined,
+  first: AssetDetails | undefined,
   [request]: ListedReviewRequest[],
   now: Micros,
 ): Candidate {
-  const detail = `${variantsText(set.count)} to pick from, by ${created_by}`;
+  const maker = first ? `, by ${isolateBidi(actorName(first.created_by))}` : "";
+  const detail = `${variantsText(set.count)} to pick from${maker}`;
   return {
     ...setItem("review", set),
+    ...(first && { issue: first.issue, pr: first.pr, asset: first.id, thumb: first }),
     isGroup: true,
     detail: request?.question ?? detail,
     ...(request ? stateOf(request, now) : { reason: "review", at: set.newest }),

@@ -2,6 +2,7 @@
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import { readerOf } from "../../../core/auth/reader.ts";
 import type { Micros } from "../../../core/lib/time.ts";
+import type { AssetRow } from "../../../library/rows.ts";
 import { groupBySet } from "../../../library/variant-sets/group.ts";
 import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
 import { setItem } from "./variant-sets.ts";
@@ -15,20 +16,34 @@ export const rejections: Source = async ({ data, config }, caller) => {
   const { single, sets } = groupBySet(rows);
   return [
     ...single.map(
-      ({ id, title, project, review_note, reviewed_at }): Candidate => ({
-        id: `rejected-${id}`,
+      (asset): Candidate => ({
+        id: `rejected-${asset.id}`,
         reason: "rejected",
-        title,
-        detail: review_note,
-        path: assetPath(id, project),
-        project,
-        at: reviewed_at as Micros,
+        title: asset.title,
+        detail: asset.review_note,
+        path: assetPath(asset.id, asset.project),
+        project: asset.project,
+        at: asset.reviewed_at as Micros,
+        ...filesOf(asset),
       }),
     ),
     ...sets.map((set): Candidate => {
       const [newest] = set.variants;
       const detail = `${set.variants.length} variants: ${newest.review_note}`;
-      return { ...setItem("rejected", set), reason: "rejected", detail, at: newest.reviewed_at as Micros };
+      return {
+        ...setItem("rejected", set),
+        ...filesOf(newest),
+        reason: "rejected",
+        detail,
+        at: newest.reviewed_at as Micros,
+      };
     }),
   ];
 };
+
+const filesOf = (asset: AssetRow): Pick<Candidate, "issue" | "pr" | "asset" | "thumb"> => ({
+  issue: asset.issue,
+  pr: asset.pr,
+  asset: asset.id,
+  thumb: asset,
+});

@@ -39,6 +39,7 @@ export async function submitReview(view: View, form: Map<string, string>): Promi
     return { ...page, status: (error as Problem).status };
   }
   if (guest) return `${guestPath(guest)}?${doneParameter}=verdict`;
+  if (view.url.searchParams.get("from") === "today") return `/?${new URLSearchParams({ reviewed: id })}`;
   const next = canRead ? (await loadQueue(view, id)).next : null;
   return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;
 }

@@ -1,12 +1,11 @@
 /**
  * Notifies of new items in the inbox, if the visitor turned that on. One tab of a browser does so, the holder
  * of a lock: it follows the events even when it is hidden, and asks the server what concerns the visitor, who
- * may have marked it as done or snoozed it elsewhere.
+ * may have marked it as done or snoozed it elsewhere. Its count stands in the navigation, and on the icon of
+ * the installed site.
  */
 
 import { call } from "../page/session.js";
-import { showInboxCount } from "./inbox-count.js";
-import { isEnabled, knownKey, onEnabledChange } from "./notifications.js";
 
 interface Item {
   id: string;
@@ -16,6 +15,62 @@ interface Item {
   project: string | null;
   at: string;
 }
+
+/** Whether the visitor turned on notifications, in this browser and with this token. */
+const enabledKey = "svc-notify";
+/** The items of the last check, as `id at`. */
+const knownKey = "svc-notified";
+const visitor = document.querySelector(".account .who")?.textContent ?? "";
+
+export const hasNotifications = "Notification" in globalThis && "locks" in navigator;
+
+export const isEnabled = (): boolean =>
+  hasNotifications &&
+  visitor !== "" &&
+  Notification.permission === "granted" &&
+  localStorage.getItem(enabledKey) === visitor;
+
+/** Other tabs learn of it by their `storage` event. */
+export function setEnabled(on: boolean): void {
+  if (on) localStorage.setItem(enabledKey, visitor);
+  else localStorage.removeItem(enabledKey);
+  localStorage.removeItem(knownKey);
+  dispatchEvent(new StorageEvent("storage", { key: enabledKey }));
+}
+
+/** Calls `changed` when notifications are turned on or off, in any tab. */
+export const onEnabledChange = (changed: () => void): void =>
+  addEventListener("storage", (event) => {
+    if ((event as StorageEvent).key === enabledKey) changed();
+  });
+
+const channelName = "svc-inbox";
+const channel = new BroadcastChannel(channelName);
+
+/** Browsers that install sites show a badge on their icon. */
+function showOnIcon(count: number): void {
+  const shown = count > 0 ? navigator.setAppBadge?.(count) : navigator.clearAppBadge?.();
+  shown?.catch(() => {}); // not installed, or not allowed
+}
+
+function showCount(count: number): void {
+  const element = document.getElementById("inbox-count");
+  if (element) {
+    const countMax = Number(element.dataset.countMax);
+    element.textContent = count === 0 ? "" : count >= countMax ? `${countMax - 1}+` : String(count);
+    element.dataset.count = String(count);
+  }
+  showOnIcon(count);
+}
+
+/** Shows a count in all tabs of the site. */
+function showInboxCount(count: number): void {
+  showCount(count);
+  channel.postMessage(count);
+}
+
+channel.onmessage = ({ data }) => showCount(Number(data));
+showOnIcon(Number(document.getElementById("inbox-count")?.dataset.count ?? 0));
 
 const lockName = "svc-notifier";
 /** Events that come within this time are read together. */

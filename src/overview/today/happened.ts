@@ -1,0 +1,116 @@
+/** What happened since a person last looked: a sentence for each task, and for each run without one. */
+
+import type { Caller } from "../../core/auth/caller.ts";
+import { formatCost, pluralize } from "../../core/lib/quantities.ts";
+import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import type { RunRow } from "../../feed/rows.ts";
+import { lostBefore, taskIssue, toRun } from "../../feed/runs/runs.ts";
+import type { Event } from "../../feed/schema.ts";
+import { taskTitle } from "../../feed/tasks/task-title.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
+import type { OverviewContext } from "../context.ts";
+import type { Broken } from "../inbox/sources/broken.ts";
+import type { HappenedTask, Today } from "./schema.ts";
+
+const shownMax = 15;
+
+/** Of one task, or of a run without one. */
+interface Happened {
+  project: string;
+  issue: number | null;
+  pr: number | null;
+  /** Of the pull request; that of a task with runs is theirs. */
+  title: string | null;
+  runs: RunRow[];
+  failed: number;
+  /** The pull request that was merged. */
+  merged: number | null;
+  at: Micros;
+}
+
+/** @param finished the runs that finished since, newest first */
+export async function loadHappened(
+  ctx: OverviewContext,
+  { projects }: Caller,
+  { since, finished, broken }: { since: Micros; finished: readonly RunRow[]; broken: Broken },
+): Promise<Today["happened"]> {
+  const merges = await ctx.data.feed(projects, { kind: "pr.merged", after: since, limit: countMax });
+  const tasks = new Map<string, Happened>();
+  for (const run of finished) addRun(tasks, run);
+  // A pull request belongs to the task whose runs name it.
+  const ofPull = new Map([...tasks.values()].map((task) => [keyOf(task.project, task.pr, null), task]));
+  for (const { wire } of merges) addMerge(tasks, ofPull, JSON.parse(wire) as Event);
+  for (const { wire, ts } of broken.failed) if (ts > since) addFailure(tasks, JSON.parse(wire) as Event);
+  const newest = [...tasks.values()].sort((a, b) => b.at - a.at);
+  return {
+    count: Math.min(countMax, newest.length),
+    tasks: newest.slice(0, shownMax).map((task) => toHappenedTask(ctx, task)),
+  };
+}
+
+type Tasks = Map<string, Happened>;
+
+const keyOf = (project: string, task: number | null, run: string | null): string =>
+  `${project} ${task ?? run}`;
+
+function addRun(tasks: Tasks, run: RunRow): void {
+  const { project, pr, id, last_event_at: at } = run;
+  const issue = taskIssue(run);
+  const key = keyOf(project, issue ?? (pr && -pr), id);
+  const task = tasks.get(key);
+  if (!task) {
+    tasks.set(key, { project, issue, pr, title: null, runs: [run], failed: 0, merged: null, at });
+    return;
+  }
+  task.runs.push(run);
+  task.pr ??= pr;
+}
+
+function addMerge(tasks: Tasks, ofPull: ReadonlyMap<string, Happened>, event: Event): void {
+  const { project, issue, pr, summary } = event;
+  if (project === null || pr === null) return;
+  const key = keyOf(project, issue ?? -pr, null);
+  const at = toMicros(event.ts);
+  const known = tasks.get(key) ?? ofPull.get(keyOf(project, pr, null));
+  if (!known) {
+    tasks.set(key, { project, issue, pr, title: taskTitle(summary), runs: [], failed: 0, merged: pr, at });
+    return;
+  }
+  known.merged ??= pr;
+  known.at = Math.max(known.at, at);
+}
+
+/** A failure that another run of its task made up for. Others are in the inbox. */
+function addFailure(tasks: Tasks, { project, issue, pr, run_id }: Event): void {
+  const task = tasks.get(keyOf(project ?? "", issue ?? (pr && -pr), run_id ?? null));
+  if (task && task.runs.length > 0) task.failed++;
+}
+
+function toHappenedTask(ctx: OverviewContext, task: Happened): HappenedTask {
+  const { project, issue, pr, runs, failed, merged, at } = task;
+  const [newest] = runs;
+  const title = task.title ?? (newest ? toRun(newest, lostBefore(ctx)).title : "");
+  const cost_equiv = runs.reduce((sum, run) => sum + run.cost_equiv, 0);
+  const facts = [
+    failed > 0 ? `${failed} failed, then passed` : runs.length > 0 && pluralize(runs.length, "run"),
+    cost_equiv > 0 && formatCost(cost_equiv),
+    merged !== null && `merged as #${merged}`,
+  ];
+  return {
+    project,
+    issue,
+    pr,
+    title,
+    text: facts.filter((fact) => fact !== false).join(", "),
+    merged_as: merged,
+    cost_equiv,
+    url: ctx.config.siteUrl + pathOf(task),
+    at: fromMicros(at),
+  };
+}
+
+function pathOf({ project, issue, pr, runs: [run] }: Happened): string {
+  if (issue !== null) return `/projects/${project}/issues/${issue}`;
+  if (pr !== null) return `/projects/${project}/pulls/${pr}`;
+  return `/runs/${encodeURIComponent(run?.id ?? "")}?project=${project}`;
+}

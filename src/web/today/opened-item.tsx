@@ -1,0 +1,236 @@
+/** @jsxImportSource preact */
+/** One item beside the list: what it is about, large, and what to do: a verdict, a decision, or its page. */
+
+import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import { getAsset } from "../../library/operations/assets.ts";
+import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
+import type { InboxItem } from "../../overview/inbox/schema.ts";
+import { Actor } from "../actor.tsx";
+import { KindIcon, Status } from "../assets/asset.tsx";
+import { pluralize } from "../format.ts";
+import { CsrfField, hasScope } from "../layout.tsx";
+import { taskName, taskUrl } from "../runs/links.tsx";
+import { callOperation, type View } from "../view.ts";
+import { pathOf, ReasonLine } from "./stack.tsx";
+
+export interface Opened {
+  item: InboxItem;
+  /** Whether the URL names it; the first item is open on wide screens alone. */
+  isNamed: boolean;
+  asset: AssetDetail | null;
+  previous: AssetDetail | null;
+  state: ReviewState | null;
+}
+
+/** The item that the URL names or, if it has gone, the first. */
+export async function loadOpened(view: View, items: readonly InboxItem[]): Promise<Opened | null> {
+  const id = view.url.searchParams.get("item");
+  const named = items.find((one) => one.id === id);
+  const item = named ?? items[0];
+  if (!item) return null;
+  const isNamed = named !== undefined;
+  if (item.asset === null || !hasScope(view, "assets:read"))
+    return { item, isNamed, asset: null, previous: null, state: null };
+  const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
+  const [previous, state] = await Promise.all([
+    asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
+    loadReviewState(view.ctx, asset, view.visitor.caller),
+  ]);
+  return { item, isNamed, asset, previous, state };
+}
+
+export function OpenedItem({ view, opened }: { view: View; opened: Opened | null }) {
+  if (!opened) return <aside class="opened" id="today-opened" aria-label="Opened item" data-live />;
+  const { item, isNamed } = opened;
+  return (
+    <aside
+      class={isNamed ? "opened panel named" : "opened panel"}
+      id="today-opened"
+      aria-label="Opened item"
+      data-item-id={item.id}
+      data-live
+    >
+      <a class="opened-close" href="/">
+        Close
+      </a>
+      <h2>
+        <bdi>{item.title}</bdi>
+      </h2>
+      <p class="soft">
+        <ReasonLine item={item} />
+        <TaskLink item={item} />
+      </p>
+      {opened.asset ? (
+        <AboutAsset view={view} opened={opened} asset={opened.asset} />
+      ) : (
+        <AboutWork view={view} item={item} />
+      )}
+    </aside>
+  );
+}
+
+function TaskLink({ item }: { item: InboxItem }) {
+  const href = taskUrl(item);
+  return (
+    href && (
+      <>
+        {" · "}
+        <a href={href}>{taskName(item)}</a>
+      </>
+    )
+  );
+}
+
+/** What failed, or what svc tells of; a decision says what to do about it from now on. */
+const AboutWork = ({ view, item }: { view: View; item: InboxItem }) => (
+  <>
+    {item.detail && (
+      <p>
+        <bdi>{item.detail}</bdi>
+      </p>
+    )}
+    <p class="buttons">
+      <a class="button primary" href={pathOf(item)}>
+        {item.action}
+      </a>
+    </p>
+    {item.group === "broken" && item.project && hasScope(view, "memory:write") && (
+      <details>
+        <summary>Record a decision</summary>
+        <form class="stack" method="post" action="/memory/decisions">
+          <CsrfField token={view.visitor.csrf} />
+          <input type="hidden" name="project" value={item.project} />
+          <label>
+            Decision
+            <textarea name="text" rows={3} maxLength={4096} required />
+          </label>
+          <p class="buttons">
+            <button type="submit">Record</button>
+            <span class="soft">The next brief of {item.project} carries it.</span>
+          </p>
+        </form>
+      </details>
+    )}
+  </>
+);
+
+function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset: AssetDetail }) {
+  const { item, previous, state } = opened;
+  const isSet = item.id.includes("-set-");
+  return (
+    <>
+      <div class={previous ? "before-after" : "before-after single"}>
+        {previous && <Shown asset={previous} label={`Version ${previous.version}`} href={pathOf(item)} />}
+        <Shown asset={asset} label={previous ? `Version ${asset.version}` : ""} href={pathOf(item)} />
+      </div>
+      {item.detail && (
+        <p>
+          <bdi>{item.detail}</bdi>
+        </p>
+      )}
+      {previous?.review_note && (
+        <p>
+          <Status status="rejected" /> version {previous.version}
+          {previous.reviewed_by && (
+            <>
+              {" "}
+              by <Actor of={previous.reviewed_by} />
+            </>
+          )}
+          : <bdi>“{previous.review_note}”</bdi>
+        </p>
+      )}
+      <OpenMarks asset={asset} />
+      {!isSet && asset.status === "pending" && state && (
+        <VerdictForm view={view} item={item} asset={asset} state={state} />
+      )}
+      {(isSet || asset.status !== "pending" || !canDecide(view, asset, state)) && (
+        <p class="buttons">
+          <a class="button primary" href={pathOf(item)}>
+            {item.action}
+          </a>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The picture, which leads to the desk. */
+const Shown = ({ asset, label, href }: { asset: Asset; label: string; href: string }) => (
+  <figure>
+    <a href={href}>
+      {pictureOf(asset) === null ? (
+        <span class="no-picture">
+          <KindIcon kind={asset.kind} /> {asset.kind}
+        </span>
+      ) : (
+        <img src={pictureOf(asset) ?? ""} alt={label || asset.title} />
+      )}
+    </a>
+    {label && <figcaption class="soft">{label}</figcaption>}
+  </figure>
+);
+
+const pictureOf = ({ kind, url, thumb_url }: Asset): string | null =>
+  kind === "image" ? (url ?? thumb_url) : thumb_url;
+
+const marksShown = 3;
+
+/** `4. [should] lower left (x 12 %, y 70 %): Name the jetty.`: the place is on the picture. */
+const withoutPlace = (text: string): string => text.slice(text.indexOf(": ") + 2);
+
+function OpenMarks({ asset: { annotations, annotations_total: total } }: { asset: AssetDetail }) {
+  if (total === 0) return null;
+  return (
+    <>
+      <p class="soft">{pluralize(total, "open mark")}</p>
+      <ul class="open-marks">
+        {annotations
+          .filter(({ parent_id }) => parent_id === null)
+          .slice(0, marksShown)
+          .map(({ id, weight, text }) => (
+            <li key={id}>
+              <strong>{weight}</strong> <bdi>{withoutPlace(text)}</bdi>
+            </li>
+          ))}
+      </ul>
+    </>
+  );
+}
+
+/** A checklist is answered at the desk, and an author of a version under a policy only rejects it. */
+const canDecide = (view: View, asset: AssetDetail, state: ReviewState | null): boolean =>
+  hasScope(view, "assets:review") && state?.checklist === null && !(asset.approvals && state.isMaker);
+
+interface VerdictProps {
+  view: View;
+  item: InboxItem;
+  asset: AssetDetail;
+  state: ReviewState;
+}
+
+function VerdictForm({ view, item, asset, state }: VerdictProps) {
+  if (!canDecide(view, asset, state))
+    return state.checklist ? <p class="soft">A checklist is answered at the review desk.</p> : null;
+  return (
+    <form class="stack verdict" id="verdict" method="post" action={`/assets/${asset.id}/review?from=today`}>
+      <CsrfField token={view.visitor.csrf} />
+      <input type="hidden" name="sha256" value={asset.sha256} />
+      <input type="hidden" name="seen_status" value={asset.status} />
+      <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
+      <label>
+        Note
+        <textarea name="note" rows={2} maxLength={4096} placeholder="To reject, say what to change" />
+      </label>
+      <p class="buttons">
+        <button class="primary" name="decision" value="approved" type="submit">
+          Approve
+        </button>
+        <button class="danger" name="decision" value="rejected" type="submit">
+          Reject
+        </button>
+        <a href={pathOf(item)}>Open the review desk</a>
+      </p>
+    </form>
+  );
+}

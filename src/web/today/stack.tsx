@@ -1,0 +1,267 @@
+/** @jsxImportSource preact */
+/** What needs the visitor, in the order of the list: to open, mark as done or snooze, alone or together. */
+
+import { countMax } from "../../library/review-queue/review-queue.ts";
+import {
+  groupNames,
+  groups,
+  type Inbox,
+  type InboxItem,
+  type inboxViews,
+  type Reason,
+  reasons,
+} from "../../overview/inbox/schema.ts";
+import { countText, pluralize } from "../format.ts";
+import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { CsrfField, EmptyState } from "../layout.tsx";
+import { Time } from "../time.tsx";
+import type { View } from "../view.ts";
+import { pickName, viewQuery } from "./submit-marks.ts";
+
+export const reasonStyles: Record<Reason, [IconName, Tone]> = {
+  review: ["eye", "info"],
+  review_requested: ["eye", "warn"],
+  review_overdue: ["clock", "bad"],
+  rejected: ["person", "warn"],
+  run_failed: ["cross", "bad"],
+  preview_failed: ["cross", "bad"],
+  run_lost: ["clock", "warn"],
+  budget: ["coins", "warn"],
+  webhook_paused: ["cross", "bad"],
+};
+
+export const canMark = ({ visitor, ctx }: View): boolean => visitor.signedIn && !ctx.config.mock;
+
+type InboxView = (typeof inboxViews)[number];
+
+/** Items that a page lists at first; the others are one click away. */
+const listedMax = 25;
+
+interface NeededItemsProps {
+  view: View;
+  inbox: Inbox;
+  shown: InboxView;
+}
+
+/** One form for all marks, so that several items can be selected. */
+export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
+  const { items } = inbox;
+  const isWhole = view.url.searchParams.has("all");
+  const listed = isWhole ? items : items.slice(0, listedMax);
+  return (
+    <form id="today-needs" method="post" action={`/inbox/done${viewQuery(view)}`} data-live>
+      <CsrfField token={view.visitor.csrf} />
+      <input type="hidden" name="time_zone" value="" />
+      {shown === "open"
+        ? groupNames.map((name) => (
+            <Group
+              key={name}
+              view={view}
+              title={groups[name]}
+              count={inbox.counts[name]}
+              items={listed.filter(({ group }) => group === name)}
+            />
+          ))
+        : listed.length > 0 && <List view={view} items={listed} isMarked />}
+      {items.length === 0 && <Nothing shown={shown} />}
+      {listed.length < items.length && (
+        <p class="soft">
+          {listed.length} of {countText(items.length)} are listed.{" "}
+          <a href={shown === "open" ? "/?all" : `/?view=${shown}&all`}>List all of them</a>
+        </p>
+      )}
+      {inbox.count >= countMax && isWhole && <p class="soft">These are the first {countMax}.</p>}
+      {canMark(view) && items.length > 0 && <BulkBar isMarked={shown !== "open"} />}
+    </form>
+  );
+}
+
+interface GroupProps {
+  view: View;
+  title: string;
+  count: number;
+  items: InboxItem[];
+}
+
+const Group = ({ view, title, count, items }: GroupProps) =>
+  items.length > 0 && (
+    <>
+      <h2>
+        {title} <span class="count">{countText(count)}</span>
+      </h2>
+      <List view={view} items={items} />
+    </>
+  );
+
+const List = ({ view, items, isMarked }: { view: View; items: InboxItem[]; isMarked?: boolean }) => (
+  <ol class="items panel inbox-items">
+    {items.map((item) => (
+      <Item key={item.id} view={view} item={item} isMarked={isMarked ?? false} />
+    ))}
+  </ol>
+);
+
+const Nothing = ({ shown }: { shown: InboxView }) =>
+  shown === "open" ? (
+    <EmptyState title="Nothing needs you.">
+      <p>Reviews, rejected work, failed runs, and spent budgets appear here.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title={shown === "done" ? "Nothing is marked as done." : "Nothing is snoozed."}>
+      <p>An item that you mark stays here until it is dealt with.</p>
+    </EmptyState>
+  );
+
+function Item({ view, item, isMarked }: { view: View; item: InboxItem; isMarked: boolean }) {
+  const [icon, tone] = reasonStyles[item.reason as Reason];
+  return (
+    <li data-id={item.id} data-asset={item.asset ?? undefined}>
+      {canMark(view) && (
+        <input type="checkbox" name={pickName + item.id} aria-label={`Select ${item.title}`} />
+      )}
+      <a class={`item-look ${tone}`} href={`/?item=${item.id}`} tabIndex={-1}>
+        <span class="visually-hidden">Open beside the list: {item.title}</span>
+        {item.thumb_url ? <img src={item.thumb_url} alt="" loading="lazy" /> : <Icon name={icon} />}
+      </a>
+      <div>
+        <a href={pathOf(item)} data-item>
+          <bdi>{item.title}</bdi>
+        </a>
+        <p class="soft">
+          <ReasonLine item={item} />
+        </p>
+        {item.detail && (
+          <p class="inbox-detail">
+            <bdi>{item.detail}</bdi>
+          </p>
+        )}
+      </div>
+      {canMark(view) && (
+        <div class="inbox-actions">{isMarked ? <PutBack item={item} /> : <MarkButtons item={item} />}</div>
+      )}
+    </li>
+  );
+}
+
+/** Why it is here, when, and when it is due. */
+export const ReasonLine = ({ item: { reason, at, due_at, project, until } }: { item: InboxItem }) => (
+  <>
+    {due_at && (
+      <>
+        <strong class={reason === "review_overdue" ? "bad" : "warn"}>
+          Due <Time ts={due_at} as="short" />
+        </strong>
+        {" · "}
+      </>
+    )}
+    {until && (
+      <>
+        Until <Time ts={until} as="short" />
+        {" · "}
+      </>
+    )}
+    {reason !== "review" && `${reasons[reason as Reason].title} · `}
+    <Time ts={at} as="short" />
+    {project && (
+      <>
+        {" · "}
+        <a href={`/projects/${project}`}>{project}</a>
+      </>
+    )}
+  </>
+);
+
+/** The page of an item on this site. */
+export const pathOf = ({ url }: Pick<InboxItem, "url">): string => {
+  const { pathname, search, hash } = new URL(url);
+  return pathname + search + hash;
+};
+
+const lengths = [
+  ["hour", "1 hour"],
+  ["tomorrow", "Tomorrow, 9:00"],
+  ["next_week", "Monday, 9:00"],
+] as const;
+
+const MarkButtons = ({ item: { id, title } }: { item: InboxItem }) => (
+  <>
+    <button type="submit" name="item" value={id} data-done>
+      Done<span class="visually-hidden">: {title}</span>
+    </button>
+    <Snooze of={id} title={title} />
+  </>
+);
+
+/** @param of the id of an item, or empty for those that are selected */
+const Snooze = ({ of, title }: { of: string; title: string }) => (
+  <details class="snooze" data-key={of}>
+    <summary class="button">
+      Snooze<span class="visually-hidden">: {title}</span>
+    </summary>
+    <div class="snooze-lengths panel">
+      {lengths.map(([value, label]) => (
+        <button
+          key={value}
+          type="submit"
+          formAction="/inbox/snooze"
+          name="snooze"
+          value={`${value} ${of}`.trim()}
+        >
+          {label}
+        </button>
+      ))}
+    </div>
+  </details>
+);
+
+const PutBack = ({ item: { id, title } }: { item: InboxItem }) => (
+  <button type="submit" name="undo" value={id} data-done>
+    Put back<span class="visually-hidden">: {title}</span>
+  </button>
+);
+
+/** Shown while items are selected. */
+const BulkBar = ({ isMarked }: { isMarked: boolean }) => (
+  <div class="stack-bulk">
+    <span id="selected" role="status">
+      With the selected items:
+    </span>
+    {isMarked ? (
+      <button type="submit" name="undo" value="">
+        Put back
+      </button>
+    ) : (
+      <>
+        <button type="submit">Done</button>
+        <Snooze of="" title="the selected items" />
+      </>
+    )}
+  </div>
+);
+
+/** After items were marked: says so, and puts them back. */
+export function UndoNotice({ view }: { view: View }) {
+  const marked = view.url.searchParams.get("marked");
+  if (marked === null || !canMark(view)) return null;
+  const until = view.url.searchParams.get("until");
+  const count = marked.split(",").length;
+  const several = count > 1 ? `${pluralize(count, "item")}: ` : "";
+  return (
+    <form class="notice good undo" method="post" action="/inbox/done">
+      <CsrfField token={view.visitor.csrf} />
+      <span role="status">
+        {several}
+        {until === null ? (
+          "Marked as done."
+        ) : (
+          <>
+            Snoozed until <Time ts={until} as="short" />.
+          </>
+        )}
+      </span>
+      <button type="submit" class="plain" name="undo" value={marked} aria-keyshortcuts="U">
+        Undo
+      </button>
+    </form>
+  );
+}
