@@ -33,6 +33,7 @@ export * from "./runs/text.ts";
 export * from "./search/excerpt.ts";
 export * from "./search/schema.ts";
 export * from "./tasks/attempts.ts";
+export * from "./tasks/schema.ts";
 export * from "./tasks/task.ts";
 export * from "./today/schema.ts";
 export * from "./today/today.ts";

@@ -42,12 +42,24 @@ export interface OverviewReads extends LibraryReads {
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
 
-  /** The pull requests of an issue, the lowest number first, at most `limit`. */
-  pullRequestsOf(project: string, issue: number, limit: number): Promise<number[]>;
   /** The issue of a pull request; null if it belongs to none. */
   issueOfPullRequest(project: string, pr: number): Promise<number | null>;
-  /** Those of these tasks that have runs, the one with the newest run first. */
-  taskRows(tasks: readonly TaskKey[]): Promise<TaskRow[]>;
+  /**
+   * The tasks of the newest `runs` runs, the one with the newest run first.
+   * @param query.before only runs with a `listed_at` below it
+   * @returns as `next` the `before` of the runs that follow, null at the end
+   */
+  recentTasks(
+    projects: Projects,
+    query: { project?: string | undefined; before?: Micros | undefined; runs: number },
+  ): Promise<{ tasks: TaskKey[]; next: Micros | null }>;
+  /** Tasks with assets that wait or are rejected, with open runs, and open issues; `limit` of each, the newest. */
+  unfinishedTasks(
+    projects: Projects,
+    query: { project?: string | undefined; limit: number },
+  ): Promise<TaskKey[]>;
+  /** The one with the newest run first. @param lost running runs without an event since are lost */
+  taskRows(tasks: readonly TaskKey[], lost: Micros): Promise<TaskRow[]>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */
   briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
 

@@ -4,6 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
+import type { ListedTask } from "./tasks/schema.ts";
 
 /** What a person did with an item. */
 export interface InboxMark {
@@ -88,14 +89,19 @@ export interface TaskKey {
 }
 
 /** A task with the sums of its runs, and of those of its pull requests. */
-export interface TaskRow extends TaskKey {
+export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "pulls" | "actors" | "models"> {
   /** Wire of the newest event of its opening. */
   opening: string | null;
-  state: "open" | "closed" | "merged" | null;
   runs: number;
+  /** Of them, those that are not over. */
+  running: number;
   versions: number;
+  /** Of them, those that wait for a review. */
+  waiting: number;
+  /** Of them, those that are rejected and not replaced. A variant beside an approved one is not counted. */
+  rejected: number;
   cost_equiv: number;
-  /** Of its newest run. */
+  /** Of its newest run; the time of its opening without one. */
   listed_at: Micros;
   last_event_at: Micros;
 }

@@ -17,11 +17,11 @@ const headings: Partial<Record<Status, string>> = {
 /** Links offered on an error page, with the scope that each needs. */
 const links = [
   ["/", "Today", "feed:read"],
+  ["/tasks", "Tasks", "feed:read"],
   ["/feed", "Feed", "feed:read"],
   ["/projects", "Projects", "feed:read"],
   ["/assets", "Assets", "assets:read"],
   ["/memory", "Memory", "memory:read"],
-  ["/methodology", "Method", null],
 ] as const;
 
 /** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
@@ -46,7 +46,7 @@ export async function problemPage(view: View, { status, detail }: Problem): Prom
       )}
       <p class="buttons">
         {links
-          .filter(([, , scope]) => scope === null || hasScope(view, scope))
+          .filter(([, , scope]) => hasScope(view, scope))
           .map(([href, name]) => (
             <a key={href} class="button" href={href}>
               {name}

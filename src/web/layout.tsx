@@ -16,12 +16,12 @@ import type { Markup, Page, View } from "./view.ts";
 
 const navigation = [
   ["today", "/", "Today"],
+  ["tasks", "/tasks", "Tasks"],
   ["feed", "/feed", "Feed"],
   ["projects", "/projects", "Projects"],
   ["assets", "/assets", "Assets"],
   ["memory", "/memory", "Memory"],
   ["usage", "/usage", "Usage"],
-  ["methodology", "/methodology", "Method"],
   ["docs", "/docs", "Docs"],
 ] as const;
 

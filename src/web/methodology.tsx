@@ -35,7 +35,7 @@ export function methodologyPage({ ctx }: View): Page {
       </ol>
     </article>
   );
-  return { title: "Method", navEntry: "methodology", body };
+  return { title: "Method", navEntry: "docs", body };
 }
 
 /** Renders text between backticks as code. */

@@ -8,6 +8,7 @@ import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { webhookParameters } from "./settings/webhook.tsx";
 import { shareListParameters } from "./shares/lists.tsx";
+import { taskListParameters } from "./tasks/list.tsx";
 import { todayParameters } from "./today/today.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
@@ -28,6 +29,7 @@ const parameters: Record<PageName, readonly string[]> = {
   usage: usageParameters,
   usageReportCsv: csvParameters,
   rejectedUsageCsv: rejectedCsvParameters,
+  tasks: taskListParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   model: [],

@@ -12,6 +12,7 @@ export const pageNames = {
   "/projects/:slug/pulls/:pr": "pull",
   "/projects/:slug/sets/:set": "variantSet",
   "/projects/:slug/usage.csv": "usageCsv",
+  "/tasks": "tasks",
   "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",

@@ -32,7 +32,7 @@ export interface Page {
   /** For search engines and link previews, on one line. */
   description?: string;
   /** The navigation entry it belongs to. */
-  navEntry: "today" | "feed" | "projects" | "assets" | "memory" | "usage" | "methodology" | "docs" | null;
+  navEntry: "today" | "tasks" | "feed" | "projects" | "assets" | "memory" | "usage" | "docs" | null;
   body: VNode | Markup;
   /** How many things on it need the visitor: shown in the title and the icon of the tab. */
   attention?: number;

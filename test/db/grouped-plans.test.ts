@@ -102,6 +102,6 @@ describe.each(dialects)("on %s", (dialect) => {
     ];
     // A task of another project can have the same number.
     const bounded = ["runs", "assets", "events"].map((table) => `filters rows: ${table}`);
-    expect(await wasted([(reads) => reads.taskRows(tasks)], [...bounded, "sorts: matches"])).toEqual([]);
+    expect(await wasted([(reads) => reads.taskRows(tasks, 0)], [...bounded, "sorts: matches"])).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 /** `GET /tasks`: each issue with its pull requests once, and its sums, on pages of any length. */
 import { describe, expect, test } from "bun:test";
 import type { Appendable } from "../../src/feed/rows.ts";
-import type { ListedTask, TaskPage } from "../../src/overview/tasks/schema.ts";
+import type { ListedTask, TaskBoard, TaskPage } from "../../src/overview/tasks/schema.ts";
 import { dialects, link, type TestApp } from "../support/harness.ts";
 import { base } from "../support/http/input.ts";
 import { openLibrary } from "../support/library.ts";
@@ -51,7 +51,7 @@ describe.each(dialects)("tasks on %s", (dialect) => {
     await library.upload({ project: "atlas", title: "Map", issue: "7" });
     await library.upload({ project: "atlas", title: "Coast", pr: "40" });
     const { tasks } = await pageOf(library, "");
-    expect(tasks.map(({ last_event_at, ...task }) => task)).toEqual([
+    expect(tasks).toMatchObject([
       {
         project: "atlas",
         issue: 7,
@@ -77,6 +77,74 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       token: await library.mint(["feed:read"], { name: "theirs", projects: ["beacon"] }),
     });
     expect(unseen.status).toBe(404);
+  });
+
+  test("stand in the column of what they wait for, and can be sorted and filtered", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const { data } = library.ctx;
+    for (const slug of ["atlas", "beacon"]) await link(data, slug);
+    const opened = async (issue: number) => {
+      library.clock.advance(60_000_000);
+      await data.append([ofForge({ kind: "issue.opened", issue, summary: `Issue #${issue} opened: Task` })]);
+    };
+    const run = async (kind: "run.started" | "run.finished" | "run.failed", of: Partial<Appendable>) => {
+      library.clock.advance(60_000_000);
+      await data.append([runEvent({ kind, ...of })]);
+    };
+    const upload = async (title: string, of: Record<string, string>) =>
+      library.upload({ project: "atlas", title, ...of });
+    const reject = async (title: string, of: Record<string, string>) => {
+      const { id } = (await upload(title, of)).body;
+      await library.review(id, { decision: "rejected", note: "The coast is wrong." });
+      return id;
+    };
+    for (const issue of [1, 2, 3, 4, 5, 6, 7, 8]) await opened(issue);
+    await run("run.finished", { run_id: "merged", issue: 5, cost_equiv: 3, actor: "agent:tern" });
+    await data.append([
+      ofForge({ kind: "pr.opened", issue: 5, pr: 50, summary: "PR #50 opened: Task" }),
+      ofForge({ kind: "pr.merged", issue: 5, pr: 50, summary: "PR #50 merged" }),
+    ]);
+    await run("run.finished", { run_id: "closed", issue: 6, cost_equiv: 1 });
+    await data.append([ofForge({ kind: "issue.closed", issue: 6, summary: "Issue #6 closed" })]);
+    await run("run.failed", { run_id: "stopped", issue: 7, model: "claude-opus-4-5" });
+    await run("run.finished", { run_id: "reviewed on the forge", issue: 8 });
+    await data.append([ofForge({ kind: "pr.opened", issue: 8, pr: 80, summary: "PR #80 opened: Task" })]);
+    await upload("Waits", { issue: "3" });
+    await reject("Rejected", { issue: "4" });
+    await run("run.started", { run_id: "running", issue: 2 });
+    await run("run.finished", { run_id: "elsewhere", issue: 2, project: "beacon" });
+
+    const token = await library.mint(["feed:read"], { name: "reader", projects: ["atlas"] });
+    const board = async () =>
+      (await (await library.ask(`${base}/tasks/board`, { token })).json()) as TaskBoard;
+    const columns = (await board()).columns.map(({ stage, count, tasks }) => [
+      stage,
+      count,
+      tasks.map(nameOf),
+    ]);
+    expect(columns).toEqual([
+      ["requested", 1, ["atlas 1"]],
+      ["running", 1, ["atlas 2"]],
+      ["waiting", 2, ["atlas 8", "atlas 3"]],
+      ["rejected", 1, ["atlas 4"]],
+      ["stopped", 1, ["atlas 7"]],
+      ["merged", 1, ["atlas 5"]],
+      ["closed", 1, ["atlas 6"]],
+    ]);
+    const named = async (query: string) => (await pageOf(library, query, ["atlas"])).tasks.map(nameOf);
+    expect((await pageOf(library, "?stage=merged", ["atlas"])).tasks).toMatchObject([
+      { actors: ["agent:tern"], models: [], pulls: [{ number: 50, state: "merged" }] },
+    ]);
+    expect(await named("?sort=cost&limit=2")).toEqual(["atlas 5", "atlas 6"]);
+    expect((await named("?sort=age")).slice(0, 3)).toEqual(["atlas 1", "atlas 2", "atlas 3"]);
+    expect(await named("?model=claude-opus-4-5")).toEqual(["atlas 7"]);
+    expect(await named("?actor=agent:tern&stage=merged")).toEqual(["atlas 5"]);
+    expect(await allTasks(library, "?project=atlas&sort=age&limit=3")).toHaveLength(8);
+
+    // A running run that is silent for long is lost, and a replaced version is no longer rejected.
+    library.clock.advance(10 * 24 * 3_600_000_000);
+    expect(await named("?stage=running")).toEqual([]);
+    expect(await named("?stage=stopped")).toEqual(["atlas 2", "atlas 7"]);
   });
 });
 

@@ -47,6 +47,14 @@ describe.skipIf(!browserPath)("the page of a task", () => {
     );
     expect(await after.locator(".status").textContent()).toContain("approved");
     expect(await page.locator("#task-runs tbody tr").count()).toBe(2);
+    const scenes = await page.locator("#task-film .scene").allInnerTexts();
+    expect(scenes.map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
+      expect.stringMatching(/^Brief given .* finished Run/),
+      expect.stringMatching(/^Version 1 The jetties overlap. rejected/),
+      expect.stringMatching(/^Brief given \d+ characters The jetties overlap. finished Run/),
+      expect.stringMatching(/^Version 2 approved Difference/),
+    ]);
+    expect(await page.locator("#task-film mark").textContent()).toBe("The jetties overlap.");
     expect(await page.locator("#task-events").getByText("Issue #7 opened").count()).toBe(1);
     await page.locator("#live[data-state=live]").waitFor();
     await send({ ...task, run_id: "three", kind: "run.started", summary: "Began three" });
@@ -70,6 +78,39 @@ describe.skipIf(!browserPath)("the page of a task", () => {
       "https://github.com/acme/atlas/pull/8",
     );
     expect(await visitor.page.getByText("No assets for this task yet.").count()).toBe(1);
+  });
+
+  test("is one for an issue and its pull requests, with the title, the stage and both numbers", async () => {
+    await send(
+      {
+        ...{ kind: "issue.opened", actor: "human:mara", project: "atlas", issue: 21 },
+        summary: "Issue #21 opened: Show the tides",
+      },
+      { ...task, issue: 21, run_id: "tides", kind: "run.started", summary: "Began" },
+      { ...task, issue: 21, run_id: "tides", kind: "run.finished", summary: "Ended" },
+      {
+        ...{ kind: "pr.merged", actor: "human:mara", project: "atlas", issue: 21, pr: 22 },
+        summary: "PR #22 merged: Tides",
+      },
+    );
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto("/tasks");
+    await page
+      .locator(".board-column", { hasText: "Merged" })
+      .getByRole("link", { name: "Show the tides" })
+      .click();
+    expect(new URL(page.url()).pathname).toBe("/projects/atlas/issues/21");
+    await page.goto("/projects/atlas/pulls/22");
+    expect(new URL(page.url()).pathname).toBe("/projects/atlas/issues/21");
+    expect((await page.locator("main .head").first().innerText()).replaceAll(/\s+/g, " ")).toContain(
+      "Show the tides Merged",
+    );
+    expect(await page.locator(".crumbs").innerText()).toMatch(/issue #21.*pull request #22, merged/s);
+    await page.goto("/tasks?as=table&sort=runs&stage=merged");
+    expect(await page.locator("tbody tr").allInnerTexts()).toEqual([
+      expect.stringContaining("Show the tides"),
+    ]);
   });
 
   test("is not found for an unknown project or task, and has no assets without their scope", async () => {

@@ -97,6 +97,7 @@ import {
   getAssetRun,
   getRejectedUsage,
   getRun,
+  getTaskBoard,
   listTasks,
 } from "../../overview/operations/runs.ts";
 
@@ -115,6 +116,7 @@ export const operations: readonly Operation[] = [
   addRunBrief,
   getAssetRun,
   listTasks,
+  getTaskBoard,
   getToday,
   readToday,
   getInbox,

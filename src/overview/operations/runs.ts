@@ -9,8 +9,8 @@ import { getRun as loadRun } from "../runs/run-detail.ts";
 import { recordBrief } from "../runs/run-memory.ts";
 import { RunDetail } from "../runs/schema.ts";
 import { runText } from "../runs/text.ts";
-import { listTasks as loadTasks } from "../tasks/list.ts";
-import { TaskPage, TasksQuery } from "../tasks/schema.ts";
+import { loadBoard, listTasks as loadTasks } from "../tasks/list.ts";
+import { BoardQuery, TaskBoard, TaskPage, TasksQuery } from "../tasks/schema.ts";
 import { rejectedUsage } from "../usage/rejected.ts";
 import { RejectedUsage, RejectedUsageQuery } from "../usage/rejected-schema.ts";
 
@@ -73,6 +73,20 @@ export const listTasks = operation({
   input: TasksQuery,
   output: TaskPage,
   run: loadTasks,
+});
+
+export const getTaskBoard = operation({
+  id: "getTaskBoard",
+  tag: "runs",
+  summary: "Get the board of tasks",
+  description:
+    "The tasks of the newest 2,000 runs and those that are not finished, by stage, the one with the newest " +
+    "run first.",
+  scope: "feed:read",
+  http: { method: "GET", path: "/tasks/board", errors: [404] },
+  input: BoardQuery,
+  output: TaskBoard,
+  run: loadBoard,
 });
 
 export const getRejectedUsage = operation({

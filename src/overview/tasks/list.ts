@@ -1,45 +1,62 @@
 /**
- * The list of tasks that runs worked on. It follows the list of runs: a task stands where its newest run
- * stands, so a page reads a bounded number of runs, and older runs of a task are passed over.
+ * Lists tasks. By default the list follows that of runs: a task stands where its newest run stands, so a page
+ * reads a bounded number of runs, and older runs of a task are passed over. Sorted in another way, or by
+ * stage, it has the tasks of the newest runs and those that are not finished.
  */
 
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
-import { fromMicros } from "../../core/lib/time.ts";
+import type { Micros } from "../../core/lib/time.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import type { RunRow } from "../../feed/rows.ts";
-import { taskIssue } from "../../feed/runs/runs.ts";
-import type { Event } from "../../feed/schema.ts";
-import { taskTitle } from "../../feed/tasks/task-title.ts";
+import { lostBefore } from "../../feed/runs/runs.ts";
 import type { OverviewContext } from "../context.ts";
 import type { TaskKey, TaskRow } from "../rows.ts";
-import type { ListedTask, TaskPage, TasksQuery } from "./schema.ts";
+import { toTask } from "./listed-task.ts";
+import {
+  type BoardQuery,
+  type ListedTask,
+  type TaskBoard,
+  type TaskPage,
+  type TaskSort,
+  type TasksQuery,
+  taskStages,
+} from "./schema.ts";
+
+type TaskContext = Pick<OverviewContext, "data" | "config" | "now">;
+type Reader = Pick<Caller, "projects">;
 
 /** Runs that are read at a time, and how often: what a page looks through at most. */
 const readLength = 200;
 const readsMax = 4;
+/** Runs, and unfinished tasks of each kind, whose tasks are sorted. */
+const sortedRuns = 2_000;
+const unfinishedMax = 200;
 
-/** One page of tasks, newest event of a run first. @throws 404 for a project that the caller may not see */
-export async function listTasks(
-  { data }: Pick<OverviewContext, "data">,
+/** One page of tasks. @throws 404 for a project that the caller may not see */
+export async function listTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
+  const { project, stage, actor, model, sort = "recent" } = query;
+  if (project !== undefined) await requireProject(ctx.data, project, caller);
+  const followsRuns = sort === "recent" && [stage, actor, model].every((filter) => filter === undefined);
+  return followsRuns ? tasksByRun(ctx, query, caller) : sortedTasks(ctx, query, caller);
+}
+
+async function tasksByRun(
+  ctx: TaskContext,
   { project, state, limit = 50, cursor }: TasksQuery,
-  caller: Pick<Caller, "projects">,
+  { projects }: Reader,
 ): Promise<TaskPage> {
-  if (project !== undefined) await requireProject(data, project, caller);
-  const start = cursor === undefined ? Number.POSITIVE_INFINITY : (readCursor(cursor).ts ?? 0);
+  const start = cursor === undefined ? undefined : (readCursor(cursor).ts ?? 0);
   const listed = new Set<string>();
   const rows: TaskRow[] = [];
-  let before: number | null = start;
+  let before: Micros | null | undefined = start;
   for (let reads = 0; before !== null && reads < readsMax; reads++) {
-    const page = await data.runs(caller.projects, {
-      ...(project !== undefined && { project }),
-      ...(Number.isFinite(before) && { before }),
-      limit: readLength,
-    });
-    const tasks = newTasks(page.runs, listed);
+    const page = await ctx.data.recentTasks(projects, { project, before, runs: readLength });
+    const tasks = page.tasks.filter((task) => !listed.has(keyOf(task)));
+    for (const task of tasks) listed.add(keyOf(task));
     // A task whose newest run is after the cursor was on an earlier page.
-    const found = (await data.taskRows(tasks)).filter(
-      (row) => row.listed_at < start && (state === undefined || row.state === state),
+    const found = (await ctx.data.taskRows(tasks, lostBefore(ctx))).filter(
+      (row) =>
+        row.listed_at < (start ?? Number.POSITIVE_INFINITY) && (state === undefined || row.state === state),
     );
     rows.push(...found);
     before = page.next;
@@ -48,28 +65,69 @@ export async function listTasks(
       break;
     }
   }
-  const shown = rows.slice(0, limit);
-  return {
-    tasks: shown.map(toTask),
-    count: shown.length,
-    next_cursor: before === null ? null : cursorOf(before),
-  };
+  return pageOf(rows.slice(0, limit).map(toTask), before == null ? null : cursorOf(before));
 }
 
-/** The tasks of these runs that are not in `listed` yet, which then has them. */
-function newTasks(runs: readonly RunRow[], listed: Set<string>): TaskKey[] {
-  return runs.flatMap((run) => {
-    const issue = taskIssue(run);
-    const task = { project: run.project, issue, pr: issue === null ? run.pr : null };
-    const key = JSON.stringify(task);
-    if ((task.issue === null && task.pr === null) || listed.has(key)) return [];
-    listed.add(key);
-    return [task];
+/** The cursor of a sorted list is the number of tasks on the pages before. */
+async function sortedTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
+  const { state, stage, actor, model, sort = "recent", limit = 50, cursor } = query;
+  const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
+  const tasks = (await tasksInHand(ctx, query.project, caller))
+    .filter(
+      (task) =>
+        (state === undefined || task.state === state) &&
+        (stage === undefined || task.stage === stage) &&
+        (actor === undefined || task.actors.includes(actor)) &&
+        (model === undefined || task.models.includes(model)),
+    )
+    .toSorted(orders[sort]);
+  const end = start + limit;
+  return pageOf(tasks.slice(start, end), end < tasks.length ? cursorOf(end) : null);
+}
+
+/** The tasks in hand by their stage. @throws 404 for a project that the caller may not see */
+export async function loadBoard(
+  ctx: TaskContext,
+  { project, limit = 20 }: BoardQuery,
+  caller: Reader,
+): Promise<TaskBoard> {
+  if (project !== undefined) await requireProject(ctx.data, project, caller);
+  const byStage = Map.groupBy(await tasksInHand(ctx, project, caller), ({ stage }) => stage);
+  const columns = taskStages.map((stage) => {
+    const tasks = byStage.get(stage) ?? [];
+    return { stage, count: tasks.length, tasks: tasks.slice(0, limit) };
   });
+  return { columns };
 }
 
-const toTask = ({ opening, listed_at: _, last_event_at, ...row }: TaskRow): ListedTask => ({
-  ...row,
-  title: opening && taskTitle((JSON.parse(opening) as Event).summary),
-  last_event_at: fromMicros(last_event_at),
+/** The tasks of the newest runs, and those that are not finished, the one with the newest run first. */
+async function tasksInHand(
+  ctx: TaskContext,
+  project: string | undefined,
+  { projects }: Reader,
+): Promise<ListedTask[]> {
+  const [recent, unfinished] = await Promise.all([
+    ctx.data.recentTasks(projects, { project, runs: sortedRuns }),
+    ctx.data.unfinishedTasks(projects, { project, limit: unfinishedMax }),
+  ]);
+  const keys = new Map([...recent.tasks, ...unfinished].map((task) => [keyOf(task), task]));
+  return (await ctx.data.taskRows([...keys.values()], lostBefore(ctx))).map(toTask);
+}
+
+const keyOf = ({ project, issue, pr }: TaskKey): string => JSON.stringify([project, issue, pr]);
+
+/** The sort is stable: equal tasks stay in the order of their newest runs. */
+const orders: Record<TaskSort, (a: ListedTask, b: ListedTask) => number> = {
+  recent: () => 0,
+  cost: (a, b) => b.cost_equiv - a.cost_equiv,
+  runs: (a, b) => b.runs - a.runs,
+  age: (a, b) => ageOf(a) - ageOf(b),
+};
+
+const ageOf = ({ opened_at, last_event_at }: ListedTask): number => Date.parse(opened_at ?? last_event_at);
+
+const pageOf = (tasks: ListedTask[], next_cursor: string | null): TaskPage => ({
+  tasks,
+  count: tasks.length,
+  next_cursor,
 });

@@ -2,10 +2,41 @@
 
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
-import { Choice, Cost, Count, DateTime, Limit, Nullable, Slug, TaskNumber } from "../../core/wire.ts";
+import {
+  Actor,
+  Choice,
+  Cost,
+  Count,
+  DateTime,
+  Limit,
+  Line,
+  Nullable,
+  Slug,
+  TaskNumber,
+} from "../../core/wire.ts";
 
 const taskStates = ["open", "closed", "merged"] as const;
 const State = Choice(taskStates);
+
+/** In the order of the board. */
+export const taskStages = [
+  "requested",
+  "running",
+  "waiting",
+  "rejected",
+  "stopped",
+  "merged",
+  "closed",
+] as const;
+const Stage = Choice(taskStages, {
+  description:
+    "`requested`: an open issue without runs and versions. `running`: a run is open. `waiting`: a version " +
+    "or a pull request waits for a review. `rejected`: a version is rejected and not replaced. `stopped`: " +
+    "open, and nothing of these.",
+});
+export type TaskStage = Static<typeof Stage>;
+
+const taskSorts = ["recent", "cost", "runs", "age"] as const;
 
 export const ListedTask = Type.Object(
   {
@@ -14,6 +45,13 @@ export const ListedTask = Type.Object(
     pr: Nullable({ ...TaskNumber, description: "A pull request that belongs to no issue." }),
     title: Nullable(Type.String({ description: "As its opening says.", examples: ["Draw the coast"] })),
     state: Nullable({ ...State, description: "As its forge says; only a pull request is `merged`." }),
+    stage: Stage,
+    pulls: Type.Array(Type.Object({ number: TaskNumber, state: Nullable(State) }), {
+      description: "Its pull requests, the lowest number first.",
+    }),
+    actors: Type.Array(Actor, { description: "Who ran it, sorted." }),
+    models: Type.Array(Type.String(), { description: "Models of its runs, sorted." }),
+    opened_at: Nullable(DateTime({ description: "When it was opened last, if svc knows." })),
     runs: Count("Runs for it and for the pull requests of the issue.", 3),
     versions: Count("Versions of assets made for it.", 2),
     cost_equiv: Cost("Cost of its runs in USD.", 1.26),
@@ -29,9 +67,20 @@ export type ListedTask = Static<typeof ListedTask>;
 export const TasksQuery = Type.Object({
   project: Type.Optional(Slug),
   state: Type.Optional(State),
+  stage: Type.Optional(Stage),
+  actor: Type.Optional(Actor),
+  model: Type.Optional(Line(128)),
+  sort: Type.Optional(
+    Choice(taskSorts, {
+      description:
+        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor or model, " +
+        "have those of the newest 2,000 runs and those that are not finished.",
+    }),
+  ),
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),
 });
+export type TaskSort = (typeof taskSorts)[number];
 export type TasksQuery = Static<typeof TasksQuery>;
 
 export const TaskPage = Type.Object(
@@ -49,3 +98,23 @@ export const TaskPage = Type.Object(
   { $id: "TaskPage", description: "A page of tasks, newest event of a run first." },
 );
 export type TaskPage = Static<typeof TaskPage>;
+
+export const BoardQuery = Type.Object({
+  project: Type.Optional(Slug),
+  limit: Limit(20),
+});
+export type BoardQuery = Static<typeof BoardQuery>;
+
+export const TaskBoard = Type.Object(
+  {
+    columns: Type.Array(
+      Type.Object({
+        stage: Stage,
+        count: Count("Tasks in this stage.", 3),
+        tasks: Type.Array(ListedTask),
+      }),
+    ),
+  },
+  { $id: "TaskBoard", description: "The tasks by their stage." },
+);
+export type TaskBoard = Static<typeof TaskBoard>;

@@ -20,6 +20,7 @@ import { webhookPage } from "../settings/webhook.tsx";
 import { sharesPage } from "../shares/lists.tsx";
 import { sharePage } from "../shares/share.tsx";
 import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
+import { tasksPage } from "../tasks/list.tsx";
 import { taskPage } from "../tasks/task.tsx";
 import { inboxPage, todayPage } from "../today/today.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "../usage/csv.ts";
@@ -47,6 +48,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   usage: usagePage,
   usageReportCsv,
   rejectedUsageCsv,
+  tasks: tasksPage,
   run: runPage,
   assets: assetsPage,
   asset(view) {

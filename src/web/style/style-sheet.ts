@@ -11,6 +11,7 @@ import runStyle from "../runs/runs.css" with { type: "text" };
 import searchStyle from "../search/search.css" with { type: "text" };
 import settingsStyle from "../settings/settings.css" with { type: "text" };
 import shareStyle from "../shares/shares.css" with { type: "text" };
+import taskStyle from "../tasks/tasks.css" with { type: "text" };
 import todayStyle from "../today/today.css" with { type: "text" };
 import usageStyle from "../usage/usage.css" with { type: "text" };
 import variantSetStyle from "../variant-sets/variant-sets.css" with { type: "text" };
@@ -28,6 +29,7 @@ export const styleSheet: string = [
   todayStyle,
   projectStyle,
   runStyle,
+  taskStyle,
   libraryStyle,
   memoryStyle,
   deskStyle,

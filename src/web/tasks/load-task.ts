@@ -57,7 +57,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   // The operation checks the scope, so it comes first.
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
   const linked = await findTask(ctx, { project: slug, ...of }, visitor.caller);
-  const selections = [selected, ...linked.pullRequests.map((pr) => ({ project: slug, pr }))];
+  const selections = [selected, ...pullsOf(linked).map((pr) => ({ project: slug, pr }))];
   const isOfTask = ({ issue }: Pick<Event, "issue">) => of.issue === null || (issue ?? of.issue) === of.issue;
   const readEvents = async (filter: { kind?: readonly string[] }) => {
     const read = (selection: object) =>
@@ -106,6 +106,10 @@ function taskOf({ params: { issue, pr } }: View): TaskOf {
     throw notFound(`No task ${number}: it must be the number of one.`);
   return { issue: issue ? Number(issue) : null, pr: pr ? Number(pr) : null };
 }
+
+/** The pull requests of an issue. */
+const pullsOf = ({ listed: { issue, pulls } }: LinkedTask): number[] =>
+  issue === null ? [] : pulls.map(({ number }) => number);
 
 async function loadAssets(
   view: View,

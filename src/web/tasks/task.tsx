@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of a task: its attempts side by side, the runs that made them, and what else happened. */
 
+import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
@@ -8,17 +9,21 @@ import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
 import { EventList } from "../feed/event-rows.tsx";
 import { formatCost, pluralize } from "../format.ts";
 import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
-import { ForgeLink } from "../runs/links.tsx";
+import { ForgeLink, taskOnForge } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
+import { TaskFilm } from "./film.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
 import { countChanges } from "./requested-changes.ts";
 import { TaskRuns } from "./runs.tsx";
 import { newestOf, TaskSets, withoutSets } from "./sets.tsx";
+import { Stage } from "./stage.tsx";
 
-export async function taskPage(view: View): Promise<Page> {
+/** A pull request of an issue leads to the page of the issue, which is that of both. */
+export async function taskPage(view: View): Promise<Page | Response> {
   const shown = await loadTaskPage(view);
-  const { project, of, task, chains, events, newest } = shown;
+  const { project, of, task, chains, events, newest, listed, issueOfPr } = shown;
+  if (issueOfPr !== null) return Response.redirect(`/projects/${project.slug}/issues/${issueOfPr}`, 302);
   const number = of.issue !== null ? { issue: of.issue } : { pr: of.pr };
   const filters = JSON.stringify({ project: project.slug, ...number });
   const body = (
@@ -27,17 +32,19 @@ export async function taskPage(view: View): Promise<Page> {
         <a href={`/projects/${project.slug}`}>{project.slug}</a>
         <span>{task.name}</span>
         <ForgeLink to={task.onForge} of={task.name} />
-        <OtherTask shown={shown} />
+        <PullRequests shown={shown} config={view.ctx.config} />
       </p>
       <div class="head">
         <h1>
           <bdi>{task.title ?? task.name}</bdi>
         </h1>
+        <Stage stage={listed.stage} />
         <LiveStatus />
       </div>
       <p class="lede" id="task-story" data-live>
         {storyOf(shown)}
       </p>
+      <TaskFilm shown={shown} />
       <section id="task-attempts" data-live>
         <div class="head">
           <h2>Attempts</h2>
@@ -77,7 +84,7 @@ export async function taskPage(view: View): Promise<Page> {
       </section>
     </div>
   );
-  return { title: task.title ?? task.name, navEntry: "projects", body, islands: ["run.js"] };
+  return { title: task.title ?? task.name, navEntry: "tasks", body, islands: ["run.js"] };
 }
 
 type TaskNumber = { issue: number } | { pr: number | null };
@@ -91,15 +98,18 @@ const eventsUrl = (project: string, number: TaskNumber): string =>
 const contactSheetUrl = (project: string, number: TaskNumber): string =>
   `/assets?${queryOf({ project, ...number, as: "sheet" })}`;
 
-/** The pull requests of an issue, or the issue of a pull request. */
-function OtherTask({ shown: { project, of, pullRequests, issueOfPr } }: { shown: ShownTask }) {
-  const path = `/projects/${project.slug}`;
-  if (of.issue === null)
-    return issueOfPr === null ? null : <a href={`${path}/issues/${issueOfPr}`}>issue #{issueOfPr}</a>;
-  return pullRequests.map((pr) => (
-    <a key={pr} href={`${path}/pulls/${pr}`}>
-      pull request #{pr}
-    </a>
+/** The pull requests of an issue, each with its state, on its forge. */
+function PullRequests({ shown: { project, listed }, config }: { shown: ShownTask; config: Config }) {
+  if (listed.issue === null) return null;
+  return listed.pulls.map(({ number, state }) => (
+    <span key={number}>
+      pull request #{number}
+      {state && `, ${state}`}{" "}
+      <ForgeLink
+        to={taskOnForge(config, project, { issue: null, pr: number })}
+        of={`pull request #${number}`}
+      />
+    </span>
   ));
 }
 

@@ -91,6 +91,8 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     ...{ feed: "/feed", "feed-filtered": "/feed?project=tern&kind=run.failed" },
     "feed-empty": "/feed?actor=agent:nobody",
     ...{
+      tasks: "/tasks",
+      "tasks-table": "/tasks?as=table&sort=cost",
       projects: "/projects",
       project: "/projects/harbor",
       "review-settings": "/projects/harbor/review",

@@ -1,0 +1,125 @@
+/** Tasks with the sums of their runs, of those of their pull requests, and of what was made for them. */
+
+import { type SQL, sql } from "drizzle-orm";
+import type { Micros } from "../../../src/core/lib/time.ts";
+import type { TaskKey, TaskRow } from "../../../src/overview/rows.ts";
+import type { Session } from "../../engine/session.ts";
+import { isPipelineId } from "../../feed/runs/pipelines.ts";
+import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
+import { allRows } from "../../query/sql.ts";
+
+/** @param lost running runs without an event since are not running */
+export async function taskRows(
+  session: Session,
+  tasks: readonly TaskKey[],
+  lost: Micros,
+): Promise<TaskRow[]> {
+  if (tasks.length === 0) return [];
+  const rows = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
+  return rows.map(({ actors, models, pulls, ...row }) => ({
+    ...row,
+    issue: Number(row.issue) || null,
+    pr: Number(row.pr) || null,
+    actors: unique(actors?.split("\n") ?? []),
+    models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
+    pulls: (pulls?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number),
+    runs: Number(row.runs),
+    running: Number(row.running),
+    versions: Number(row.versions),
+    waiting: Number(row.waiting),
+    rejected: Number(row.rejected),
+    cost_equiv: Number(row.cost_equiv),
+    listed_at: Number(row.listed_at),
+    last_event_at: Number(row.last_event_at),
+  }));
+}
+
+const unique = (names: string[]): string[] => [...new Set(names)].sort();
+
+/** `40 merged` */
+function toPull(text: string): TaskRow["pulls"][number] {
+  const [number, state] = text.split(" ");
+  return { number: Number(number), state: (state || null) as TaskRow["state"] };
+}
+
+/** Postgres returns the bigints of an expression as strings. */
+type StoredTask = {
+  [Name in keyof TaskRow]: TaskRow[Name] extends number | null ? number | string : TaskRow[Name];
+} & Record<"actors" | "models" | "pulls", string | null>;
+
+const stateOfKind = (kind: SQL): SQL =>
+  sql`case ${kind} when 'pr.opened' then 'open'
+    when 'pr.closed' then 'closed' when 'pr.merged' then 'merged' end`;
+
+/** As in the usage by task, a number is 0 where a task has none, so that rows can be compared. */
+function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micros): SQL {
+  const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
+  const own = sql`r.id, r.actor, r.models, r.status, r.cost_equiv, r.listed_at, r.last_event_at`;
+  const isReviewed = sql`a.status = 'rejected' and (a."set" is null or not exists (
+    select 1 from assets as other where other."set" = a."set" and other.project = a.project
+      and other.status in ('approved', 'published')))`;
+  const counts = sql`a.status, case when ${isReviewed} then 1 else 0 end as is_rejected`;
+  return sql`with tasks as (
+      select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
+      from ${dialect.jsonElements(list)}),
+    named as (
+      select t.project, t.issue, p.pr from tasks as t
+        join pull_request_issues as p on p.issue = t.issue and p.project = t.project
+      union select t.project, t.issue, r.pr from tasks as t
+        join runs as r on r.issue = t.issue and r.project = t.project where r.pr is not null),
+    pulls as (
+      select project, issue, 0 as task_pr, pr from named where ${issueOfPullRequest("named")} = named.issue
+      union all select project, issue, pr as task_pr, pr from tasks where issue = 0),
+    of_task as (
+      select t.project, t.issue, t.pr, ${own} from tasks as t
+        join runs as r on r.issue = t.issue and r.project = t.project
+      union all
+      select p.project, p.issue, p.task_pr, ${own}
+        from pulls as p join runs as r on r.pr = p.pr and r.project = p.project where r.issue is null),
+    made as (
+      select t.project, t.issue, t.pr, ${counts} from tasks as t
+        join assets as a on a.issue = t.issue and a.project = t.project
+      union all select p.project, p.issue, p.task_pr, ${counts} from pulls as p
+        join assets as a on a.pr = p.pr and a.project = p.project where a.issue is null),
+    made_counts as (
+      select project, issue, pr, count(*) as versions, sum(is_rejected) as rejected,
+        sum(case when status = 'pending' then 1 else 0 end) as waiting from made group by project, issue, pr),
+    sums as (
+      select project, issue, pr, count(*) as runs, sum(cost_equiv) as cost_equiv,
+        sum(case when status = 'idle' or (status = 'running' and last_event_at >= ${lost})
+          then 1 else 0 end) as running,
+        string_agg(case when not ${isPipelineId(sql`id`)} then actor end, ${"\n"}) as actors,
+        string_agg(models, ',') as models, max(listed_at) as listed_at, max(last_event_at) as last_event_at
+      from of_task group by project, issue, pr),
+    pull_states as (
+      select project, issue, task_pr, string_agg(pr || ' ' || coalesce((
+        select ${stateOfKind(sql`e.kind`)} from events as e
+          where e.pr = pulls.pr and e.project = pulls.project
+            and e.kind in ('pr.opened', 'pr.closed', 'pr.merged')
+          order by e.ts desc limit 1), ''), ',') as pulls
+      from pulls group by project, issue, task_pr),
+    titled as (
+      select t.*, coalesce(
+        (select e.ts from events as e where e.project = t.project and e.issue = t.issue
+          and e.kind = 'issue.opened' order by e.ts desc limit 1),
+        (select e.ts from events as e where e.project = t.project and e.pr = t.pr
+          and e.kind = 'pr.opened' order by e.ts desc limit 1)) as opened from tasks as t)
+    select t.project, t.issue, t.pr, coalesce(s.runs, 0) as runs, coalesce(s.cost_equiv, 0) as cost_equiv,
+      coalesce(s.running, 0) as running, s.actors, s.models, p.pulls,
+      coalesce(s.listed_at, t.opened, 0) as listed_at,
+      coalesce(s.last_event_at, t.opened, 0) as last_event_at,
+      coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
+      coalesce(m.rejected, 0) as rejected,
+      (select wire from events as e where e.ts = t.opened) as opening,
+      coalesce(
+        (select case when i.open then 'open' else 'closed' end from issues as i
+          where i.project = t.project and i.number = t.issue),
+        (select ${stateOfKind(sql`e.kind`)}
+          from events as e where e.pr = t.pr and e.project = t.project
+            and e.kind in ('pr.opened', 'pr.closed', 'pr.merged') order by e.ts desc limit 1)) as state
+    from titled as t
+      left join sums as s on s.project = t.project and s.issue = t.issue and s.pr = t.pr
+      left join made_counts as m on m.project = t.project and m.issue = t.issue and m.pr = t.pr
+      left join pull_states as p on p.project = t.project and p.issue = t.issue and p.task_pr = t.pr
+    order by 10 desc`;
+}

@@ -1,0 +1,106 @@
+/** @jsxImportSource preact */
+/** Tasks as a board: a column for each stage, as many tasks as the API gives in each. */
+
+import type { Micros } from "../../core/lib/time.ts";
+import type { ListedTask, TaskBoard } from "../../overview/tasks/schema.ts";
+import { Actor } from "../actor.tsx";
+import { formatAge, formatCost, pluralize } from "../format.ts";
+import { Icon } from "../icons/icons.tsx";
+import { stageStyles, TaskLink, TaskNumbers } from "./stage.tsx";
+
+/** Stages that stand on the board only if a task is in them: neither waits for anyone. */
+const shownIfAny = new Set<string>(["stopped", "closed"]);
+
+interface BoardProps {
+  columns: TaskBoard["columns"];
+  project: string | undefined;
+  now: Micros;
+}
+
+export const Board = ({ columns, project, now }: BoardProps) => (
+  <div class="board">
+    {columns
+      .filter(({ stage, count }) => count > 0 || !shownIfAny.has(stage))
+      .map((column) => (
+        <Column key={column.stage} column={column} project={project} now={now} />
+      ))}
+  </div>
+);
+
+function Column({
+  column: { stage, count, tasks },
+  project,
+  now,
+}: {
+  column: TaskBoard["columns"][number];
+  project: string | undefined;
+  now: Micros;
+}) {
+  const { label, icon, tone } = stageStyles[stage];
+  const table = `/tasks?${new URLSearchParams({ as: "table", stage, ...(project && { project }) })}`;
+  return (
+    <section class="board-column" aria-labelledby={`stage-${stage}`}>
+      <h2 id={`stage-${stage}`}>
+        <span class={tone}>
+          <Icon name={icon} />
+        </span>{" "}
+        <a href={table}>
+          {label} <span class="soft">{count}</span>
+        </a>
+      </h2>
+      <ul>
+        {tasks.map((task) => (
+          <Card key={`${task.project} ${task.issue} ${task.pr}`} task={task} now={now} />
+        ))}
+      </ul>
+      {count === 0 && <p class="soft">None</p>}
+      {count > tasks.length && (
+        <p>
+          <a href={table}>{count - tasks.length} more</a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Card({ task, now }: { task: ListedTask; now: Micros }) {
+  const { project, runs, versions, cost_equiv, actors } = task;
+  const facts = [
+    ...(runs > 0 ? [pluralize(runs, "run")] : []),
+    ...(versions > 0 ? [pluralize(versions, "version")] : []),
+    ...(cost_equiv > 0 ? [formatCost(cost_equiv)] : []),
+    formatAge(task.last_event_at, now),
+  ];
+  return (
+    <li class="board-card">
+      <p class="board-task">
+        <TaskLink task={task} />
+      </p>
+      <p class="soft">
+        {project} <TaskNumbers task={task} />
+      </p>
+      <p class="soft">{facts.join(" · ")}</p>
+      {actors.length > 0 && (
+        <p class="soft">
+          <Names actors={actors} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+/** The first names, and how many more there are. */
+export function Names({ actors }: { actors: string[] }) {
+  const [first, second, ...others] = actors;
+  return (
+    <>
+      <Actor of={first ?? null} />
+      {second && (
+        <>
+          , <Actor of={second} />
+        </>
+      )}
+      {others.length > 0 && `, ${others.length} more`}
+    </>
+  );
+}

@@ -1,0 +1,43 @@
+/** @jsxImportSource preact */
+/** Where a task stands, and what it is called. */
+
+import type { ListedTask, TaskStage } from "../../overview/tasks/schema.ts";
+import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { taskUrl } from "../runs/links.tsx";
+
+export const stageStyles: Record<TaskStage, { label: string; icon: IconName; tone: Tone }> = {
+  requested: { label: "Requested", icon: "flag", tone: "quiet" },
+  running: { label: "Running", icon: "run", tone: "info" },
+  waiting: { label: "Waiting for review", icon: "clock", tone: "warn" },
+  rejected: { label: "Rejected", icon: "cross", tone: "bad" },
+  stopped: { label: "Stopped", icon: "layers", tone: "quiet" },
+  merged: { label: "Merged", icon: "check", tone: "good" },
+  closed: { label: "Closed", icon: "check", tone: "quiet" },
+};
+
+export function Stage({ stage }: Pick<ListedTask, "stage">) {
+  const { label, icon, tone } = stageStyles[stage];
+  return (
+    <span class={`status ${tone}`}>
+      <Icon name={icon} /> {label}
+    </span>
+  );
+}
+
+/** `#466`, or `#466 and pull request #470`; a pull request without an issue is `pull request #41`. */
+export function TaskNumbers({ task: { issue, pr, pulls } }: { task: ListedTask }) {
+  if (issue === null) return <span class="soft">pull request #{pr}</span>;
+  return (
+    <span class="soft">
+      #{issue}
+      {pulls.map(({ number }) => ` · PR #${number}`).join("")}
+    </span>
+  );
+}
+
+/** The title of a task, as a link to its page. */
+export const TaskLink = ({ task }: { task: ListedTask }) => (
+  <a href={taskUrl(task) ?? ""}>
+    <bdi>{task.title ?? (task.issue === null ? `Pull request #${task.pr}` : `Issue #${task.issue}`)}</bdi>
+  </a>
+);

@@ -1,0 +1,73 @@
+/** @jsxImportSource preact */
+/** Tasks as a table, which sorts by the columns that the API sorts by. */
+
+import type { Micros } from "../../core/lib/time.ts";
+import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
+import { formatAge, formatCost, formatCount } from "../format.ts";
+import { Time } from "../time.tsx";
+import { urlWith } from "../view.ts";
+import { Names } from "./board.tsx";
+import { Stage, TaskLink, TaskNumbers } from "./stage.tsx";
+
+const columns: readonly { label: string; sort?: TaskSort; order?: "ascending" | "descending" }[] = [
+  { label: "Task" },
+  { label: "Project" },
+  { label: "Stage" },
+  { label: "Runs", sort: "runs", order: "descending" },
+  { label: "Versions" },
+  { label: "Cost", sort: "cost", order: "descending" },
+  { label: "Age", sort: "age", order: "descending" },
+  { label: "Last run", sort: "recent", order: "descending" },
+  { label: "Agents" },
+  { label: "Models" },
+];
+
+export function TaskTable({ tasks, url, now }: { tasks: ListedTask[]; url: URL; now: Micros }) {
+  const sorted = url.searchParams.get("sort") ?? "recent";
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+    <section class="wide-table" tabIndex={0} aria-label="Tasks">
+      <table>
+        <thead>
+          <tr>
+            {columns.map(({ label, sort, order }) => (
+              <th scope="col" key={label} aria-sort={sort === sorted ? order : undefined}>
+                {sort && sort !== sorted ? (
+                  <a href={urlWith(url, { sort: sort === "recent" ? null : sort, cursor: null })}>{label}</a>
+                ) : (
+                  label
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {tasks.map((task) => (
+            <Row key={`${task.project} ${task.issue} ${task.pr}`} task={task} now={now} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const Row = ({ task, now }: { task: ListedTask; now: Micros }) => (
+  <tr>
+    <td class="title">
+      <TaskLink task={task} /> <TaskNumbers task={task} />
+    </td>
+    <td>{task.project}</td>
+    <td>
+      <Stage stage={task.stage} />
+    </td>
+    <td>{formatCount(task.runs)}</td>
+    <td>{formatCount(task.versions)}</td>
+    <td>{formatCost(task.cost_equiv)}</td>
+    <td>{task.opened_at && formatAge(task.opened_at, now)}</td>
+    <td>{task.runs > 0 && <Time ts={task.last_event_at} />}</td>
+    <td>
+      <Names actors={task.actors} />
+    </td>
+    <td>{task.models.join(", ")}</td>
+  </tr>
+);
