@@ -51,7 +51,10 @@ const stateOfKind = (kind: SQL): SQL =>
   sql`case ${kind} when 'pr.opened' then 'open'
     when 'pr.closed' then 'closed' when 'pr.merged' then 'merged' end`;
 
-/** As in the usage by task, a number is 0 where a task has none, so that rows can be compared. */
+/**
+ * As in the usage by task, a number is 0 where a task has none, so that rows can be compared. SQLite keeps the
+ * order of a cross join, and so starts at the tasks: else it scans all runs and assets for a few hundred tasks.
+ */
 function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micros): SQL {
   const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
   const own = sql`r.id, r.actor, r.models, r.status, r.cost_equiv, r.listed_at, r.last_event_at`;
@@ -59,46 +62,46 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
     select 1 from assets as other where other."set" = a."set" and other.project = a.project
       and other.status in ('approved', 'published')))`;
   const counts = sql`a.status, case when ${isReviewed} then 1 else 0 end as is_rejected`;
-  return sql`with tasks as (
+  return sql`with tasks as materialized (
       select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
       from ${dialect.jsonElements(list)}),
-    named as (
+    named as materialized (
       select t.project, t.issue, p.pr from tasks as t
-        join pull_request_issues as p on p.issue = t.issue and p.project = t.project
+        cross join pull_request_issues as p where p.issue = t.issue and p.project = t.project
       union select t.project, t.issue, r.pr from tasks as t
-        join runs as r on r.issue = t.issue and r.project = t.project where r.pr is not null),
-    pulls as (
+        cross join runs as r where r.issue = t.issue and r.project = t.project and r.pr is not null),
+    pulls as materialized (
       select project, issue, 0 as task_pr, pr from named where ${issueOfPullRequest("named")} = named.issue
       union all select project, issue, pr as task_pr, pr from tasks where issue = 0),
     of_task as (
       select t.project, t.issue, t.pr, ${own} from tasks as t
-        join runs as r on r.issue = t.issue and r.project = t.project
+        cross join runs as r where r.issue = t.issue and r.project = t.project
       union all
       select p.project, p.issue, p.task_pr, ${own}
-        from pulls as p join runs as r on r.pr = p.pr and r.project = p.project where r.issue is null),
+        from pulls as p cross join runs as r where r.pr = p.pr and r.project = p.project and r.issue is null),
     made as (
       select t.project, t.issue, t.pr, ${counts} from tasks as t
-        join assets as a on a.issue = t.issue and a.project = t.project
+        cross join assets as a where a.issue = t.issue and a.project = t.project
       union all select p.project, p.issue, p.task_pr, ${counts} from pulls as p
-        join assets as a on a.pr = p.pr and a.project = p.project where a.issue is null),
-    made_counts as (
+        cross join assets as a where a.pr = p.pr and a.project = p.project and a.issue is null),
+    made_counts as materialized (
       select project, issue, pr, count(*) as versions, sum(is_rejected) as rejected,
         sum(case when status = 'pending' then 1 else 0 end) as waiting from made group by project, issue, pr),
-    sums as (
+    sums as materialized (
       select project, issue, pr, count(*) as runs, sum(cost_equiv) as cost_equiv,
         sum(case when status = 'idle' or (status = 'running' and last_event_at >= ${lost})
           then 1 else 0 end) as running,
         string_agg(case when not ${isPipelineId(sql`id`)} then actor end, ${"\n"}) as actors,
         string_agg(models, ',') as models, max(listed_at) as listed_at, max(last_event_at) as last_event_at
       from of_task group by project, issue, pr),
-    pull_states as (
+    pull_states as materialized (
       select project, issue, task_pr, string_agg(pr || ' ' || coalesce((
         select ${stateOfKind(sql`e.kind`)} from events as e
           where e.pr = pulls.pr and e.project = pulls.project
             and e.kind in ('pr.opened', 'pr.closed', 'pr.merged')
           order by e.ts desc limit 1), ''), ',') as pulls
       from pulls group by project, issue, task_pr),
-    titled as (
+    titled as materialized (
       select t.*, coalesce(
         (select e.ts from events as e where e.project = t.project and e.issue = t.issue
           and e.kind = 'issue.opened' order by e.ts desc limit 1),
