@@ -29,10 +29,13 @@ export function mountRawOperations(app: Elysia, ctx: Context): void {
       const response = await middleware(request, server, (caller) => handle(request, server, caller));
       return op.finish?.(response, request) ?? response;
     };
-    // By name too: another route's wildcard for a method would win over `all`. HEAD arrives as GET.
-    for (const { method } of rows)
-      app.route(method === "HEAD" ? "GET" : method, route, answer, { parse: "none" });
-    app.all(route, answer, { parse: "none" });
+    // Programs are given these URLs by hand: a slash behind one means the same.
+    for (const one of route.endsWith("*") ? [route] : [route, `${route}/`]) {
+      // By name too: another route's wildcard for a method would win over `all`. HEAD arrives as GET.
+      for (const { method } of rows)
+        app.route(method === "HEAD" ? "GET" : method, one, answer, { parse: "none" });
+      app.all(one, answer, { parse: "none" });
+    }
   }
 }
 

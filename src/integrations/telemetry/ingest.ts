@@ -13,6 +13,8 @@ import type { IntegrationsContext } from "../context.ts";
 import { findCorrections, type Pending } from "./corrections.ts";
 import { mapRecord } from "./map.ts";
 import { type PlacedEvent, placeRecords } from "./mapping.ts";
+import { NestedCalls } from "./nested-calls.ts";
+import { MalformedField } from "./otlp/schema.ts";
 import type { TelemetryRecord } from "./records.ts";
 import type { Mapped } from "./sources/source.ts";
 import { contentKeyPrefix } from "./sources/step.ts";
@@ -62,22 +64,27 @@ const batchMax = 250;
  */
 export async function ingest(
   ctx: IntegrationsContext,
-  records: Iterable<TelemetryRecord>,
+  records: Iterable<TelemetryRecord | MalformedField>,
   caller: Caller,
   action: Action,
 ): Promise<IngestResult> {
   const rejections = new Rejections();
   const mapped: Mapped[] = [];
+  const nested = new NestedCalls(ctx, caller.name);
   const slices = new TimeSlices();
   for (const record of records) {
-    const one = mapSafely(ctx, record, rejections);
-    if (one) mapped.push(one);
+    if (record instanceof MalformedField) rejections.add(record.reason);
+    else {
+      const one = mapSafely(ctx, record, rejections);
+      if (one) mapped.push(one);
+      if (record.signal === "span") nested.add(record, one);
+    }
     if (slices.isOver) await slices.next();
   }
-  return summaryOf(await appendMapped(ctx, mapped, caller, action), rejections);
+  return summaryOf(await appendMapped(ctx, await nested.withoutRepeats(mapped), caller, action), rejections);
 }
 
-/** One record that a mapping cannot read must not hold back the others: senders drop whole requests. */
+/** One record that cannot be read must not hold back the others: senders drop whole requests. */
 function mapSafely(
   { log }: IntegrationsContext,
   record: TelemetryRecord,
@@ -86,9 +93,12 @@ function mapSafely(
   try {
     return mapRecord(record);
   } catch (error) {
-    if (error instanceof Problem) throw error;
-    log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
-    rejections.add("svc could not read the record; its log has the cause");
+    if (error instanceof MalformedField) rejections.add(error.reason);
+    else if (error instanceof Problem) throw error;
+    else {
+      log("error", "unexpected error in telemetry", { signal: record.signal, error: (error as Error).stack });
+      rejections.add("svc could not read the record; its log has the cause");
+    }
     return null;
   }
 }

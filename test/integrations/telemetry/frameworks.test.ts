@@ -151,6 +151,27 @@ test.each<[string, AttributeMap]>([
       "langfuse.observation.usage_details": '{"input":5,"total":5}',
     },
   ],
+  [
+    "a type of Langfuse in capital letters",
+    {
+      ...{ "langfuse.observation.type": "GENERATION", "langfuse.observation.model.name": "gpt-4o" },
+      "langfuse.observation.usage_details": '{"input":5,"total":5}',
+    },
+  ],
+  [
+    "a model of Langfuse and no type",
+    {
+      "langfuse.observation.model.name": "gpt-4o",
+      "langfuse.observation.usage_details": '{"input":5,"output":0}',
+    },
+  ],
+  [
+    "a type of MLflow",
+    {
+      ...{ "mlflow.spanType": '"LLM"', "mlflow.llm.model": '"gpt-4o"' },
+      "mlflow.chat.tokenUsage": '{"input_tokens":5,"output_tokens":0,"total_tokens":5}',
+    },
+  ],
   ["a type of Langfuse with usage of GenAI", { ...used, "langfuse.observation.type": "generation" }],
 ])("a span with %s is a call", (_, attributes) => {
   expect(stepOf(attributes)).toMatchObject({ model: "gpt-4o", tokens_in: 5, tokens_out: 0 });
@@ -168,6 +189,7 @@ describe("spans that are not a call", () => {
     ["a call that says nothing of its usage", call],
     ["an operation that svc does not know, without usage", { ...call, "gen_ai.operation.name": "responses" }],
     ["a step of Mastra", { ...used, "gen_ai.operation.name": "model_step" }],
+    ["a chain of MLflow", { ...used, "mlflow.spanType": '"CHAIN"' }],
     ["a tool in the trace of Langfuse", { ...used, "langfuse.observation.type": "tool" }],
   ])("as %s are no event", (_, attributes) => {
     expect(stepOf(attributes)).toBeUndefined();

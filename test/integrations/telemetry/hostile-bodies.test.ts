@@ -14,6 +14,7 @@ function outcomeOf(open: () => MessageReader, signal: (typeof signalNames)[numbe
   try {
     let count = 0;
     for (const record of readRecords(open(), signal)) {
+      if (record instanceof Problem) return `${record.status}`;
       for (const key of ["a", "event.name", "gen_ai.usage.input_tokens"]) record.attributes.get(key);
       record.resource.get("service.name");
       count++;

@@ -5,7 +5,8 @@
  */
 import { describe, expect, test } from "bun:test";
 import { names } from "../../../src/integrations/telemetry/sources/conventions.ts";
-import { usageAttribute } from "../../../src/integrations/telemetry/sources/usage-counts.ts";
+import { isCost } from "../../../src/integrations/telemetry/sources/costs.ts";
+import { holdsCounts } from "../../../src/integrations/telemetry/sources/usage-counts.ts";
 import { dialects, link, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 import { fixtureOf, requestsOf, type TelemetryFixture } from "../../support/telemetry/telemetry.ts";
 
@@ -40,7 +41,7 @@ interface Attribute {
 const markAttributes = (attributes: Attribute[] = []): Attribute[] => [
   ...attributes.map(({ key, value }) => ({
     key,
-    value: known.has(key) || usageAttribute.test(key) ? value : markedValue,
+    value: known.has(key) || holdsCounts(key) || isCost(key) ? value : markedValue,
   })),
   ...[
     "prompt",

@@ -34,6 +34,14 @@ const post = (body: unknown, path = "/api/otlp/v1/traces") =>
     headers: { "content-type": "application/json" },
   });
 
+test("a slash behind the path means the same", async () => {
+  const { project, steps } = await openProject();
+  const body = requestOf(project, (span) => span);
+  expect((await post(body, "/api/otlp/v1/traces/")).status).toBe(200);
+  expect((await post([], "/api/litellm/")).status).toBe(200);
+  expect(await steps()).toHaveLength(3);
+});
+
 const toBase64 = (hex: string) => Buffer.from(hex, "hex").toString("base64");
 const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
@@ -78,6 +86,7 @@ describe("in JSON", () => {
     ["empty ids", (span) => ({ ...span, traceId: "", spanId: "" }), all],
     ["ids of zeros", (span) => ({ ...span, traceId: "0".repeat(32), spanId: "0".repeat(16) }), all],
     ["a trace without an id", (span) => ({ ...span, traceId: null }), all],
+    ["ids that are numbers", (span) => ({ ...span, traceId: 12_345, spanId: 7 }), all],
     ["ids of another length", (span) => ({ ...span, traceId: "ab12", spanId: "7" }), all],
     [
       "no ids and the same content",
@@ -156,6 +165,17 @@ describe("in JSON", () => {
     const failed = { status: { code: "STATUS_CODE_ERROR" }, kind: "CLIENT", attributes };
     await post(requestOf(project, (span) => ({ ...span, ...failed })));
     expect(await steps()).toMatchObject(all.map(() => ({ summary: "model: request failed" })));
+  });
+
+  test("a record with a field of another type is counted, and the others are recorded", async () => {
+    const { project, steps } = await openProject();
+    const wrong = [{ name: 7 }, { attributes: [{ key: "gen_ai.operation.name", value: "chat" }] }];
+    const response = await post(requestOf(project, (span, index) => ({ ...span, ...wrong[index] })));
+    expect(await readRejected(response)).toEqual({
+      count: 2,
+      message: "1 record: name must be a string; 1 record: value must be an object.",
+    });
+    expect(await steps()).toMatchObject([{ tokens_in: 103 }]);
   });
 
   test.each([

@@ -69,6 +69,11 @@ export const answers = {
     },
   },
   gemini: { provider: "google", model: "gemini-2.5-pro", usage: gemini },
+  "gemini thoughts": {
+    provider: "google",
+    model: "gemini-2.5-pro",
+    usage: { ...gemini, toolUsePromptTokenCount: 0, totalTokenCount: 10_514 },
+  },
   vertex: {
     provider: "google",
     model: "gemini-2.5-flash",
@@ -99,6 +104,16 @@ export const answers = {
     provider: "mistral",
     model: "mistral-large-latest",
     usage: { prompt_tokens: 10_204, completion_tokens: 310, total_tokens: 10_514 },
+  },
+  "mistral cached": {
+    provider: "mistral",
+    model: "mistral-large-latest",
+    usage: {
+      prompt_tokens: 10_204,
+      completion_tokens: 310,
+      total_tokens: 10_514,
+      prompt_tokens_details: { cached_tokens: 9000 },
+    },
   },
   cohere: {
     provider: "cohere",

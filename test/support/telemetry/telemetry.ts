@@ -37,10 +37,10 @@ export function finish<T>(steps: Iterator<unknown, T>): T {
 export const jsonReader = (body: string | Buffer): JsonReader =>
   new JsonReader(finish(indexJson(Buffer.from(body as string))));
 
-export const recordsOf = (fixture: TelemetryFixture): TelemetryRecord[] =>
+export const recordsOf = (fixture: TelemetryFixture) =>
   requestsOf(fixture).flatMap(([signal, request]) => [
     ...readRecords(jsonReader(JSON.stringify(request)), signal),
-  ]);
+  ]) as TelemetryRecord[];
 
 export const mappedOf = (fixture: TelemetryFixture): Mapped[] =>
   recordsOf(fixture).flatMap((record) => mapRecord(record) ?? []);

@@ -8,9 +8,10 @@ import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
 import { badRequest } from "../../../core/problem.ts";
 import { indexJson } from "../otlp/json-index.ts";
 import { type FieldNames, type JsonTape, readFields } from "../otlp/json-tape.ts";
+import { costOfDetails } from "../sources/costs.ts";
 import type { Mapped } from "../sources/source.ts";
 import { failedStep, toActor, usageStep } from "../sources/step.ts";
-import { costOfDetails, readUsage, type Usage } from "../sources/usage.ts";
+import { readUsage, type Usage } from "../sources/usage.ts";
 import { addCounts, type Fields, isFields } from "../sources/usage-counts.ts";
 import { toAmount, toName } from "../sources/values.ts";
 

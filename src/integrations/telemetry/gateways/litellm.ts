@@ -88,7 +88,7 @@ function usageOf(
 ): Usage {
   const counts = addCounts(new Map(), { prompt_tokens, completion_tokens, total_tokens });
   return (
-    readUsage(addCounts(counts, usage_object), "inside") ?? {
+    readUsage(addCounts(counts, usage_object), { cache: "inside" }) ?? {
       tokens_in: 0,
       tokens_out: 0,
       cache_read: 0,

@@ -6,7 +6,14 @@
 import { badRequest } from "../../../core/problem.ts";
 import type { JsonTape } from "./json-tape.ts";
 import { exactNumber } from "./protobuf-reader.ts";
-import type { Field, MessageReader, MessageType, Slice, ValuesOf } from "./schema.ts";
+import {
+  type Field,
+  MalformedField,
+  type MessageReader,
+  type MessageType,
+  type Slice,
+  type ValuesOf,
+} from "./schema.ts";
 
 const [quote, letterN] = [0x22, 0x6e];
 
@@ -46,13 +53,13 @@ export class JsonReader implements MessageReader {
     switch (type) {
       case "message":
         if (tape.isObject(entry)) return { start: entry, end: tape.behind(entry) };
-        throw badRequest(`${jsonName} must be an object.`);
+        throw new MalformedField(`${jsonName} must be an object`);
       case "messages":
         if (tape.isArray(entry)) return this.#elements(entry, jsonName);
-        throw badRequest(`${jsonName} must be a list of objects.`);
+        throw new MalformedField(`${jsonName} must be a list of objects`);
       case "text":
       case "string":
-        if (!isText) throw badRequest(`${jsonName} must be a string.`);
+        if (!isText) throw new MalformedField(`${jsonName} must be a string`);
         return type === "text" ? tape.place(entry) : tape.text(tape.place(entry));
       default:
         return scalarOf(field, this.#scalar(entry), isText);
@@ -63,7 +70,7 @@ export class JsonReader implements MessageReader {
     const { tape } = this;
     const places: number[] = [];
     for (const entry of tape.elements(list)) {
-      if (!tape.isObject(entry)) throw badRequest(`${name} must be a list of objects.`);
+      if (!tape.isObject(entry)) throw new MalformedField(`${name} must be a list of objects`);
       places.push(entry, tape.behind(entry));
     }
     return places;
@@ -88,23 +95,20 @@ const int64Max = 2 ** 63;
 function scalarOf({ type, jsonName: name, values }: Field, text: string, isQuoted: boolean): unknown {
   if (type === "bool") {
     if (!isQuoted && (text === "true" || text === "false")) return text === "true";
-    throw badRequest(`${name} must be true or false.`);
+    throw new MalformedField(`${name} must be true or false`);
   }
-  if (type === "id") {
-    if (isQuoted) return idOf(text);
-    throw badRequest(`${name} must be a string of hex digits.`);
-  }
+  if (type === "id") return isQuoted ? idOf(text) : "";
   if (type === "enum" && isQuoted && !integer.test(text)) return enumValue(text, values);
   if (type === "double") {
     if (doubles.test(text)) return Number(text);
-    throw badRequest(`${name} must be a number.`);
+    throw new MalformedField(`${name} must be a number`);
   }
   const isExact = integer.test(text);
   if (
     !isExact &&
     !(doubles.test(text) && Number.isInteger(Number(text)) && Math.abs(Number(text)) < int64Max)
   )
-    throw badRequest(`${name} must be an integer.`);
+    throw new MalformedField(`${name} must be an integer`);
   if (type === "enum") return Number(text);
   const value = BigInt(isExact ? text : Number(text));
   return type === "nanos" ? BigInt.asUintN(64, value) : exactNumber(BigInt.asIntN(64, value));

@@ -6,6 +6,7 @@ import {
   keyValue,
   keyValueList,
   logRecord,
+  MalformedField,
   type MessageReader,
   recordsMax,
   resource,
@@ -79,21 +80,22 @@ function readValue(reader: MessageReader, slice: Slice, bytesMax: number): Attri
 
 /** What the records of one scope share. */
 type Origin = Pick<LogRecord, "resource" | "scope">;
-type ReadItem = (reader: MessageReader, slice: Slice, origin: Origin) => Iterable<TelemetryRecord>;
+type ReadRecord = (reader: MessageReader, slice: Slice, origin: Origin) => TelemetryRecord;
 
-const readers: Record<Exclude<Signal, "metrics">, ReadItem> = { logs: readLog, traces: readSpan };
+const readers: Record<Exclude<Signal, "metrics">, ReadRecord> = { logs: readLog, traces: readSpan };
 
 /**
- * The records, one at a time, as they are read.
+ * The records, one at a time, as they are read; for one that cannot be, why.
  * @throws {Problem} 400 if the body is malformed, 413 for more than 50,000 records, or resources and scopes
  */
-export function* readRecords(reader: MessageReader, signal: Signal): Generator<TelemetryRecord> {
+export function* readRecords(
+  reader: MessageReader,
+  signal: Signal,
+): Generator<TelemetryRecord | MalformedField> {
   const types = signals[signal];
   // What metrics count is in the logs and spans of the same sender.
   if (signal === "metrics") return void reader.read(reader.root, types.request);
-  const readItem = readers[signal];
-  const [takeContainer, takeItem] = [counter("resources and scopes"), counter("items")];
-  const takeRecord = counter("records");
+  const [takeContainer, takeRecord] = [counter("resources and scopes"), counter("records")];
   for (const inRequest of slicesOf(reader.read(reader.root, types.request).resources)) {
     takeContainer();
     const { resource: slice, scopes } = reader.read(inRequest, types.resources);
@@ -103,13 +105,20 @@ export function* readRecords(reader: MessageReader, signal: Signal): Generator<T
       const { scope: scopeSlice, items } = reader.read(inResource, types.scopes);
       const name = (scopeSlice && reader.read(scopeSlice, scope).name) ?? "";
       for (const item of slicesOf(items)) {
-        takeItem();
-        for (const record of readItem(reader, item, { resource: attributes, scope: name })) {
-          takeRecord();
-          yield record;
-        }
+        takeRecord();
+        yield malformedOr(() => readers[signal](reader, item, { resource: attributes, scope: name }));
       }
     }
+  }
+}
+
+/** What a reader returns, or the field that it could not read. */
+function malformedOr<T>(read: () => T): T | MalformedField {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof MalformedField) return error;
+    throw error;
   }
 }
 
@@ -129,10 +138,10 @@ function* slicesOf(places: readonly number[] = []): Generator<Slice> {
 /** A longer body is the text of a log line, or a prompt, and no name of an event. */
 const nameBytesMax = 256;
 
-function* readLog(reader: MessageReader, slice: Slice, origin: Origin): Generator<LogRecord> {
+function readLog(reader: MessageReader, slice: Slice, origin: Origin): LogRecord {
   const { eventName, body, timeUnixNano, observedTimeUnixNano, ...fields } = reader.read(slice, logRecord);
   const attributes = new LazyAttributes(reader, fields.attributes);
-  yield {
+  return {
     signal: "log",
     ...origin,
     attributes,
@@ -144,9 +153,9 @@ function* readLog(reader: MessageReader, slice: Slice, origin: Origin): Generato
   };
 }
 
-function* readSpan(reader: MessageReader, slice: Slice, origin: Origin): Generator<SpanRecord> {
+function readSpan(reader: MessageReader, slice: Slice, origin: Origin): SpanRecord {
   const fields = reader.read(slice, span);
-  yield {
+  return {
     signal: "span",
     ...origin,
     name: fields.name ?? "",

@@ -3,7 +3,7 @@
  * (open-telemetry/opentelemetry-proto 1.x). Every other field is skipped without being decoded.
  */
 
-import { type Problem, tooLarge } from "../../../core/problem.ts";
+import { Problem, tooLarge } from "../../../core/problem.ts";
 
 /** Records of a request; a Collector sends 8,192, SDKs 512. Its resources and scopes can be as many. */
 export const recordsMax = 50_000;
@@ -13,6 +13,14 @@ export const messageFieldsMax = 100_000;
 
 export const tooManyFields = (): Problem =>
   tooLarge(`A message can have at most ${messageFieldsMax} fields. Send smaller batches.`);
+
+/** A field of another type than its own. In a record, the others of the request can be read all the same. */
+export class MalformedField extends Problem {
+  /** @param reason part of a sentence */
+  constructor(readonly reason: string) {
+    super(400, `${reason}.`);
+  }
+}
 
 /** What a field of each type is read as. `int64` is a bigint only where a number would not be exact. */
 interface FieldValue {

@@ -4,6 +4,7 @@
  * calls, so only calls are counted.
  */
 import type { Attributes, SpanRecord } from "../records.ts";
+import type { Counting } from "./usage.ts";
 import { countsOfAttributes } from "./usage-counts.ts";
 import { readName } from "./values.ts";
 
@@ -29,11 +30,31 @@ const saysUsage = ({ attributes, name }: SpanRecord): boolean =>
   readName(attributes, ...names.model) !== undefined &&
   countsOfAttributes(attributes).size > 0;
 
+/** The role of a kind of span, in any case. */
+const roleOfKind = (kind: string, calls: readonly string[]): Role =>
+  calls.includes(kind.toLowerCase()) ? "call" : kind.toLowerCase() === "agent" ? "agent" : "other";
+
 const innerOperation = /\.do[A-Z]\w*$/;
 const outerOperation = /^ai\.(generate|stream)/;
 
 /** First match wins: a span can have the attributes of several. */
 export const conventions = {
+  langfuse: {
+    label: "Langfuse",
+    /** Langfuse itself takes a span that names a model for a generation. */
+    role({ attributes }) {
+      const type = attributes.get("langfuse.observation.type");
+      if (typeof type === "string") return roleOfKind(type, ["generation", "embedding"]);
+      return attributes.get("langfuse.observation.model.name") === undefined ? null : "call";
+    },
+  },
+  mlflow: {
+    label: "MLflow",
+    role({ attributes }) {
+      const type = readName(attributes, "mlflow.spanType");
+      return type === undefined ? null : roleOfKind(type, ["chat_model", "llm", "embedding"]);
+    },
+  },
   "ai-sdk": {
     label: "Vercel AI SDK 4 to 6",
     /** `ai.generateText.doGenerate` within `ai.generateText`; `ai.toolCall` beside it. */
@@ -48,10 +69,7 @@ export const conventions = {
     label: "OpenInference",
     role({ attributes }) {
       const kind = attributes.get("openinference.span.kind");
-      if (typeof kind !== "string") return null;
-      const name = kind.toUpperCase();
-      if (name === "LLM" || name === "EMBEDDING") return "call";
-      return name === "AGENT" ? "agent" : "other";
+      return typeof kind === "string" ? roleOfKind(kind, ["llm", "embedding"]) : null;
     },
   },
   genai: {
@@ -91,23 +109,16 @@ const clientKind = 3;
 
 /** The attributes of a call, the present name first; see `/docs/connect`. */
 export const names = {
-  provider: ["gen_ai.provider.name", "gen_ai.system", "ai.model.provider", "llm.provider", "llm.system"],
+  provider: [
+    ...["gen_ai.provider.name", "gen_ai.system", "ai.model.provider", "llm.provider", "llm.system"],
+    ...["mlflow.llm.provider", "provider"],
+  ],
   model: [
-    "gen_ai.response.model",
-    "ai.response.model",
-    "gen_ai.request.model",
-    "llm.model_name",
-    "embedding.model_name",
-    "ai.model.id",
+    ...["langfuse.observation.model.name", "gen_ai.response.model", "ai.response.model"],
+    ...["gen_ai.request.model", "llm.model_name", "embedding.model_name", "ai.model.id"],
+    ...["llm.response.model", "llm.request.model", "mlflow.llm.model"],
+    ...["gen_ai.model", "llm.model", "model_name", "model"],
   ],
-  cost: [
-    ...["operation.cost", "gen_ai.usage.cost", "llm.cost.total", "gen_ai.cost.total_cost"],
-    ...["gen_ai.usage.total_cost", "gen_ai.usage.cost_usd", "gen_ai.usage.cost.total", "gen_ai.cost"],
-    ...["llm.usage.total_cost", "llm.usage.cost"],
-  ],
-  /** Parts of a cost without a total. */
-  inputCost: ["llm.cost.prompt", "gen_ai.usage.input_cost", "gen_ai.usage.cost.input"],
-  outputCost: ["llm.cost.completion", "gen_ai.usage.output_cost", "gen_ai.usage.cost.output"],
   conversation: ["gen_ai.conversation.id", "session.id", "traceloop.association.properties.session_id"],
   agent: [
     "gen_ai.agent.name",
@@ -119,19 +130,25 @@ export const names = {
 } as const satisfies Record<string, readonly string[]>;
 
 /**
- * Versions 4 and 5 of the AI SDK hand on the input of Anthropic and Bedrock as it is, without the cache;
- * OpenLLMetry for Bedrock also leaves it out of the total.
+ * How the sender of a call counts. Versions 4 and 5 of the AI SDK hand on the input of Anthropic and Bedrock
+ * as it is, without the cache, and so does OpenLIT; OpenLLMetry for Bedrock also leaves it out of the total.
  */
-export function leavesCacheOut({ attributes, scope }: SpanRecord): boolean {
-  if (scope === "opentelemetry.instrumentation.bedrock") return true;
+export function countingOf({ attributes, scope }: SpanRecord): Counting {
+  const about = `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`;
   const isAiSdk = attributes.get("ai.operationId") !== undefined;
-  return (
-    isAiSdk &&
-    attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
-    /anthropic|claude|bedrock/.test(
-      `${readName(attributes, ...names.provider)} ${readName(attributes, ...names.model)}`,
-    )
-  );
+  const leavesCacheOut =
+    /^(?:opentelemetry\.instrumentation\.bedrock|openlit\.instrumentation\.(?:anthropic|bedrock))$/.test(
+      scope,
+    ) ||
+    (isAiSdk &&
+      attributes.get("ai.usage.inputTokenDetails.cacheReadTokens") === undefined &&
+      /anthropic|claude|bedrock/.test(about));
+  const cache = leavesCacheOut ? "beside" : "inside";
+  if (!/gemini|google|vertex/.test(about)) return { cache };
+  return {
+    cache,
+    thoughts: scope === "openlit.instrumentation.google_ai_studio" ? "beside" : "by the total",
+  };
 }
 
 /** The role of a span, and the key of the convention that says so. */
@@ -142,6 +159,15 @@ export function classify(span: SpanRecord): { role: Role; convention: keyof type
   }
   return null;
 }
+
+const kindNames = [
+  ...["gen_ai.operation.name", "openinference.span.kind", "traceloop.span.kind", "ai.operationId"],
+  ...["langfuse.observation.type", "mlflow.spanType"],
+];
+
+/** Whether a span is of an agent or a tool: a call in it is not the one around it. */
+export const beginsWork = ({ attributes }: SpanRecord): boolean =>
+  kindNames.some((name) => /agent|tool/i.test(String(attributes.get(name))));
 
 /** The agent's own name, or the name of the service, unless an SDK made that up. */
 export function agentName(attributes: Attributes, resource: Attributes): string | undefined {

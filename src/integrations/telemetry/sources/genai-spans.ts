@@ -2,27 +2,38 @@
  * Sources that send spans: frameworks, by the GenAI conventions of OpenTelemetry and those before them;
  * Copilot CLI; and the Langfuse SDKs.
  */
-import type { Attributes, SpanRecord } from "../records.ts";
-import { agentName, classify, leavesCacheOut, names } from "./conventions.ts";
+import type { SpanRecord } from "../records.ts";
+import { agentName, classify, countingOf, names } from "./conventions.ts";
+import { costOfAttributes } from "./costs.ts";
 import type { Source, Unplaced } from "./source.ts";
 import { failedStep, keyOf, runEvent, type Step, toActor, usageStep } from "./step.ts";
-import { costOfDetails, readUsage } from "./usage.ts";
-import { addCounts, countsOfAttributes, fieldsOfText } from "./usage-counts.ts";
-import { readName, toAmount, toCode } from "./values.ts";
+import { readUsage, type Usage } from "./usage.ts";
+import { countsOfAttributes, countsOfObjects } from "./usage-counts.ts";
+import { readName, toCode } from "./values.ts";
 
-/** Maps a call of a model. @returns null for a call that neither failed nor says what it used */
+/** Maps a call of a model. @returns null for a call that neither failed nor says what it used or cost */
 function mapCall(span: SpanRecord, step: Step): Unplaced | null {
   const { attributes, failed } = span;
-  const usage = readUsage(countsOfAttributes(attributes), leavesCacheOut(span) ? "beside" : "inside");
-  if (usage) return usageStep(step, usage);
+  const usage = usageOf(span);
+  if (usage || step.cost !== undefined) return usageStep(step, usage ?? {});
   return failed ? failedStep(step, toCode(attributes.get("error.type"))) : null;
 }
 
-/** Pydantic AI says 0 where it knows no price. */
-function costOf(attributes: Attributes): number | undefined {
-  const first = (keys: readonly string[]) => keys.map((key) => toAmount(attributes.get(key))).find(Boolean);
-  const [input = 0, output = 0] = [first(names.inputCost), first(names.outputCost)];
-  return first(names.cost) ?? (input + output || undefined);
+/** Tokens read from a cache or written to it. */
+const cacheOf = ({ cache_read, cache_write }: Usage): number => cache_read + cache_write;
+
+/** The counts that a span names; those of the provider, where it has them too and they say more. */
+function usageOf(span: SpanRecord): Usage | null {
+  const counting = countingOf(span);
+  const named = readUsage(countsOfAttributes(span.attributes), counting);
+  const isWhole = named !== null && cacheOf(named) > 0;
+  const given = readUsage(countsOfObjects(span.attributes, !isWhole), { thoughts: counting.thoughts });
+  if (!named || !given) return named ?? given;
+  const [input, cache] = [named.tokens_in, cacheOf(named)];
+  const isSameCall =
+    named.tokens_out === given.tokens_out &&
+    (input + cache === given.tokens_in + cacheOf(given) || (cache === 0 && input === given.tokens_in));
+  return isSameCall ? given : named;
 }
 
 /** What a call and the agent around it have in common. */
@@ -33,7 +44,7 @@ function spanStep(span: SpanRecord, actor: string): Step {
     run: readName(attributes, ...names.conversation),
     model: readName(attributes, ...names.model),
     provider: readName(attributes, ...names.provider),
-    cost: costOf(attributes),
+    cost: costOfAttributes(attributes),
     duration: startNanos
       ? Number((endNanos > startNanos ? endNanos - startNanos : 0n) / 1_000_000n)
       : undefined,
@@ -43,11 +54,7 @@ function spanStep(span: SpanRecord, actor: string): Step {
   };
 }
 
-/** Of attributes that the Langfuse SDKs, and programs that send to Langfuse, name a span by. */
-const prefix = "langfuse.observation.";
-
 function mapSpan(span: SpanRecord): Unplaced | null {
-  if (span.attributes.get(`${prefix}type`) !== undefined) return mapLangfuseSpan(span);
   const found = classify(span);
   if (!found || found.role === "other") return null;
   const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
@@ -89,30 +96,6 @@ export const copilot: Source = {
   },
 };
 
-/** Spans of the Langfuse SDKs (JavaScript 4 and later, Python 3 and later), which name usage in JSON. */
-function mapLangfuseSpan(span: SpanRecord): Unplaced | null {
-  const { attributes, resource, parentSpanId, traceId, endNanos, failed } = span;
-  const type = attributes.get(`${prefix}type`);
-  const actor = toActor(agentName(attributes, resource) ?? "langfuse");
-  const step = spanStep(span, actor);
-  if (type === "agent") {
-    const end = { ...step, run: step.run ?? traceId, nanos: endNanos || step.nanos };
-    const kind = failed ? "run.failed" : "run.finished";
-    return runEvent(kind, end, `${actor.slice("agent:".length)} ${failed ? "failed" : "finished"}`);
-  }
-  if (type !== "generation" && type !== "embedding") return null;
-  const call = {
-    ...step,
-    run: step.run ?? (parentSpanId === "" ? undefined : traceId),
-    model: readName(attributes, `${prefix}model.name`) ?? step.model,
-    cost: costOfDetails(fieldsOfText(String(attributes.get(`${prefix}cost_details`)))) ?? step.cost,
-  };
-  const details = readUsage(addCounts(new Map(), attributes.get(`${prefix}usage_details`)));
-  const usage = details ?? readUsage(countsOfAttributes(attributes), "inside");
-  if (usage) return usageStep(call, usage);
-  return failed ? failedStep(call, undefined) : null;
-}
-
 export const langfuse: Source = {
   label: "Langfuse SDK 4 and 5 (JavaScript), 3 (Python)",
   sends: "Spans of the types `generation`, `embedding`, and `agent`",
@@ -120,5 +103,5 @@ export const langfuse: Source = {
   cost: "reported or computed",
   runs: "End and duration, by the span of the agent; a trace is a run",
   owns: (scope) => scope === "langfuse-sdk",
-  map: (record) => (record.signal === "span" ? mapLangfuseSpan(record) : null),
+  map: genaiSpans.map,
 };

@@ -40,10 +40,12 @@ export const toSnakeCase = (name: string): string =>
 /** Usage is a few numbers; longer text is none. */
 const textMax = 4096;
 
+const jsonOfPython = (word: string): string => (word === "None" ? "null" : word.toLowerCase());
+
 /** The object in a text; null for any other text. */
-export function fieldsOfText(text: string): Fields | null {
-  if (!text.startsWith("{") || text.length > textMax) return null;
-  for (const json of [text, text.replaceAll("'", '"').replaceAll("None", "null")])
+export function fieldsOfText(text: string, lengthMax = textMax): Fields | null {
+  if (!text.startsWith("{") || text.length > lengthMax) return null;
+  for (const json of [text, text.replaceAll("'", '"').replace(/\b(?:None|True|False)\b/g, jsonOfPython)])
     try {
       const value: unknown = JSON.parse(json);
       return isFields(value) ? value : null;
@@ -105,20 +107,65 @@ export const find = (counts: Counts, wanted: readonly string[]): string | undefi
   return undefined;
 };
 
-/** Attributes that hold counts. Semantic Kernel names them as parts of the response. */
-export const usageAttribute =
-  /^(?:(?:gen_ai\.usage|llm\.usage|llm\.token_count|ai\.usage)(?:\.|$)|gen_ai\.response\.(?=\w+_tokens$))/;
+/** What the provider said beside its answer, by provider: of the AI SDK. */
+export const providerMetadata = "ai.response.providerMetadata";
+
+/** Attributes that are a count: by convention, and by the plain names of spans that programs make. */
+const countName =
+  /^(?:(?:\w+\.usage|llm\.token_count)(?:\.|$)|(?:(?:gen_ai|llm|ai)\.(?:response\.)?)?(?=(?:input|output|prompt|completion|total|reasoning|cached|cache_\w+)_(?:input_)?tokens$))/;
 
 /** The counts in the attributes of a span. */
 export function countsOfAttributes(attributes: Attributes): Counts {
   const counts: Counts = new Map();
   for (const key of attributes.keys()) {
-    const [prefix] = usageAttribute.exec(key) ?? [];
-    if (prefix !== undefined) addCounts(counts, attributes.get(key), toSnakeCase(key.slice(prefix.length)));
+    const name = toSnakeCase(key);
+    const [prefix] = countName.exec(name) ?? [];
+    if (prefix !== undefined) addCounts(counts, attributes.get(key), name.slice(prefix.length));
   }
-  // Versions 4 and 5 of the AI SDK name the cache only in what the provider said, by provider.
-  const metadata = attributes.get("ai.response.providerMetadata");
+  // Versions 4 and 5 of the AI SDK name the cache only there.
+  const metadata = attributes.get(providerMetadata);
   for (const one of Object.values((typeof metadata === "string" && fieldsOfText(metadata)) || {}))
     addCounts(counts, one, "details");
   return counts;
+}
+
+/** Attributes that hold the usage as the API of a provider, or LangChain, gave it. */
+export const usageObject = /(?:^|[._])(?:usage(?:[._](?:raw|object|metadata|details))?|token_usage)$/;
+/** The answer of the provider as it came, with its usage: of OpenInference, MLflow and LangSmith. */
+const wholeAnswers = ["output.value", "mlflow.spanOutputs", "gen_ai.completion"] as const;
+
+/** Whether an attribute holds counts. */
+export const holdsCounts = (key: string): boolean =>
+  [countName, usageObject].some((pattern) => pattern.test(toSnakeCase(key)));
+
+/**
+ * The counts in objects that are attributes of a span as text.
+ * @param isAnswerRead whether to look for them in the whole answer too
+ */
+export function countsOfObjects(attributes: Attributes, isAnswerRead: boolean): Counts {
+  const counts: Counts = new Map();
+  for (const key of attributes.keys()) {
+    if (!usageObject.test(toSnakeCase(key))) continue;
+    const text = attributes.get(key);
+    if (typeof text === "string") addCounts(counts, text);
+  }
+  const answer = isAnswerRead
+    ? attributes.get(wholeAnswers.find((key) => attributes.get(key)) ?? "")
+    : undefined;
+  const fields = typeof answer === "string" ? fieldsOfText(answer, answer.length) : null;
+  // LangChain has usage metadata of its own, and what the provider said beside it.
+  for (const name of ["usage", "token_usage", "usageMetadata", "usage_metadata"])
+    addCounts(counts, objectIn(fields, name));
+  return counts;
+}
+
+/** An answer of LangChain has its usage some levels deep. */
+const answerDepthMax = 10;
+
+/** The first object of this name in a value, if there is one. */
+function objectIn(value: unknown, name: string, depth = 0): unknown {
+  if (typeof value !== "object" || value === null || depth > answerDepthMax) return undefined;
+  const own = (value as Fields)[name];
+  if (isFields(own)) return own;
+  return Object.values(value).reduce((found, one) => found ?? objectIn(one, name, depth + 1), undefined);
 }

@@ -4,8 +4,7 @@
  * which, else the names do.
  */
 import type { EventInput } from "../../../feed/schema.ts";
-import { type Counts, countNames, find, isFields } from "./usage-counts.ts";
-import { toAmount } from "./values.ts";
+import { type Counts, countNames, find } from "./usage-counts.ts";
 
 /** Tokens by the one rule of the feed: `tokens_in` was neither read from a cache nor written to one. */
 export type Tokens = Required<Pick<EventInput, "tokens_in" | "tokens_out" | "cache_read" | "cache_write">>;
@@ -24,7 +23,7 @@ export interface Usage extends Tokens {
 /** Tokens written to a cache that lasts five minutes or an hour, however the name begins. */
 const writeNames = {
   fiveMinutes: /(?:^|[._])(?:ephemeral|cache_creation|cache_write)_5m(?:_input)?(?:_tokens)?$/,
-  hour: /(?:^|[._])(?:ephemeral|cache_creation|cache_write)_1h(?:_input)?(?:_tokens)?$/,
+  hour: /(?:^|[._])(?:(?:ephemeral|cache_creation|cache_write)_1h(?:_input)?(?:_tokens)?|\w+_above_1hr)$/,
 };
 
 /** Input and output, what is counted with them or beside them, and which of it is beside by the names. */
@@ -37,12 +36,16 @@ interface Sides {
 }
 const [cacheBeside, inputBeside, outputBeside] = [1, 2, 4];
 
-/**
- * Reads the usage of a call; null where nothing says what it was.
- * @param convention how the sender counts the cache: `inside` the input unless a total differs; `beside` it,
- * whatever the total is; undefined if the names tell
- */
-export function readUsage(counts: Counts, convention?: "inside" | "beside"): Usage | null {
+/** How a sender counts, where its names do not tell. */
+export interface Counting {
+  /** `inside` the input unless a total differs; `beside` it, whatever the total is. */
+  cache?: "inside" | "beside";
+  /** Models that think beside their answer: what a total has more than input and output was thought. */
+  thoughts?: "beside" | "by the total" | undefined;
+}
+
+/** Reads the usage of a call; null where nothing says what it was. */
+export function readUsage(counts: Counts, { cache, thoughts }: Counting = {}): Usage | null {
   const one = (wanted: readonly string[]): number => counts.get(find(counts, wanted) ?? "") ?? 0;
   const matching = (pattern: RegExp): number => {
     for (const [name, count] of counts) if (pattern.test(name)) return count;
@@ -51,11 +54,11 @@ export function readUsage(counts: Counts, convention?: "inside" | "beside"): Usa
   const writtenForHour = matching(writeNames.hour);
   const cache_read = one(countNames.cacheRead);
   const cache_write = Math.max(one(countNames.cacheWrite), matching(writeNames.fiveMinutes) + writtenForHour);
-  const sides = sidesOfParts(counts) ?? sidesOfNames(counts, one);
+  const sides = sidesOfParts(counts) ?? sidesOfNames(counts, one, thoughts);
   if (!sides) return cache_read + cache_write > 0 ? { ...none, cache_read, cache_write } : null;
-  if (convention === "inside") sides.beside &= ~cacheBeside;
-  if (convention === "beside") sides.beside |= cacheBeside;
-  const total = convention === "beside" ? 0 : one(countNames.total);
+  if (cache === "inside") sides.beside &= ~cacheBeside;
+  if (cache === "beside") sides.beside |= cacheBeside;
+  const total = cache === "beside" ? 0 : one(countNames.total);
   const apart = {
     cache_write_1h_tokens: writtenForHour,
     input_audio_tokens: one(countNames.inputAudio),
@@ -121,7 +124,11 @@ const isPart = (name: string): boolean =>
 /** Of Anthropic and Bedrock, whose `input_tokens` leave the cache out. */
 const besideInput = /(?:^|\.)cache_\w+_input_token(?:s|_count)$/;
 
-function sidesOfNames(counts: Counts, one: (wanted: readonly string[]) => number): Sides | null {
+function sidesOfNames(
+  counts: Counts,
+  one: (wanted: readonly string[]) => number,
+  thoughts: Counting["thoughts"],
+): Sides | null {
   const [input, output] = [find(counts, countNames.input), find(counts, countNames.output)];
   if (input === undefined && output === undefined && one(countNames.total) === 0) return null;
   const sums = { input: one(countNames.input), output: one(countNames.output) };
@@ -137,19 +144,12 @@ function sidesOfNames(counts: Counts, one: (wanted: readonly string[]) => number
     };
   const cache = find(counts, countNames.cacheRead) ?? find(counts, countNames.cacheWrite) ?? "";
   const isBeside = besideInput.test(cache) && input?.endsWith("input_tokens");
-  const outputMore = one([...countNames.reasoning, ...countNames.thoughts]);
-  return { ...sums, inputMore: 0, outputMore, beside: isBeside ? cacheBeside : 0 };
+  const rest = thoughts === undefined ? 0 : Math.max(0, one(countNames.total) - sums.input - sums.output);
+  const outputMore = one([...countNames.reasoning, ...countNames.thoughts]) || rest;
+  const beside = (isBeside ? cacheBeside : 0) | (thoughts === "beside" ? outputBeside : 0);
+  return { ...sums, inputMore: 0, outputMore, beside };
 }
 
 /** Splits input that includes what a cache was read or written for; some senders leave it out after all. */
 export const excludingCache = (input: number, cache: number): number =>
   cache > input ? input : input - cache;
-
-/** USD: the total of `costDetails`, else the sum of its parts. */
-export function costOfDetails(details: unknown): number | undefined {
-  if (!isFields(details)) return undefined;
-  const total = toAmount(details.total);
-  if (total !== undefined) return total;
-  const parts = Object.values(details).flatMap((value) => toAmount(value) ?? []);
-  return parts.length === 0 ? undefined : parts.reduce((sum, part) => sum + part, 0);
-}

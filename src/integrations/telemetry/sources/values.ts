@@ -43,9 +43,10 @@ export function readName(attributes: Attributes, ...keys: readonly string[]): st
   return undefined;
 }
 
-/** A short, non-empty text; undefined for anything else. */
-export function toName(value: unknown): string | undefined {
-  if (typeof value !== "string" || value === "") return undefined;
+/** A short, non-empty text; undefined for anything else. MLflow writes texts as JSON, with their quotes. */
+export function toName(json: unknown): string | undefined {
+  if (typeof json !== "string" || json === "") return undefined;
+  const value = json.replace(/^"([^"\\]*)"$/, "$1");
   const start = value.length > 4 * nameBytesMax ? copyText(value.slice(0, 4 * nameBytesMax)) : value;
   return cleanLine(start, nameBytesMax) || undefined;
 }
