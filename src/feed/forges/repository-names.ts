@@ -81,7 +81,7 @@ export function isRenamed({ repo, repo_names }: LinkedRepository, report: NameRe
  */
 export const isNews = (link: LinkedRepository, report: NameReport): boolean =>
   link.repo_id === null
-    ? report.repository.id !== null
+    ? report.repository.id !== null || report.previous !== undefined
     : link.repo_id === report.repository.id &&
       (report.previous !== undefined || isRenamed(link, report) || confirmsName(link, report));
 
@@ -111,7 +111,7 @@ export function followRepository(
   const after = before.map((link) => ({ ...link }));
   const link = after.find((one) => one.slug === slug);
   if (!link || !isNews(link, report)) return [];
-  if (link.repo_id === null) {
+  if (link.repo_id === null && repository.id !== null) {
     const owner = after.find(({ repo_id }) => repo_id === repository.id);
     if (owner) Object.assign(owner, { repo_id: null, repo_names: noNames });
     Object.assign(link, { repo_id: repository.id, repo_names: { ...noNames, at } });

@@ -23,7 +23,7 @@ import type { Appendable, LinkedRepository } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { IntegrationsReads } from "../port.ts";
 import type { DeliveryResult, WebhookSetup } from "./schema.ts";
-import type { Delivery, ParsedDelivery, SetupReport } from "./sender.ts";
+import type { Delivery, ParsedDelivery, RenamedOwner, SetupReport } from "./sender.ts";
 
 type Dependencies = Pick<IntegrationsContext, "data" | "now">;
 type IgnoredBecause = "event" | "action" | "repository";
@@ -51,11 +51,12 @@ const unlinkedOutcome = (what: string): WebhookOutcome => ({
 export async function receiveDelivery(ctx: Dependencies, received: Received): Promise<WebhookOutcome> {
   const { sender, delivery, meaning } = received;
   if ("ignored" in meaning) return { ...nothingAdded, ...meaning };
+  const source = { via: "webhook" as const, ...(delivery.id !== null && { request: delivery.id }) };
+  const caller = { ...anonymous, name: sender, source };
+  if ("owner" in meaning) return followOwner(ctx, meaning.owner, caller, delivery.id);
   const { repository } = meaning;
   const report = repository && nameReportOf(meaning, repository, delivery);
   const project = report && (await findProject(ctx.data, report));
-  const source = { via: "webhook" as const, ...(delivery.id !== null && { request: delivery.id }) };
-  const caller = { ...anonymous, name: sender, source };
   if ("previousName" in meaning) {
     if (!project) return unlinkedOutcome(unlinked(meaning.repository));
     await followName(ctx, project, report as NameReport, caller);
@@ -121,7 +122,7 @@ async function append(
 
 /** What a delivery tells of the name of its repository. */
 const nameReportOf = (
-  meaning: Exclude<Received["meaning"], { ignored: string }>,
+  meaning: Exclude<Received["meaning"], { ignored: string } | { owner: RenamedOwner }>,
   repository: SourceRepository,
   { id: delivery }: Received["delivery"],
 ): NameReport =>
@@ -129,11 +130,24 @@ const nameReportOf = (
     ? { repository, previous: meaning.previousName, delivery }
     : { repository, at: parseMicros(meaning.at ?? "") };
 
-/** Finds the linked project. A name that is not valid cannot be linked. */
-const findProject = async (data: IntegrationsReads, report: NameReport): Promise<LinkedRepository | null> =>
-  checker(Repo).Check(report.repository.full_name)
-    ? linkOf(await data.linksOfRepository(report.repository), report)
-    : null;
+/**
+ * Finds the linked project. A name that is not valid cannot be linked. The first delivery of a repository can
+ * be that of its rename: then the project that is linked to the name before is its own, unless that is known
+ * to be of another repository. An old rename that is sent again has an id that a link knows, or finds a link
+ * that has the id of the repository that has this name now.
+ */
+async function findProject(data: IntegrationsReads, report: NameReport): Promise<LinkedRepository | null> {
+  const { repository, previous } = report;
+  const find = async (name: string) => {
+    const named = { ...repository, full_name: name };
+    if (!checker(Repo).Check(name)) return null;
+    return linkOf(await data.linksOfRepository(named), { ...report, repository: named });
+  };
+  const found = await find(repository.full_name);
+  if (found || previous === undefined) return found;
+  const before = await find(previous);
+  return before?.repo_id === null ? before : null;
+}
 
 const projectOfUrl = async (data: IntegrationsReads, slug: string | null): Promise<string | null> =>
   checker(Slug).Check(slug) ? ((await data.project(null, slug as string))?.slug ?? null) : null;
@@ -144,6 +158,25 @@ function unlinked({ forge, host, full_name }: SourceRepository): string {
   return `repository ${place}${cleanLine(full_name, 140)} is not linked`;
 }
 const unnamed = "the delivery names no repository; add ?project=<slug> to the webhook's URL";
+
+/** Gives the repositories of an owner their new names. */
+async function followOwner(
+  ctx: Dependencies,
+  { from, to, ...place }: RenamedOwner,
+  caller: Caller,
+  delivery: string | null,
+): Promise<WebhookOutcome> {
+  const links = await ctx.data.linksOn(place);
+  const own = links.filter(({ repo }) => isSameName(repo.slice(0, repo.indexOf("/")), from));
+  for (const link of own) {
+    const full_name = `${to}${link.repo.slice(link.repo.indexOf("/"))}`;
+    const repository = { ...place, id: link.repo_id, full_name };
+    await followName(ctx, link, { repository, previous: link.repo, delivery }, caller);
+  }
+  return own.length > 0
+    ? nothingAdded
+    : unlinkedOutcome(`no repository of ${cleanLine(from, 140)} is linked`);
+}
 
 /** Stores the repository's id for its link, and after a rename the new name for its id. */
 async function followName(

@@ -34,9 +34,16 @@ export type ParsedDelivery =
    */
   | { events: Appendable[]; repository: SourceRepository | null; branch?: Text; at?: Text }
   | { repository: SourceRepository; previousName: string }
+  | { owner: RenamedOwner }
   | { setup: SetupReport }
   /** svc does not use this event, or not with this action. */
   | { ignored: string; because: "event" | "action" };
+
+/** A user or an organization has another name, and so have its repositories. */
+export interface RenamedOwner extends Pick<SourceRepository, "forge" | "host"> {
+  from: string;
+  to: string;
+}
 
 /** The first delivery of a new webhook: what it is set up to send. */
 export interface SetupReport {
@@ -56,6 +63,8 @@ export interface Sender {
   proof: string;
   /** Headers with the event's name and the delivery's id; without the first the body names the event. */
   headers: { event?: string; id?: string };
+  /** Reads one of these, where others mean the same. */
+  headerOf?(headers: Headers, name: string): string | null;
   /** A name of an event, for the documentation. */
   eventExample?: string;
   /** Whether the request was sent by who knows the secret. Compares in constant time. */

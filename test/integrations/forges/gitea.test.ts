@@ -42,6 +42,25 @@ async function openLinked(dialect: (typeof dialects)[number]): Promise<TestApp> 
   return app;
 }
 
+test.each(["gitea", "forgejo", "gogs"])("headers of the family %s alone are enough", async (family) => {
+  await using app = await openLinked("sqlite");
+  const body = await example("issues-event", (body) => {
+    body.action = "opened";
+  });
+  const others = ["x-gitea", "x-github", "x-gogs"].flatMap((prefix) =>
+    ["event", "delivery", "signature"].map((name) => [`${prefix}-${name}`, null]),
+  );
+  const own = {
+    [`x-${family}-event`]: "issues",
+    [`x-${family}-delivery`]: "1",
+    [`x-${family}-signature`]: hexHmac(secretOf("gitea"), JSON.stringify(body)),
+  };
+  const headers = { ...Object.fromEntries(others), "x-hub-signature-256": null };
+  expect(await deliverTo(app, "gitea", body, { headers: { ...headers, ...own } })).toEqual(added);
+  const unsigned = { ...headers, ...own, [`x-${family}-signature`]: "" };
+  expect((await deliverTo(app, "gitea", body, { headers: unsigned })).status).toBe(401);
+});
+
 const base = {
   ...{ project: "atlas", repo: "example/example", actor: "human:example", issue: null, pr: null },
   ...{ duration_ms: null, url: null },
@@ -204,7 +223,7 @@ test("a webhook at the URL of another forge is told its own", async () => {
     400,
     expect.stringContaining("/api/hooks/gitea"),
   ]);
-  const headers = { "x-gitea-event": null };
+  const headers = { "x-gitea-event": null, "x-gogs-event": null };
   const { status } = await deliverTo(app, "gitea", await example("issues-event"), {
     event: "issues",
     headers,

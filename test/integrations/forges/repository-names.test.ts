@@ -142,4 +142,103 @@ describe.each([...dialects])("on %s", (dialect) => {
       expect(await names()).toEqual(["acme/five", "acme/one"]);
     },
   );
+
+  describe("a rename that is the first delivery of a repository", () => {
+    const from = (id: number, old: string, repo: string) => ({
+      github: () =>
+        deliver(app, "repository", {
+          action: "renamed",
+          changes: { repository: { name: { from: old } } },
+          repository: { id, full_name: repo },
+          sender: { login: "a", type: "User" },
+        }),
+      bitbucket: () =>
+        deliverTo(
+          app,
+          "bitbucket",
+          {
+            actor: { nickname: "a" },
+            repository: {
+              uuid: `{${String(id).padStart(8, "0")}-0000-4000-8000-000000000000}`,
+              full_name: repo,
+            },
+            changes: { full_name: { old: `first/${old}`, new: repo } },
+          },
+          { event: "repo:updated" },
+        ),
+    });
+    const issue = (forge: ForgeName, id: number, repo: string, number: number) =>
+      deliverIssue[forge](app, { id, repo, number });
+    const followed = { status: 202, body: { accepted: 0, duplicates: 0 } };
+    const nameOf = async (slug: string) =>
+      ((await repositories(app)) as Record<string, [string, number]>)[slug]?.[0];
+
+    test.each(["github", "bitbucket"] as const)("of %s is followed by its name before", async (forge) => {
+      const slug = `${forge}-first`;
+      await linkOn(app, forge, hosts[forge], [slug, "first/one"]);
+      expect(await from(71, "one", "first/two")[forge]()).toEqual(followed);
+      expect(await nameOf(slug)).toBe("first/two");
+      expect(await issue(forge, 71, "first/two", 41)).toEqual(added);
+      expect((await feedOf(app)).at(-1)?.project).toBe(slug);
+    });
+
+    test("takes no name from a repository whose id is known", async () => {
+      await linkOn(app, "github", hosts.github, ["first-known", "first/known"]);
+      expect(await issue("github", 81, "first/known", 42)).toEqual(added);
+      expect(await from(80, "known", "first/else").github()).toEqual(
+        ignored("repository first/else is not linked"),
+      );
+      expect(await nameOf("first-known")).toBe("first/known");
+    });
+
+    test("is followed after a transfer too", async () => {
+      await linkOn(app, "github", hosts.github, ["first-moved", "first/moved"]);
+      const transferred = {
+        action: "transferred",
+        changes: { owner: { from: { organization: { login: "first" } } } },
+        repository: { id: 91, full_name: "second/moved" },
+        sender: { login: "a", type: "User" },
+      };
+      expect(await deliver(app, "repository", transferred)).toEqual(followed);
+      expect(await nameOf("first-moved")).toBe("second/moved");
+    });
+  });
+
+  test("an organization of GitHub takes its repositories to its new name", async () => {
+    await linkOn(app, "github", hosts.github, ["org-known", "old-org/known"]);
+    await linkOn(app, "github", hosts.github, ["org-new", "old-org/new"]);
+    await linkOn(app, "github", "ghe.example.com", ["org-other", "old-org/known"]);
+    await deliverIssue.github(app, { id: 101, repo: "old-org/known", number: 1 });
+    const rename = (from: string, to: string, delivery: string) =>
+      deliver(
+        app,
+        "organization",
+        {
+          action: "renamed",
+          changes: { login: { from } },
+          organization: { login: to, id: 5 },
+          sender: { login: "a", type: "User", html_url: "https://github.com/a" },
+        },
+        { "x-github-delivery": delivery },
+      );
+    const names = async () => {
+      const all = (await repositories(app)) as Record<string, [string, number]>;
+      return ["org-known", "org-new", "org-other"].map((slug) => all[slug]?.[0]);
+    };
+    const after = ["new-org/known", "new-org/new", "old-org/known"];
+    expect(await rename("old-org", "new-org", "rename-1")).toEqual({
+      status: 202,
+      body: { accepted: 0, duplicates: 0 },
+    });
+    expect(await names()).toEqual(after);
+    expect(await deliverIssue.github(app, { id: 102, repo: "new-org/new", number: 2 })).toEqual(added);
+    // Sent again, and another action.
+    await rename("old-org", "new-org", "rename-1");
+    expect(await rename("none", "other", "rename-2")).toEqual(ignored("no repository of none is linked"));
+    const member = { action: "member_added", organization: { login: "new-org" }, sender: { login: "a" } };
+    expect(await deliver(app, "organization", member)).toEqual(
+      ignored("organization member_added is not used"),
+    );
+    expect(await names()).toEqual(after);
+  });
 });

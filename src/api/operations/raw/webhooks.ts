@@ -200,9 +200,13 @@ function objectIn(bytes: Uint8Array): object {
 }
 
 /** The event's name and the delivery's id; the ids of senders other than GitHub carry their name. */
-function headersOf(name: SenderName, { headers }: Sender, given: Headers): Pick<Delivery, "name" | "id"> {
-  const event = headers.event ? given.get(headers.event) : "";
-  const id = headers.id ? given.get(headers.id) : null;
+function headersOf(
+  name: SenderName,
+  { headers, headerOf = (given, name) => given.get(name) }: Sender,
+  given: Headers,
+): Pick<Delivery, "name" | "id"> {
+  const event = headers.event ? headerOf(given, headers.event) : "";
+  const id = headers.id ? headerOf(given, headers.id) : null;
   const required = Object.values(headers);
   if (event === null || (headers.event && (!event || !id)) || (id !== null && id.length > 128))
     throw badRequest(`The ${required.join(" and ")} headers are required.`);

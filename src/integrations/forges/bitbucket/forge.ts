@@ -1,10 +1,12 @@
 /** Bitbucket Cloud's webhooks and its REST API. */
-import { forges } from "../../../core/forges/schema.ts";
+import { type Static, Type } from "@sinclair/typebox";
+import { forges, type SourceRepository } from "../../../core/forges/schema.ts";
+import { checker } from "../../../core/lib/validate.ts";
 import { actorNamed, parseMapped } from "../../incoming-webhooks/mapping.ts";
-import { json } from "../../incoming-webhooks/sender.ts";
+import { type Delivery, json, type ParsedDelivery } from "../../incoming-webhooks/sender.ts";
 import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
 import type { Forge, ForgeIssues, TaskPlace } from "../forge.ts";
-import { type Envelope, eventMappings } from "./events.ts";
+import { type Envelope, envelope, eventMappings } from "./events.ts";
 
 const pageLength = 100;
 
@@ -37,25 +39,23 @@ const issues: ForgeIssues = {
   },
 };
 
+const source = "X-Event-Key";
+
 export const bitbucket: Forge = {
   label: "Bitbucket",
   docs: "/docs/bitbucket",
   media: json,
   proof: "X-Hub-Signature",
-  headers: { event: "X-Event-Key", id: "X-Request-UUID" },
+  headers: { event: source, id: "X-Request-UUID" },
   eventExample: "pullrequest:created",
   isAuthentic: ({ headers, bytes }, secret) =>
     isHexHmac(headers.get("x-hub-signature"), piecesOf(bytes), secret, { prefix: "sha256=" }),
   parse: (delivery) =>
+    parseRename(delivery) ??
     parseMapped<Envelope>(delivery, {
       mappings: eventMappings,
-      source: "X-Event-Key",
-      repositoryOf: ({ repository: { uuid, full_name } }) => ({
-        forge: "bitbucket",
-        host: forges.bitbucket.host,
-        id: numberOfUuid(uuid),
-        full_name,
-      }),
+      source,
+      repositoryOf: ({ repository }) => sourceOf(repository),
       actorOf: ({ actor }) =>
         actor
           ? actorNamed(actor.type === "AppUser" ? "bot" : "human", actor.nickname || actor.display_name || "")
@@ -63,6 +63,25 @@ export const bitbucket: Forge = {
     }),
   issues,
 };
+
+const sourceOf = ({ uuid, full_name }: Envelope["repository"]): SourceRepository => ({
+  forge: "bitbucket",
+  host: forges.bitbucket.host,
+  id: numberOfUuid(uuid),
+  full_name,
+});
+
+/** A change of a repository's settings; of its name among others. */
+const RepositoryUpdated = Type.Object({
+  changes: Type.Object({ full_name: Type.Object({ old: Type.String() }) }),
+  ...envelope,
+});
+
+function parseRename({ name, body }: Delivery): ParsedDelivery | null {
+  if (name !== "repo:updated" || !checker(RepositoryUpdated).Check(body)) return null;
+  const { changes, repository } = body as Static<typeof RepositoryUpdated>;
+  return { repository: sourceOf(repository), previousName: changes.full_name.old };
+}
 
 /** The first 48 bits of a random UUID, which tell repositories apart as well as a number can. */
 function numberOfUuid(uuid: string): number | null {

@@ -1,4 +1,4 @@
-/** Gitea, and Forgejo, which began as a copy of it and sends the same headers. */
+/** Gitea, and Forgejo, which began as a copy of it: it names headers after both, or after itself alone. */
 import { forges } from "../../../core/forges/schema.ts";
 import { actorNamed, hostOfUrl, parseMapped } from "../../incoming-webhooks/mapping.ts";
 import { jsonOrForm } from "../../incoming-webhooks/sender.ts";
@@ -32,23 +32,34 @@ const issues: ForgeIssues = {
   },
 };
 
+/** Gogs is what Gitea began as a copy of. */
+const families = ["Gitea", "Forgejo", "Gogs"];
+
+/** A header of the first family that has one: `X-Gitea-Event`, `X-Forgejo-Event`. */
+const headerOf = (headers: Headers, name: string): string | null =>
+  families.map((family) => headers.get(name.replace("Gitea", family))).find(Boolean) ?? null;
+
+const proof = "X-Gitea-Signature";
+const event = "X-Gitea-Event";
+
 export const gitea: Forge = {
   label: "Gitea",
   docs: "/docs/gitea",
   media: jsonOrForm,
-  proof: "X-Gitea-Signature",
-  headers: { event: "X-Gitea-Event", id: "X-Gitea-Delivery" },
+  proof,
+  headers: { event, id: "X-Gitea-Delivery" },
+  headerOf,
   eventExample: "issues",
   // Unlike GitHub, they sign the JSON also when they send it in a form. Without a secret the header is empty.
-  isAuthentic: ({ headers, json }, secret) => isHexHmac(headers.get("x-gitea-signature"), json(), secret),
+  isAuthentic: ({ headers, json }, secret) => isHexHmac(headerOf(headers, proof), json(), secret),
   misdirected: (headers) =>
-    headers.has("x-gitea-event")
-      ? null
-      : "This webhook has no X-Gitea-Event header. Is it of Gitea or Forgejo?",
+    headerOf(headers, event) === null
+      ? "This webhook has neither an X-Gitea-Event nor an X-Forgejo-Event header. Is it of Gitea or Forgejo?"
+      : null,
   parse: (delivery) =>
     parseMapped<Envelope>(delivery, {
       mappings: eventMappings,
-      source: "X-Gitea-Event",
+      source: event,
       repositoryOf: ({ repository: { id, full_name, html_url } }) => ({
         forge: "gitea",
         host: hostOfUrl(html_url, forges.gitea.host),

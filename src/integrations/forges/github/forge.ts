@@ -64,6 +64,7 @@ export const github: Forge = {
   parse(delivery) {
     if (delivery.name === "ping") return parsePing(delivery.body);
     if (delivery.name === "repository") return parseRename(delivery);
+    if (delivery.name === "organization") return parseOrganization(delivery);
     return parseMapped<Envelope>(delivery, {
       mappings: eventMappings,
       source,
@@ -99,6 +100,24 @@ function parseRename({ name, body }: Delivery): ParsedDelivery {
   return former === null
     ? { ignored: `repository ${cleanLine(event.action, 64)} is not used`, because: "action" }
     : { repository: sourceOf(event.repository), previousName: former };
+}
+
+/** Of a webhook of an organization. */
+const OrganizationEvent = Type.Object({
+  action: Type.String(),
+  organization: Type.Object({ login: Type.String() }),
+  changes: Type.Optional(Type.Object({ login: Type.Optional(Type.Object({ from: Type.String() })) })),
+  sender: Type.Object({ html_url: OptionalText }),
+});
+
+function parseOrganization({ name, body }: Delivery): ParsedDelivery {
+  requireSchema(`${source}: ${name}`, OrganizationEvent, body);
+  const { action, organization, changes, sender } = body as Static<typeof OrganizationEvent>;
+  const from = changes?.login?.from;
+  if (action !== "renamed" || from === undefined)
+    return { ignored: `organization ${cleanLine(action, 64)} is not used`, because: "action" };
+  const host = hostOfUrl(sender.html_url, forges.github.host);
+  return { owner: { forge: "github", host, from, to: organization.login } };
 }
 
 const Login = Type.Optional(Nullable(Type.Object({ login: Type.String() })));
