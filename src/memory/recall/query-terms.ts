@@ -209,10 +209,13 @@ function alternativesOf(words: Word[], index: number): Alternative[] {
     weight: typeWeights.word,
   }));
   if (parts.length > 1) list.push({ type: "parts", terms: parts, weight: typeWeights.parts });
-  const next = words.length <= joinedMax ? words[index + 1] : undefined;
-  const joined = next && written.toLowerCase() + next.term;
-  if (joined && joined.length <= termLengthMax)
-    list.push({ type: "joined", terms: [joined], weight: typeWeights.joined });
+  // Either of two neighbors is found where they are one word.
+  for (const first of words.length <= joinedMax ? [index - 1, index] : []) {
+    const joined =
+      words[first + 1] && words[first] && words[first].written.toLowerCase() + words[first + 1]?.term;
+    if (joined && joined.length <= termLengthMax)
+      list.push({ type: "joined", terms: [joined], weight: typeWeights.joined });
+  }
   const prefix = written.toLowerCase();
   if (index === words.length - 1 ? isPrefix.test(prefix) : isSingleUnspaced.test(prefix))
     list.push({ type: "prefix", terms: [prefix], weight: typeWeights.prefix });

@@ -1,13 +1,14 @@
 /** What happened and was decided in the time that a query names. */
 import type { Projects } from "../../core/rows.ts";
 import { isPipeline } from "../../feed/runs/pipelines.ts";
-import type { Event } from "../../feed/schema.ts";
+import type { Event, EventKind } from "../../feed/schema.ts";
 import type { MemoryData } from "../port.ts";
 import type { SearchHit } from "../rows.ts";
 import { searchableEventKinds } from "../schema.ts";
 import type { NamedTime } from "./named-time.ts";
 import { parseQuery } from "./query-terms.ts";
 import { type MemoryHit, type MemorySearch, searchTerms } from "./search.ts";
+import { outcomeWords } from "./time-words.ts";
 
 /** Decisions that are read to find those of a time: the newest. */
 const decisionsMax = 500;
@@ -16,16 +17,59 @@ const decisionsMax = 500;
 export async function searchTime(
   data: MemoryData,
   projects: Projects,
-  { from, until, written, rest }: NamedTime,
+  time: NamedTime,
   search: Omit<MemorySearch, "query">,
 ): Promise<MemoryHit[]> {
+  const [outcome, rest] = outcomeIn(time.rest);
   const terms = await parseQuery(data, projects, rest);
-  if (terms.length > 0) return searchTerms(data, projects, terms, { ...search, from, until });
+  const { from, until } = time;
+  const worded = terms.length > 0 ? await searchTerms(data, projects, terms, { ...search, from, until }) : [];
+  if (outcome === null) return terms.length > 0 ? worded : newestOf(data, projects, time, search);
+  const ofOutcome = await newestOf(data, projects, time, { ...search, kinds: ["event"] }, outcome);
+  // Without any, the word says what the text is about.
+  if (ofOutcome.length === 0) {
+    const named = await parseQuery(data, projects, time.rest);
+    return searchTerms(data, projects, named, { ...search, from, until });
+  }
+  const ids = new Set(worded.map(({ row }) => `${row.kind} ${row.id}`));
+  const both = ofOutcome.filter(({ row }) => ids.has(`${row.kind} ${row.id}`));
+  return both.length > 0 ? both : [...ofOutcome, ...(terms.length > 0 ? worded : [])];
+}
+
+const outcomes = Object.entries(outcomeWords).map(
+  ([name, words]) =>
+    [
+      name as keyof typeof outcomeWords,
+      new RegExp(`(?<![\\p{Script=Latin}\\p{Script=Cyrillic}])(?:${words})(?!\\p{Script=Latin})`, "giu"),
+    ] as const,
+);
+const kindsOfOutcome: Record<keyof typeof outcomeWords, EventKind[]> = {
+  failed: ["run.failed", "preview.failed"],
+  merged: ["pr.merged"],
+};
+
+/** The kinds of events that a query asks for by what became of them, and the query without the word. */
+function outcomeIn(query: string): [EventKind[] | null, string] {
+  for (const [name, pattern] of outcomes) {
+    const rest = query.replace(pattern, " ");
+    if (rest !== query) return [kindsOfOutcome[name], rest];
+  }
+  return [null, query];
+}
+
+/** What happened and was decided in a time, the newest first. @param eventKinds all that recall finds, if undefined */
+async function newestOf(
+  data: MemoryData,
+  projects: Projects,
+  { from, until, written }: NamedTime,
+  search: Omit<MemorySearch, "query">,
+  eventKinds: readonly EventKind[] = [...searchableEventKinds],
+): Promise<MemoryHit[]> {
   const { kinds = [], project, limit, accept = () => true } = search;
   const [events, decisions] = await Promise.all([
     kinds.includes("event")
       ? data.feed(projects, {
-          kind: [...searchableEventKinds],
+          kind: [...eventKinds],
           ...(project !== undefined && { project }),
           after: from - 1,
           before: until,
