@@ -103,7 +103,7 @@ const scriptsOf = ({ visitor }: View, { islands = [] }: Page): ScriptName[] => [
   ...islands,
 ];
 
-/** How much needs the visitor. Scripts update it; its width is fixed, so that nothing moves. */
+/** How much needs the visitor. Scripts update it; its width is fixed, so that no digit moves the entries. */
 const InboxCount = ({ count }: { count: number }) => (
   <span class="inbox-count" id="inbox-count" data-live data-count={count} data-count-max={countMax}>
     {count > 0 && countText(count)}

@@ -26,6 +26,8 @@ const toRow = ({ id, at, project, action, title }: Inbox["items"][number]): stri
   escapeControls(title).replaceAll("\n", " "),
 ];
 
+export const inboxTable = ({ items }: Inbox): string => fittedTable(columns, items.map(toRow));
+
 const idArg = {
   id: { type: "positional", required: true, description: "Item, or several, comma-separated" },
 } as const;
@@ -104,6 +106,6 @@ export default defineCommand({
     if (args.json) return printLine(JSON.stringify(inbox));
     if (inbox.items.length === 0)
       return note(args, view === "open" ? "Nothing needs you." : `Nothing is ${view}.`);
-    await printLine(fittedTable(columns, inbox.items.map(toRow)));
+    await printLine(inboxTable(inbox));
   }),
 });

@@ -37,7 +37,7 @@ export function Happened({ stack, now }: { stack: Stack; now: Micros }) {
       <p class="soft">
         {happened.count > happened.tasks.length && (
           <>
-            <a href={`/feed?kind=run.finished,pr.merged&after=${since}`}>All of it in the feed</a>.{" "}
+            <a href="/tasks">All tasks</a>.{" "}
           </>
         )}
         {needs.repaired > 0 &&

@@ -1,5 +1,6 @@
 /** One list and one count of what needs a person, wherever it is shown. */
 import { expect, test } from "bun:test";
+import { inboxTable } from "../../../cli/commands/feed/inbox.ts";
 import { todayText } from "../../../cli/commands/feed/today.ts";
 import { drawTop } from "../../../cli/top/screen.ts";
 import { loadTop } from "../../../cli/top/state.ts";
@@ -73,6 +74,13 @@ test.each(dialects)("on %s, every surface has the same list and count", async (d
   const today = await get<Today>("/today");
   expect(today.needs).toEqual(inbox);
   expect(todayText(today as Parameters<typeof todayText>[0], 0)).toContain("Needs you (7)");
+  const printed = inboxTable(inbox as Parameters<typeof inboxTable>[0]);
+  expect(
+    printed
+      .split("\n")
+      .slice(1)
+      .map((row) => listed.find((title) => row.endsWith(title))),
+  ).toEqual(listed);
 
   const api = {
     GET: async (path: string, { params = {} as { query?: object } } = {}) => {

@@ -108,6 +108,35 @@ describe.each(dialects)("today on %s", (dialect) => {
     expect((await today(app, limited)).failures.count).toBe(1);
   });
 
+  test("says what happened in a sentence a task: its runs, those made up for, its cost, and what was merged", async () => {
+    await using app = await openApp(dialect);
+    for (const slug of ["atlas", "beacon"]) await link(app.ctx.data, slug);
+    const token = await app.mint(["feed:read"], { name: "limited", projects: ["atlas"] });
+    const append = (kind: EventKind, fields: object, project = "atlas") => {
+      app.clock.advance(secondMicros);
+      return app.ctx.data.append([event({ project, kind, ...fields })]);
+    };
+    const finish = (issue: number | null, run_id: string, cost_equiv: number) =>
+      append("run.finished", { issue, run_id, cost_equiv, summary: `Ended ${run_id}` });
+    await append("issue.opened", { issue: 466, summary: "Issue #466 opened: Warn of arrivals" });
+    await finish(466, "warn", 0.41);
+    await append("issue.opened", { issue: 7, summary: "Issue #7 opened: Berths" });
+    for (const run_id of ["a", "b", "c"])
+      await append("run.failed", { issue: 7, run_id, summary: "No space" });
+    await finish(7, "d", 0.2);
+    await append("run.failed", { issue: 9, run_id: "open", summary: "Not made up for" });
+    await append("pr.merged", { pr: 470, issue: 466, summary: "PR #470 merged: Warn of arrivals" });
+    await append("pr.merged", { pr: 471, summary: "PR #471 merged: Update the tides" });
+    await append("run.finished", { run_id: "other", summary: "Elsewhere" }, "beacon");
+    const { happened } = await today(app, token);
+    expect(happened.tasks.map(({ title, text, url }) => [title, text, new URL(url).pathname])).toEqual([
+      ["Update the tides", "merged as #471", "/projects/atlas/pulls/471"],
+      ["Warn of arrivals", "1 run, $0.41, merged as #470", "/projects/atlas/issues/466"],
+      ["Berths", "3 failed, then passed, $0.20", "/projects/atlas/issues/7"],
+    ]);
+    expect(happened.count).toBe(3);
+  });
+
   test("has no failure and no lost run that was repaired, and neither has the inbox", async () => {
     await using app = await openApp(dialect, { SVC_RUN_TIMEOUT: "60" });
     await link(app.ctx.data, "atlas");

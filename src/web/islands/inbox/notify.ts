@@ -138,7 +138,7 @@ async function notifyOfNew(): Promise<void> {
   const oldest = before.at(-1)?.split(" ").at(-1) ?? "";
   const fresh = items.filter((item) => !before.includes(keyOf(item)) && item.at > oldest);
   if (fresh.length <= singleMax) for (const item of fresh) show(item.id, item.title, bodyOf(item), item.url);
-  else show("inbox", `${fresh.length} new items in your inbox`, "", "/inbox");
+  else show("inbox", `${fresh.length} new items in your inbox`, "", "/");
 }
 
 /** When this tab first saw a set as it is now. */
