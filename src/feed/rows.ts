@@ -4,7 +4,7 @@ import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { Threshold } from "./budgets/schema.ts";
 import type { Project } from "./projects/schema.ts";
-import type { Run, StoredRunStatus } from "./runs/schema.ts";
+import type { Run, RunsQuery, StoredRunStatus } from "./runs/schema.ts";
 import type { ImportedEvent } from "./schema.ts";
 import type { Interval, UsageGroup, UsageSums } from "./usage/schema.ts";
 
@@ -111,15 +111,8 @@ export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | 
   brief: (Omit<NonNullable<Run["brief"]>, "at"> & { at: Micros }) | null;
 };
 
-export interface RunFilter {
-  project?: string;
+export interface RunFilter extends Omit<RunsQuery, "status" | "limit" | "cursor"> {
   status?: StoredRunStatus;
-  actor?: string;
-  issue?: number;
-  pr?: number;
-  lane?: string;
-  model?: string;
-  parent?: string;
   /** Leaves out the pipelines of CI systems. */
   withoutPipelines?: true;
 }

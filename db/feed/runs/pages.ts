@@ -26,8 +26,29 @@ const scanMax = 2_000;
 const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)[];
 /** Filters with an index in list order. */
 const indexed = [...selective, "actor", "project", "status"] as const;
-const compared = [...indexed, "lane"] as const;
 type IndexedFilter = (typeof indexed)[number];
+
+type Condition = (session: Session, query: Query) => SQL;
+
+const equals =
+  (name: IndexedFilter | "lane"): Condition =>
+  ({ dialect, t: { runs } }, query) =>
+    sql`${dialect.unindexed(runs[name])} = ${query[name]}`;
+
+/** The condition of each filter. */
+const filters: Record<keyof RunFilter, Condition> = {
+  project: equals("project"),
+  status: equals("status"),
+  actor: equals("actor"),
+  issue: equals("issue"),
+  pr: equals("pr"),
+  lane: equals("lane"),
+  parent: equals("parent"),
+  model: ({ dialect, t: { runs } }, { model }) =>
+    sql`${model} in (select value from ${dialect.elements(runs.models)})`,
+  withoutPipelines: ({ t: { runs } }) => sql`not ${isPipelineId(runs.id)}`,
+};
+const filterNames = Object.keys(filters) as (keyof RunFilter)[];
 
 const emptyPage: Page = { runs: [], next: null };
 
@@ -41,9 +62,7 @@ export async function runPage(session: Session, projects: Projects, query: Query
   const { issue } = query;
   if (issue !== undefined && (await hasPullRequests(session, { issue, project })))
     return issuePage(session, visible, { ...query, issue });
-  const isUnfiltered = [...compared, "model" as const, "withoutPipelines" as const].every(
-    (name) => query[name] === undefined,
-  );
+  const isUnfiltered = filterNames.every((name) => query[name] === undefined);
   return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
 }
 
@@ -82,18 +101,14 @@ function conditionsOf(
   key: IndexedFilter | undefined,
 ): SQL[] {
   const { runs } = session.t;
-  const unindexed = (name: (typeof compared)[number]) => session.dialect.unindexed(runs[name]);
-  const conditions = compared
+  const conditions = filterNames
     .filter((name) => name !== key && query[name] !== undefined)
-    .map((name) => sql`${unindexed(name)} = ${query[name]}`);
+    .map((name) => filters[name](session, query));
   conditions.push(...eventConditions(runs.last_event_at, query));
-  if (query.model !== undefined)
-    conditions.push(sql`${query.model} in (select value from ${session.dialect.elements(runs.models)})`);
-  if (query.withoutPipelines) conditions.push(sql`not ${isPipelineId(runs.id)}`);
-  if (visible)
-    conditions.push(
-      sql`${unindexed("project")} in (select value from ${elements(session.dialect, visible)})`,
-    );
+  if (visible) {
+    const project = session.dialect.unindexed(runs.project);
+    conditions.push(sql`${project} in (select value from ${elements(session.dialect, visible)})`);
+  }
   return conditions;
 }
 
