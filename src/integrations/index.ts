@@ -5,6 +5,7 @@ export * from "./email/digests.ts";
 export * from "./email/links.ts";
 export * from "./email/schema.ts";
 export * from "./email/sign-in-renewal.ts";
+export * from "./forges/forges.ts";
 export * from "./incoming-webhooks/receive.ts";
 export * from "./incoming-webhooks/received.ts";
 export * from "./incoming-webhooks/schema.ts";

@@ -4,14 +4,10 @@
  */
 
 import changelog from "../../../CHANGELOG.md" with { type: "text" };
-import { type ForgeName, forgeNames } from "../../core/forges/schema.ts";
-import bitbucket from "./pages/connect/bitbucket.md" with { type: "text" };
+import { forgesByName } from "../../integrations/forges/forges.ts";
 import chat from "./pages/connect/chat.md" with { type: "text" };
 import ci from "./pages/connect/ci.md" with { type: "text" };
 import connect from "./pages/connect/connect.md" with { type: "text" };
-import gitea from "./pages/connect/gitea.md" with { type: "text" };
-import github from "./pages/connect/github.md" with { type: "text" };
-import gitlab from "./pages/connect/gitlab.md" with { type: "text" };
 import hooks from "./pages/connect/hooks.md" with { type: "text" };
 import mcp from "./pages/connect/mcp.md" with { type: "text" };
 import previews from "./pages/connect/previews.md" with { type: "text" };
@@ -76,11 +72,9 @@ const toPlainText = (markdown: string): string =>
     .trim()
     .replace(/\s+/g, " ");
 
-const forgePages: Record<ForgeName, string> = { github, gitlab, gitea, bitbucket };
-
 export const start: DocEntry = entry("index", index);
 
-/** The chapters, each a folder of `src/api/docs/pages`. */
+/** The chapters, each a folder of `src/api/docs/pages`. The page of a forge is in its own folder. */
 export const chapters: { title: string; entries: DocEntry[] }[] = [
   {
     title: "Get started",
@@ -110,7 +104,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("usage-sources", usageSources),
       entry("webhooks", webhooks),
       entry("chat", chat),
-      ...forgeNames.map((name) => entry(name, forgePages[name])),
+      ...Object.entries(forgesByName).map(([name, { page }]) => entry(name, page)),
       entry("previews", previews),
       entry("ci", ci),
     ],

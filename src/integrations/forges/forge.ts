@@ -4,6 +4,8 @@ import type { Sender } from "../incoming-webhooks/sender.ts";
 
 /** It sends webhooks, and takes comments. */
 export interface Forge extends Sender {
+  /** Its page of the documentation, as Markdown. */
+  page: string;
   issues: ForgeIssues;
 }
 

@@ -20,8 +20,9 @@ import {
 import { kinds } from "../../feed/kinds.ts";
 import { EventKind } from "../../feed/schema.ts";
 import { assetId } from "../../library/assets/schema.ts";
+import { chatNames } from "./formats/services/chat-services.ts";
 
-export const formatNames = ["json", "slack", "discord", "teams", "mattermost", "telegram", "ntfy"] as const;
+export const formatNames = ["json" as const, ...chatNames];
 export const FormatName = Choice(formatNames, {
   description: "What is sent: signed JSON (Standard Webhooks), or the messages of a chat service.",
   examples: ["json"],

@@ -43,7 +43,12 @@ async function problemOf(words: string[]): Promise<string | null> {
 test("every call of svc in the documentation names a command, with flags that it knows", async () => {
   const problems: string[] = [];
   let calls = 0;
-  const files = ["src/api/docs/pages/*/*.md", "*.md", "cli/connect/**/*.md"];
+  const files = [
+    "src/api/docs/pages/*/*.md",
+    "src/integrations/forges/*/page.md",
+    "*.md",
+    "cli/connect/**/*.md",
+  ];
   for (const path of files.flatMap((glob) => [...new Bun.Glob(glob).scanSync(repositoryRoot)])) {
     const text = await Bun.file(join(repositoryRoot, path)).text();
     for (const words of codeOf(text).flatMap(callsIn)) {

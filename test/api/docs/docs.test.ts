@@ -1,7 +1,7 @@
 /** Every page of the documentation is listed, linked and well formed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { chapters, entries } from "../../../src/api/docs/contents.ts";
 import { docPages } from "../../../src/api/docs/page.ts";
 import { httpOperations } from "../../../src/api/operations/index.ts";
@@ -23,9 +23,13 @@ const pageOf = async (name: string) =>
 
 describe("a page", () => {
   test("is listed when it is written, begins with its title, and says in a sentence what it is", async () => {
-    const written = [...new Bun.Glob("*/*.md").scanSync(join(repositoryRoot, "src/api/docs/pages"))].map(
-      (file) => basename(file, ".md"),
-    );
+    const inFolder = (folder: string, glob: string) => [
+      ...new Bun.Glob(glob).scanSync(join(repositoryRoot, folder)),
+    ];
+    const written = [
+      ...inFolder("src/api/docs/pages", "*/*.md").map((file) => basename(file, ".md")),
+      ...inFolder("src/integrations/forges", "*/page.md").map(dirname),
+    ];
     expect(
       entries
         .map((one) => one.name)
@@ -208,7 +212,13 @@ test("every term of the glossary has one definition", async () => {
 
 test("prose uses the product's own words: no synonym of a term, and no word that a reader would have to guess", async () => {
   const root = repositoryRoot;
-  const globs = ["*.md", "cli/client/*.md", "src/api/docs/pages/**/*.md", "src/api/well-known/skills/*.md"];
+  const globs = [
+    "*.md",
+    "cli/client/*.md",
+    "src/api/docs/pages/**/*.md",
+    "src/integrations/forges/*/page.md",
+    "src/api/well-known/skills/*.md",
+  ];
   const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(root)]);
   expect(files.length).toBeGreaterThan(25);
   const banned =

@@ -7,6 +7,7 @@ import { type Delivery, json, type ParsedDelivery } from "../../incoming-webhook
 import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
 import type { Forge, ForgeIssues, TaskPlace } from "../forge.ts";
 import { type Envelope, envelope, eventMappings } from "./events.ts";
+import page from "./page.md" with { type: "text" };
 
 const pageLength = 100;
 
@@ -42,6 +43,7 @@ const issues: ForgeIssues = {
 const source = "X-Event-Key";
 
 export const bitbucket: Forge = {
+  page,
   label: "Bitbucket",
   docs: "/docs/bitbucket",
   media: json,

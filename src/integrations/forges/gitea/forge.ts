@@ -5,6 +5,7 @@ import { jsonOrForm } from "../../incoming-webhooks/sender.ts";
 import { isHexHmac } from "../../incoming-webhooks/signatures.ts";
 import { type Forge, type ForgeIssues, htmlMark, type TaskPlace } from "../forge.ts";
 import { type Envelope, eventMappings } from "./events.ts";
+import page from "./page.md" with { type: "text" };
 
 /** The users that workflows act as. */
 const botName = /^(gitea|forgejo)-actions$|\[bot\]$/;
@@ -43,6 +44,7 @@ const proof = "X-Gitea-Signature";
 const event = "X-Gitea-Event";
 
 export const gitea: Forge = {
+  page,
   label: "Gitea",
   docs: "/docs/gitea",
   media: jsonOrForm,

@@ -15,6 +15,7 @@ import { isHexHmac, piecesOf } from "../../incoming-webhooks/signatures.ts";
 import { type Forge, type ForgeIssues, htmlMark, type TaskPlace } from "../forge.ts";
 import { type Envelope, envelope } from "./envelope.ts";
 import { eventMappings } from "./events.ts";
+import page from "./page.md" with { type: "text" };
 
 /** Gitea, Forgejo and Gogs also send GitHub's headers, but with other bodies. */
 const foreignHeaders = ["x-gitea-event", "x-forgejo-event", "x-gogs-event"];
@@ -50,6 +51,7 @@ const issues: ForgeIssues = {
 };
 
 export const github: Forge = {
+  page,
   label: "GitHub",
   docs: "/docs/github",
   media: jsonOrForm,

@@ -9,6 +9,7 @@ import { isSecret, isStandardWebhook, signingTokenPrefix } from "../../incoming-
 import { type Forge, type ForgeIssues, htmlMark, type TaskPlace } from "../forge.ts";
 import type { Envelope } from "./envelope.ts";
 import { eventMappings } from "./events.ts";
+import page from "./page.md" with { type: "text" };
 import { withProject } from "./pipelines.ts";
 
 /** The users that access tokens of projects and groups, and service accounts, act as. */
@@ -37,6 +38,7 @@ const issues: ForgeIssues = {
 };
 
 export const gitlab: Forge = {
+  page,
   label: "GitLab",
   docs: "/docs/gitlab",
   media: json,

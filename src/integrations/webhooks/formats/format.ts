@@ -2,18 +2,11 @@
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
-import type { Answer } from "../destination/post.ts";
 import { decide, digestOf, itemsOf } from "./notices/digest.ts";
-import type { Digest } from "./notices/notice.ts";
+import type { Answer, ChatService, Message, Outcome } from "./services/chat-service.ts";
+import { type ChatName, chatNames, chatServices } from "./services/chat-services.ts";
 
-export type { Answer };
-
-/** One request to a service. */
-export interface Message {
-  body: string;
-  contentType: string;
-  headers?: Record<string, string>;
-}
+export type { Answer, Message };
 
 /** What to do with the pending events of a project. */
 export type Plan =
@@ -27,14 +20,6 @@ export type Plan =
 interface LaneState {
   /** When the last message about this project was sent. */
   lastSentAt: Micros | null;
-}
-
-export interface Outcome {
-  ok: boolean;
-  /** How long to wait before the next attempt. */
-  retryAfterMs?: number;
-  /** No attempt can succeed: the webhook's URL is no longer valid. */
-  isPermanent?: boolean;
 }
 
 export interface Format {
@@ -53,20 +38,35 @@ export interface Format {
   outcome?(answer: Answer): Outcome;
 }
 
-/** A format of a chat service: the same notices for all, laid out by each. */
-type Service = Required<Pick<Format, "label" | "checkUrl" | "outcome">> & {
-  layout(digest: Digest): Message;
-};
+/** What is wrong with the URL of a new webhook for a chat service; null if nothing is. */
+function urlFault(name: ChatName, url: URL): string | null {
+  const { alsoAt, path, shape, urlRule } = serviceOf(name);
+  if (alsoAt?.(url)) return null;
+  const owner = chatNames.find((one) => serviceOf(one).hosts?.test(url.hostname)) ?? name;
+  if (owner !== name) {
+    const { label } = serviceOf(owner);
+    return `This is a URL of ${label}. Use format ${owner}, or the URL of the channel for format ${name}.`;
+  }
+  if (!path.test(url.pathname)) return `Format ${name} needs a URL such as ${shape}.`;
+  return urlRule?.(url) ?? null;
+}
 
-export const chatFormat = ({ layout, ...service }: Service): Format => ({
-  ...service,
+const serviceOf = (name: ChatName): ChatService => chatServices[name];
+
+/** The format of a chat service: the same notices for all, laid out by each. */
+export const chatFormat = (name: ChatName): Format => ({
+  label: serviceOf(name).label,
   isSigned: false,
+  checkUrl: (url) => urlFault(name, url),
+  outcome: (answer) => serviceOf(name).outcome(answer),
   async plan(ctx, events, { lastSentAt }) {
     const items = await itemsOf(ctx, events);
     const decision = decide(items, lastSentAt, ctx.now());
     if (decision.action !== "send") return decision;
     const { covers } = decision;
     const digest = await digestOf(ctx, events[0]?.project ?? null, events.slice(0, covers), items);
-    return digest ? { action: "send", covers, message: layout(digest) } : { action: "skip", covers };
+    return digest
+      ? { action: "send", covers, message: serviceOf(name).layout(digest) }
+      : { action: "skip", covers };
   },
 });

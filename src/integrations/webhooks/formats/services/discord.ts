@@ -2,8 +2,8 @@
  * Messages for Discord's webhooks, one embed for each notice
  * (https://discord.com/developers/docs/resources/webhook#execute-webhook).
  */
-import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
+import type { ChatService } from "./chat-service.ts";
 import {
   isSuccess,
   jsonMessage,
@@ -11,9 +11,10 @@ import {
   parseObject,
   partsOf,
   retryAfter,
-  urlCheck,
   withoutMentions,
 } from "./message-parts.ts";
+
+export const discordHosts = /(^|\.)discord(app)?\.com$/;
 
 /** Discord shows any ASCII punctuation after a backslash as it is. */
 const escapeText = (text: string): string => withoutMentions(text).replace(/[\\`*_~|<>#\-+[\]()]/g, "\\$&");
@@ -54,17 +55,15 @@ export function discordMessage(digest: Digest) {
   };
 }
 
-export const discord = chatFormat({
+export const discord: ChatService = {
   label: "Discord",
   layout: (digest) => jsonMessage(discordMessage(digest)),
-  checkUrl: urlCheck(
-    "discord",
-    /^\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+$/,
-    "https://discord.com/api/webhooks/123456/abcdef",
-  ),
+  hosts: discordHosts,
+  path: /^\/api\/(v\d+\/)?webhooks\/\d+\/[\w-]+$/,
+  shape: "https://discord.com/api/webhooks/123456/abcdef",
   /** 10015: unknown webhook; 50027: invalid webhook token. */
   outcome: (answer) => {
     const { code, retry_after } = parseObject(answer.body);
     return outcomeOf(isSuccess(answer), code === 10015 || code === 50027, retryAfter(retry_after));
   },
-});
+};

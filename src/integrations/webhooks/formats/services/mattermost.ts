@@ -2,17 +2,9 @@
  * Messages for Mattermost's incoming webhooks, one attachment for each notice
  * (https://developers.mattermost.com/integrate/reference/message-attachments).
  */
-import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
-import {
-  isSuccess,
-  jsonMessage,
-  outcomeOf,
-  parseObject,
-  partsOf,
-  urlCheck,
-  withoutMentions,
-} from "./message-parts.ts";
+import type { ChatService } from "./chat-service.ts";
+import { isSuccess, jsonMessage, outcomeOf, parseObject, partsOf, withoutMentions } from "./message-parts.ts";
 
 /** Mattermost mentions people and channels from any text, also in attachments. */
 const escapeText = (text: string): string => withoutMentions(text).replace(/[\\`*_~|<>#\-+![\]()]/g, "\\$&");
@@ -46,10 +38,11 @@ export function mattermostMessage(digest: Digest) {
   };
 }
 
-export const mattermost = chatFormat({
+export const mattermost: ChatService = {
   label: "Mattermost",
   layout: (digest) => jsonMessage(mattermostMessage(digest)),
-  checkUrl: urlCheck("mattermost", /\/hooks\/[a-z0-9]+$/, "https://mattermost.example.com/hooks/abcdef"),
+  path: /\/hooks\/[a-z0-9]+$/,
+  shape: "https://mattermost.example.com/hooks/abcdef",
   /** Success is 200 with the text `ok`. */
   outcome: (answer) => {
     const { id } = parseObject(answer.body);
@@ -58,4 +51,4 @@ export const mattermost = chatFormat({
       id === "web.incoming_webhook.invalid.app_error",
     );
   },
-});
+};

@@ -1,8 +1,6 @@
-/** What the formats of chat services share: parts of a message, limits, URLs, and answers. */
-import type { Answer } from "../../destination/post.ts";
-import type { FormatName } from "../../schema.ts";
-import type { Message, Outcome } from "../format.ts";
+/** What the formats of chat services share: parts of a message, limits, and answers. */
 import { type Notice, toneStyles } from "../notices/notice.ts";
+import type { Answer, Message, Outcome } from "./chat-service.ts";
 
 export interface Fit {
   /** The most that the escaped text may measure. */
@@ -71,37 +69,6 @@ export function partsOf(
     title: fit(title, { max: limits.title, escapeText }),
     facts: fit(facts.join(" · "), { max: limits.facts, escapeText }),
     quote: quote ? fit(quote, { max: limits.quote, escapeText }).split("\n") : [],
-  };
-}
-
-type ChatName = Exclude<FormatName, "json">;
-
-/** Hosts that belong to one service. The others can be run on any host. */
-const hosts: [RegExp, ChatName, string][] = [
-  [/^hooks\.slack(-gov)?\.com$/, "slack", "Slack"],
-  [/(^|\.)discord(app)?\.com$/, "discord", "Discord"],
-  [/\.(logic\.azure\.com|api\.powerplatform\.com)$/, "teams", "Teams"],
-  [/^api\.telegram\.org$/, "telegram", "Telegram"],
-  [/^ntfy\.sh$/, "ntfy", "ntfy"],
-];
-
-/** Discord takes Slack's messages at this path (https://discord.com/developers/docs/resources/webhook). */
-const isSlackPathOfDiscord = (path: string): boolean => /^\/api\/webhooks\/\d+\/[^/]+\/slack$/.test(path);
-
-/** Returns a check that refuses the URLs of other services, and those that do not match `path`. */
-export function urlCheck(
-  name: ChatName,
-  path: RegExp,
-  shape: string,
-  rule: (url: URL) => string | null = () => null,
-): (url: URL) => string | null {
-  return (url) => {
-    const [, owner, label] = hosts.find(([host]) => host.test(url.hostname)) ?? [];
-    if (name === "slack" && owner === "discord" && isSlackPathOfDiscord(url.pathname)) return null;
-    if (owner !== undefined && owner !== name)
-      return `This is a URL of ${label}. Use format ${owner}, or the URL of the channel for format ${name}.`;
-    if (!path.test(url.pathname)) return `Format ${name} needs a URL such as ${shape}.`;
-    return rule(url);
   };
 }
 

@@ -2,9 +2,9 @@
  * Messages for topics of ntfy (https://docs.ntfy.sh/publish): the text is the body, the rest is in headers,
  * because publishing as JSON goes to another URL than that of the topic.
  */
-import { chatFormat, type Message } from "../format.ts";
 import { type Digest, headlineOf, type Notice, toneStyles, type Urgency } from "../notices/notice.ts";
-import { fit, isSuccess, outcomeOf, urlCheck, utf8Bytes } from "./message-parts.ts";
+import type { ChatService, Message } from "./chat-service.ts";
+import { fit, isSuccess, outcomeOf, utf8Bytes } from "./message-parts.ts";
 
 /** From 1 (min) to 5 (max). */
 const priorities: Record<Urgency, string> = { urgent: "4", normal: "3", quiet: "2" };
@@ -51,10 +51,12 @@ function layout(digest: Digest): Message {
   };
 }
 
-export const ntfy = chatFormat({
+export const ntfy: ChatService = {
   label: "ntfy",
   layout,
   /** The pattern is that of the server (`topicPathRegex`). */
-  checkUrl: urlCheck("ntfy", /^\/[\w-]{1,64}$/, "https://ntfy.sh/<topic>"),
+  hosts: /^ntfy\.sh$/,
+  path: /^\/[\w-]{1,64}$/,
+  shape: "https://ntfy.sh/<topic>",
   outcome: (answer) => outcomeOf(isSuccess(answer), false),
-});
+};

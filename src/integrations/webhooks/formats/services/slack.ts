@@ -4,9 +4,10 @@
  * An image is in an attachment, not in an image block: Slack refuses a whole message when it cannot load the
  * image of a block.
  */
-import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice, toneStyles } from "../notices/notice.ts";
-import { anyPath, fit, isSuccess, jsonMessage, outcomeOf, partsOf, urlCheck } from "./message-parts.ts";
+import type { ChatService } from "./chat-service.ts";
+import { discordHosts } from "./discord.ts";
+import { anyPath, fit, isSuccess, jsonMessage, outcomeOf, partsOf } from "./message-parts.ts";
 
 /** This also keeps `<!channel>` and `<@U123>` from mentioning anyone. */
 const escapeText = (text: string): string =>
@@ -58,21 +59,22 @@ export function slackMessage(digest: Digest) {
 const slackGone =
   /^(no_service|no_service_id|no_team|no_active_hooks|invalid_token|channel_not_found|channel_is_archived|team_disabled)$/;
 
-export const slack = chatFormat({
+export const slack: ChatService = {
   label: "Slack",
   layout: (digest) => jsonMessage(slackMessage(digest)),
-  checkUrl: urlCheck(
-    "slack",
-    anyPath,
-    "https://hooks.slack.com/services/T0123/B0123/abcdef",
-    ({ hostname, pathname }) =>
-      hostname.startsWith("hooks.slack") && !/^\/services\/T\w+\/B\w+\/\w+$/.test(pathname)
-        ? "Slack needs the URL of an incoming webhook: https://hooks.slack.com/services/T0123/B0123/abcdef."
-        : null,
-  ),
+  hosts: /^hooks\.slack(-gov)?\.com$/,
+  path: anyPath,
+  shape: "https://hooks.slack.com/services/T0123/B0123/abcdef",
+  /** Discord (https://discord.com/developers/docs/resources/webhook). */
+  alsoAt: ({ hostname, pathname }) =>
+    discordHosts.test(hostname) && /^\/api\/webhooks\/\d+\/[^/]+\/slack$/.test(pathname),
+  urlRule: ({ hostname, pathname }) =>
+    hostname.startsWith("hooks.slack") && !/^\/services\/T\w+\/B\w+\/\w+$/.test(pathname)
+      ? "Slack needs the URL of an incoming webhook: https://hooks.slack.com/services/T0123/B0123/abcdef."
+      : null,
   /** Success is 200 with the text `ok`. */
   outcome: (answer) => {
     const text = answer.body.trim();
     return outcomeOf(isSuccess(answer) && text === "ok", slackGone.test(text));
   },
-});
+};

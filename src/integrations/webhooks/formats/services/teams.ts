@@ -3,18 +3,9 @@
  * (https://adaptivecards.io/explorer). Text is in text runs, which Teams shows as it is: text blocks would
  * read it as Markdown.
  */
-import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice } from "../notices/notice.ts";
-import {
-  anyPath,
-  fit,
-  isSuccess,
-  jsonMessage,
-  outcomeOf,
-  parseObject,
-  partsOf,
-  urlCheck,
-} from "./message-parts.ts";
+import type { ChatService } from "./chat-service.ts";
+import { anyPath, fit, isSuccess, jsonMessage, outcomeOf, parseObject, partsOf } from "./message-parts.ts";
 
 const openUrl = (title: string, url: string) => ({ type: "Action.OpenUrl" as const, title, url });
 
@@ -72,7 +63,7 @@ export function teamsCard(digest: Digest) {
   };
 }
 
-export const teams = chatFormat({
+export const teams: ChatService = {
   label: "Microsoft Teams",
   layout: (digest) =>
     jsonMessage({
@@ -85,19 +76,17 @@ export const teams = chatFormat({
         },
       ],
     }),
-  checkUrl: urlCheck(
-    "teams",
-    anyPath,
-    "https://prod-01.westeurope.logic.azure.com/workflows/…",
-    ({ hostname }) =>
-      /(^|\.)(webhook\.office|outlook\.office|outlook\.office365)\.com$/.test(hostname)
-        ? "Microsoft has retired Office 365 connectors. Create a workflow in Teams and use its URL."
-        : null,
-  ),
+  hosts: /\.(logic\.azure\.com|api\.powerplatform\.com)$/,
+  path: anyPath,
+  shape: "https://prod-01.westeurope.logic.azure.com/workflows/…",
+  urlRule: ({ hostname }) =>
+    /(^|\.)(webhook\.office|outlook\.office|outlook\.office365)\.com$/.test(hostname)
+      ? "Microsoft has retired Office 365 connectors. Create a workflow in Teams and use its URL."
+      : null,
   /** Error codes of Logic Apps, which workflows run on. */
   outcome: (answer) => {
     const { error } = parseObject(answer.body);
     const code = typeof error === "object" && error !== null && "code" in error ? error.code : null;
     return outcomeOf(isSuccess(answer), code === "WorkflowNotFound");
   },
-});
+};

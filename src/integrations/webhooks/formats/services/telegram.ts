@@ -3,8 +3,8 @@
  * in the query of the webhook's URL. An image is a link preview: with `sendPhoto`, an image that Telegram
  * cannot load would cost the message.
  */
-import { chatFormat } from "../format.ts";
 import { type Digest, headlineOf, moreText, type Notice } from "../notices/notice.ts";
+import type { ChatService } from "./chat-service.ts";
 import {
   isSuccess,
   jsonMessage,
@@ -12,7 +12,6 @@ import {
   parseObject,
   partsOf,
   retryAfter,
-  urlCheck,
   withoutMentions,
 } from "./message-parts.ts";
 
@@ -51,18 +50,16 @@ export function telegramMessage(digest: Digest) {
   };
 }
 
-export const telegram = chatFormat({
+export const telegram: ChatService = {
   label: "Telegram",
   layout: (digest) => jsonMessage(telegramMessage(digest)),
-  checkUrl: urlCheck(
-    "telegram",
-    /^\/bot\d+:[\w-]+\/sendMessage$/,
-    "https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>",
-    ({ searchParams }) =>
-      searchParams.get("chat_id")
-        ? null
-        : "Format telegram needs the chat in the URL: add ?chat_id= and the id of the chat or @channel.",
-  ),
+  hosts: /^api\.telegram\.org$/,
+  path: /^\/bot\d+:[\w-]+\/sendMessage$/,
+  shape: "https://api.telegram.org/bot<token>/sendMessage?chat_id=<chat>",
+  urlRule: ({ searchParams }) =>
+    searchParams.get("chat_id")
+      ? null
+      : "Format telegram needs the chat in the URL: add ?chat_id= and the id of the chat or @channel.",
   /**
    * A bot that was blocked, a deleted chat, or a revoked token. `migrate_to_chat_id` is the new id of a
    * group: the URL of the webhook has to change.
@@ -79,4 +76,4 @@ export const telegram = chatFormat({
       (typeof description === "string" && /chat not found/i.test(description));
     return outcomeOf(isSuccess(answer) && ok === true, isGone, retryAfter(retry_after));
   },
-});
+};

@@ -1,8 +1,8 @@
 /** Events as they are, one a message, in the payload of Standard Webhooks. */
 
-import { perObject } from "../../../../core/lib/cache.ts";
-import type { Event } from "../../../../feed/schema.ts";
-import type { Format } from "../format.ts";
+import { perObject } from "../../../core/lib/cache.ts";
+import type { Event } from "../../../feed/schema.ts";
+import type { Format } from "./format.ts";
 
 /** Webhooks at the head of the log share their events, and so their bodies. */
 const bodyOf = perObject((event: Event) =>
