@@ -15,6 +15,7 @@ import type { Log } from "../src/core/context.ts";
 import { deprecations } from "../src/core/deprecation.ts";
 import { openMetrics } from "../src/core/metrics.ts";
 import { badRequest, Problem } from "../src/core/problem.ts";
+import { withServerUrls } from "../src/core/server-urls.ts";
 import { withAuditRow } from "../src/feed/audit-row.ts";
 import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
 import { openProbe } from "../src/files/probe/probe.ts";
@@ -23,7 +24,6 @@ import { databaseOfServer, requireNoServer } from "./login/missing-database.ts";
 import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";
 import { writeError } from "./output/terminal.ts";
-import { withServerUrls } from "./server/server-url.ts";
 import { openStores } from "./stores.ts";
 
 /** The audit entry of a command that writes: who ran which command, on what. */
@@ -111,7 +111,7 @@ const commandConnections = 3;
  */
 export async function open(flags: Environment = {}, options: OpenOptions = {}): Promise<OpenContext> {
   const opened = await openAsConfigured(flags, { connections: commandConnections, ...options });
-  return { ...opened, config: await withServerUrls(opened.data, opened.config) };
+  return { ...opened, config: await withServerUrls(opened) };
 }
 
 function withFlags(flags: Environment): Environment {

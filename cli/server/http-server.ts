@@ -6,11 +6,11 @@ import { idleSeconds } from "../../src/api/http/limits/idle-timeout.ts";
 import { Readiness } from "../../src/api/http/monitoring/health.ts";
 import { problemResponse } from "../../src/api/http/problem-response.ts";
 import { type Config, withPort } from "../../src/core/config.ts";
+import { recordServerUrls } from "../../src/core/server-urls.ts";
 import { buildApp, type Handler } from "../../src/web/app.ts";
 import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
-import { recordServerUrl } from "./server-url.ts";
 
 import { startWorkers } from "./workers.ts";
 
@@ -53,7 +53,7 @@ export async function runServer(
     log("warn", "SVC_SITE_URL is not set, so links point to localhost");
   // A full disk must not keep the server from answering reads.
   if (!config.mock)
-    await recordServerUrl(ctx.data, served.config).catch((error) =>
+    await recordServerUrls(served).catch((error) =>
       log("warn", "cannot record the URL of the server", { error: String(error) }),
     );
   writeOutput(await announce(served));

@@ -1,38 +1,9 @@
-/**
- * The URL of the server of a database. `svc serve` stores it in the database, and other processes on the
- * database (`svc mcp`, commands) build absolute URLs from it, unless SVC_SITE_URL is set. After a crash it
- * can be stale.
- */
-
+/** Keeps the URL of the running server current in processes that live long, such as `svc mcp`. */
 import type { Context } from "../../src/api/context.ts";
-import type { Data } from "../../src/api/port.ts";
-import type { Config } from "../../src/core/config.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { notImplemented } from "../../src/core/problem.ts";
+import { withServerUrls } from "../../src/core/server-urls.ts";
 import { signedUrl } from "../../src/library/assets/files/signed-urls.ts";
-
-const settingName = "served_at";
-
-type Urls = Pick<Config, "siteUrl" | "contentUrl">;
-
-/** Stores the URL of this server in the database. */
-export async function recordServerUrl(data: Data, { siteUrl, contentUrl }: Urls): Promise<void> {
-  const value = JSON.stringify({ siteUrl, contentUrl } satisfies Urls);
-  if ((await data.setting(settingName)) !== value)
-    await data.atomically((writes) => writes.setSetting(settingName, value));
-}
-
-/** Returns the configuration with the URLs of the running server, unless they are configured. */
-export async function withServerUrls(data: Data, config: Config): Promise<Config> {
-  const value = config.siteIsDerived && !config.mock ? await data.setting(settingName) : null;
-  if (value === null) return config;
-  const { siteUrl, contentUrl } = JSON.parse(value) as Urls;
-  return {
-    ...config,
-    siteUrl,
-    contentUrl: config.contentUrl === config.siteUrl ? contentUrl : config.contentUrl,
-  };
-}
 
 /** How often a long-running process looks up the URL of the server. */
 const lookupIntervalMs = 1_000;
@@ -46,7 +17,7 @@ export function trackServerUrl(ctx: Context): () => Promise<void> {
   const own = ctx.config;
   let lookedUpAt = Number.NEGATIVE_INFINITY;
   const lookUp = async () => {
-    ctx.config = await withServerUrls(ctx.data, own);
+    ctx.config = await withServerUrls({ ...ctx, config: own });
     lookedUpAt = performance.now();
   };
   ctx.locateServer = async () => {

@@ -1,5 +1,5 @@
 /** Consolidation: summarizes the usage of a project into roll-ups for briefs, and lists them by day. */
-import { type Caller, ownActor } from "../core/auth/caller.ts";
+import { adminCaller, type Caller, ownActor } from "../core/auth/caller.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import type { ProjectRow } from "../feed/rows.ts";
 import type { MemoryContext } from "./context.ts";
@@ -18,11 +18,14 @@ export interface Consolidated {
 }
 
 /**
- * Consolidates projects, one after the other. A project without new events costs nothing and gets no event.
+ * Consolidates these projects, or all, one after the other. A project without new events costs nothing and
+ * gets no event.
+ * @throws 404 for an unknown project
  */
-export async function consolidate(ctx: MemoryContext, slugs: readonly string[]): Promise<Consolidated[]> {
+export async function consolidate(ctx: MemoryContext, slugs?: readonly string[]): Promise<Consolidated[]> {
+  for (const slug of slugs ?? []) await requireProject(ctx.data, slug, adminCaller);
   const results: Consolidated[] = [];
-  for (const slug of slugs) results.push(await consolidateProject(ctx, slug));
+  for (const slug of slugs ?? (await listSlugs(ctx))) results.push(await consolidateProject(ctx, slug));
   return results;
 }
 
@@ -57,7 +60,7 @@ async function finish(writes: MemoryWrites, { slug, digest }: ProjectRow, rollup
 }
 
 /** Lists the slugs of all linked projects, sorted. */
-export async function listSlugs({ data }: MemoryContext): Promise<string[]> {
+async function listSlugs({ data }: MemoryContext): Promise<string[]> {
   const slugs: string[] = [];
   let last: ProjectRow | undefined;
   do {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Context } from "../../src/api/context.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
-import { consolidate, listSlugs } from "../../src/memory/consolidate.ts";
+import { consolidate } from "../../src/memory/consolidate.ts";
 import { getProject } from "../../src/overview/projects/project-detail.ts";
 import { dialects, event, freshDatabase, program } from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory/memory.ts";
@@ -24,7 +24,7 @@ describe.each(dialects)("consolidation on %s", (dialect) => {
         run({ project: "beacon" }),
       ]),
     );
-    const done = await consolidate(ctx, await listSlugs(ctx));
+    const done = await consolidate(ctx);
     expect(done).toEqual([
       { project: "atlas", events: 4, rollups: 3 },
       { project: "beacon", events: 1, rollups: 1 },

@@ -10,7 +10,7 @@ import type { Role } from "../../../src/core/auth/scopes.ts";
 import { type ApiAccess, openRemote, requireProject } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, UsageError } from "../../command.ts";
-import { createToken } from "../../create-token.ts";
+import { createTokenFromFlags } from "../../create-token.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { terminalText } from "../../output/terminal.ts";
 import { listProjects, projectsLinkedTo } from "../../repository/current-project.ts";
@@ -77,7 +77,7 @@ const newName = (name: string): string => `${name}-${randomBytes(3).toString("he
 async function create({ local, project }: TokenPlace, name: string, access: { role: Role }): Promise<string> {
   const act = commandAct(actorFrom(undefined), "token create", name);
   const { token } = await withAuditedContext(act, { SVC_DATA_DIR: local?.dataDir }, (ctx) =>
-    createToken(ctx, { name, project, ...access }),
+    createTokenFromFlags(ctx, { name, project, ...access }),
   );
   return token;
 }

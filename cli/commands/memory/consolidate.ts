@@ -1,8 +1,6 @@
 /** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
-import { adminCaller } from "../../../src/core/auth/caller.ts";
-import { requireProject } from "../../../src/feed/projects/projects.ts";
-import { consolidate, listSlugs } from "../../../src/memory/consolidate.ts";
+import { consolidate } from "../../../src/memory/consolidate.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
@@ -17,10 +15,9 @@ export default defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const act = commandAct(actorFrom(undefined), "consolidate", args.project ?? null);
-    const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      if (args.project) await requireProject(ctx.data, args.project, adminCaller);
-      return consolidate(ctx, args.project ? [args.project] : await listSlugs(ctx));
-    });
+    const results = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      consolidate(ctx, args.project ? [args.project] : undefined),
+    );
     for (const result of results) {
       const summary =
         result.events > 0

@@ -1,9 +1,8 @@
 /** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
+import { listAudit } from "../../../src/core/audit/audit-log.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { fromMicros, parseTime, toMicros } from "../../../src/core/lib/time.ts";
-import { type Status, statuses } from "../../../src/core/problem.ts";
-import type { AuditRow } from "../../../src/core/rows.ts";
+import { parseTime, toMicros } from "../../../src/core/lib/time.ts";
 import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
@@ -27,28 +26,25 @@ export default defineCommand({
       throw new UsageError("--limit must be a number from 1 to 9999999.");
     const since = args.since === undefined ? null : sinceOf(args.since);
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const rows = await ctx.data.audit({
+    const entries = await listAudit(ctx, {
       ...(since && { since: since(ctx.now()) }),
       ...(args.token !== undefined && { who: args.token }),
       limit: Number(args.limit),
     });
     await ctx.close();
     if (args.json) {
-      for (const row of rows.toReversed())
-        await printLine(JSON.stringify({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+      for (const entry of entries) await printLine(JSON.stringify(entry));
       return;
     }
-    const cells = rows
-      .toReversed()
-      .map((row) => [
-        `${fromMicros(row.at).slice(0, 19)}Z`,
-        row.who ?? row.address ?? "–",
-        row.via,
-        row.what,
-        [row.project, row.target].filter(Boolean).join(" ") || "–",
-        `${outcomeOf(row)}${row.count > 1 ? ` ×${row.count}` : ""}`,
-        row.request ?? "–",
-      ]);
+    const cells = entries.map((entry) => [
+      `${entry.at.slice(0, 19)}Z`,
+      entry.who ?? entry.address ?? "–",
+      entry.via,
+      entry.what,
+      [entry.project, entry.target].filter(Boolean).join(" ") || "–",
+      `${entry.outcome}${entry.count > 1 ? ` ×${entry.count}` : ""}`,
+      entry.request ?? "–",
+    ]);
     await printLine(
       fittedTable(
         columns,
@@ -67,9 +63,6 @@ const columns = [
   { head: "OUTCOME", flexible: true as const },
   { head: "REQUEST", rank: 3 },
 ];
-
-const outcomeOf = ({ status }: AuditRow): string =>
-  status === 200 ? "ok" : `refused: ${status} ${statuses[status as Status]?.[0] ?? ""}`.trimEnd();
 
 /** Parses a timestamp, or a duration before now. */
 function sinceOf(text: string): (now: number) => number {

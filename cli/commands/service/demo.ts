@@ -2,9 +2,9 @@
 import { defineCommand } from "citty";
 import { roles } from "../../../src/core/auth/scopes.ts";
 import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
-import { generateToken, hashToken } from "../../../src/core/auth/token.ts";
 import { variables } from "../../../src/core/config.ts";
 import { paths } from "../../../src/core/info.ts";
+import { createToken } from "../../../src/feed/tokens.ts";
 import { actorFrom, reportErrors } from "../../command.ts";
 import { addDemoData } from "../../demo/demo-data.ts";
 import { createDemoFolder } from "../../demo/demo-folder.ts";
@@ -43,7 +43,12 @@ const exitNow = (): never => process.exit(0);
 async function startText(ctx: OpenContext, folder: string): Promise<string> {
   const { siteUrl } = ctx.config;
   const link = await createSignInLink(ctx, actorFrom(undefined));
-  const token = await createAgentToken(ctx);
+  const { token } = await createToken(ctx, {
+    name: "demo-agent",
+    scopes: [...roles.agent.scopes],
+    projects: null,
+    expires_at: null,
+  });
   return `svc demo is running at ${siteUrl}
 
 Sign in (link works once, within ${linkMinutes} minutes):
@@ -66,13 +71,4 @@ Call the API:
 
 Press Ctrl-C to stop. svc then deletes ${folder}.
 `;
-}
-
-async function createAgentToken({ data, now }: OpenContext): Promise<string> {
-  const token = generateToken();
-  const row = { name: "demo-agent", hash: hashToken(token), scopes: [...roles.agent.scopes] };
-  await data.atomically((writes) =>
-    writes.addToken({ ...row, projects: null, created_at: now(), expires_at: null }),
-  );
-  return token;
 }

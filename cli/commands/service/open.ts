@@ -3,7 +3,7 @@
  * person that has a token, and is only printed.
  */
 import { defineCommand } from "citty";
-import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { createSignInLink, linkMinutes, revokeLinks } from "../../../src/core/auth/sign-in-link.ts";
 import { isTokenName } from "../../../src/core/auth/token.ts";
 import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
 import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
@@ -45,7 +45,7 @@ export default defineCommand({
     const actor = actorFrom(undefined);
     const act = commandAct(actor, args.revoke ? "open --revoke" : "open");
     const flags = { SVC_DATA_DIR: args["data-dir"] };
-    if (args.revoke) return withAuditedContext(act, flags, revokeLinks);
+    if (args.revoke) return withAuditedContext(act, flags, endLinks);
     const link = await withAuditedContext(act, flags, async (ctx) => {
       if (ctx.config.mock)
         throw new CommandError("Demo data (SVC_DATA_MODE=mock) needs no sign-in. Open the website.");
@@ -103,7 +103,7 @@ async function printLinkFor(
   );
 }
 
-async function revokeLinks({ data }: OpenContext): Promise<void> {
-  const count = await data.atomically((writes) => writes.removeLinkSessions());
+async function endLinks(ctx: OpenContext): Promise<void> {
+  const count = await revokeLinks(ctx);
   writeError(`Revoked unused links. Signed out ${plural(count, "session")} opened with one.\n`);
 }

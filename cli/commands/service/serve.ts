@@ -1,7 +1,6 @@
 /** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
-import { hasSignedIn } from "../../../src/core/auth/session.ts";
-import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { firstSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import type { Config } from "../../../src/core/config.ts";
 import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";
@@ -42,23 +41,19 @@ export default defineCommand({
 
 /** The URL and, until someone has signed in, a sign-in link. */
 async function startText(ctx: OpenContext): Promise<string> {
-  const { config, data, log } = ctx;
+  const { config, log } = ctx;
   const created = ctx.createdFile ? `Created the database ${ctx.createdFile}\n` : "";
   const started = `${created}svc is running at ${config.siteUrl}${config.mock ? " with demo data" : ""}\n`;
   if (config.mock || !isWatched(config)) return started;
   // A full disk must not keep the server from answering reads.
-  const link = await firstLink(ctx).catch((error) => {
+  const actor = actorFrom(undefined);
+  const audited = withAuditRow(ctx, commandAct(actor, "serve", "link"));
+  const link = await firstSignInLink(audited, actor).catch((error) => {
     log("warn", "cannot create a sign-in link", { error: String(error) });
     return null;
   });
-  if (link === null || data.isDamaged()) return started;
+  if (link === null) return started;
   return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n`;
-}
-
-async function firstLink(ctx: OpenContext): Promise<string | null> {
-  if (await hasSignedIn(ctx.data)) return null;
-  const actor = actorFrom(undefined);
-  return createSignInLink(withAuditRow(ctx, commandAct(actor, "serve", "link")), actor);
 }
 
 /**

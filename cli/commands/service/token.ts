@@ -2,19 +2,12 @@
 import { defineCommand } from "citty";
 import { listTokens } from "../../../src/core/auth/authentication.ts";
 import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
-import { generateToken, hashToken, ReviewRoleChange } from "../../../src/core/auth/token.ts";
+import { ReviewRoleChange } from "../../../src/core/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
-import {
-  actorFrom,
-  CommandError,
-  checkFlags,
-  dataDirFlag,
-  printLine,
-  reportErrors,
-  UsageError,
-} from "../../command.ts";
-import { createToken, requireReviewScope } from "../../create-token.ts";
+import { revokeToken, rotateToken, setReviewRole } from "../../../src/feed/tokens.ts";
+import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { createTokenFromFlags, requireReviewScope } from "../../create-token.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -47,7 +40,7 @@ const create = defineCommand({
     const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
     const flags = { SVC_DATA_DIR: args["data-dir"] };
     const { token, row, siteUrl } = await withAuditedContext(act, flags, async (ctx) => ({
-      ...(await createToken(ctx, args)),
+      ...(await createTokenFromFlags(ctx, args)),
       siteUrl: ctx.config.siteUrl,
     }));
     const { name, projects, review_role } = row;
@@ -122,8 +115,6 @@ const columns = [
   { head: "REVOKED" },
 ];
 
-const noToken = (name: string) => new CommandError(`No active token "${name}". See svc token list.`);
-
 const reviewRole = defineCommand({
   meta: { name: "review-role", description: "Set what the reviews of a token count for" },
   args: {
@@ -137,14 +128,11 @@ const reviewRole = defineCommand({
     const given = checkFlags(ReviewRoleChange, { role: args.role });
     const review_role = given.role ?? null;
     const act = commandAct(actorFrom(undefined), "token review-role", name);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data }) =>
-      data.atomically(async (writes) => {
-        const token = (await writes.tokens()).find((one) => one.name === name && one.revoked_at === null);
-        if (!token) throw noToken(name);
-        if (review_role !== null) requireReviewScope(token.scopes);
-        await writes.setReviewRole(name, review_role);
-      }),
-    );
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
+      const token = (await listTokens(ctx)).find((one) => one.name === name && one.revoked_at === null);
+      if (token && review_role !== null) requireReviewScope(token.scopes);
+      await setReviewRole(ctx, name, review_role);
+    });
     const as = review_role ?? "its own role";
     await reportChange(args, { name, review_role }, `Reviews of the token "${name}" now count for ${as}.`);
   }),
@@ -171,16 +159,11 @@ const rotate = defineCommand({
     const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
     if (grace !== null && grace > graceDaysMax * dayMicros)
       throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
-    const token = generateToken();
     const act = commandAct(actorFrom(undefined), "token rotate", args.name);
-    const until = await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async ({ data, now }) => {
-      const at = now();
-      const until = grace === null ? null : at + grace;
-      await data.atomically(async (writes) => {
-        if (!(await writes.rotateToken(args.name, hashToken(token), at, until))) throw noToken(args.name);
-      });
-      return until;
-    });
+    const flags = { SVC_DATA_DIR: args["data-dir"] };
+    const { token, until } = await withAuditedContext(act, flags, (ctx) =>
+      rotateToken(ctx, args.name, grace),
+    );
     const oldSecret =
       until === null ? "no longer works" : `is valid until ${fromMicros(until).slice(0, 16)}Z`;
     note(
@@ -200,11 +183,7 @@ const revoke = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const act = commandAct(actorFrom(undefined), "token revoke", args.name);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, ({ data, now }) =>
-      data.atomically(async (writes) => {
-        if (!(await writes.revokeToken(args.name, now()))) throw noToken(args.name);
-      }),
-    );
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => revokeToken(ctx, args.name));
     await reportChange(args, { name: args.name, revoked: true }, `Revoked token "${args.name}".`);
   }),
 });

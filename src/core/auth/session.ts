@@ -100,7 +100,7 @@ export async function addSession(
   const session = { ...row, expires_at };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);
-  if (!(await hasSignedIn(writes))) await writes.setSetting(firstSignIn, String(opened_at));
+  if (!(await hasSignedIn({ data: writes }))) await writes.setSetting(firstSignIn, String(opened_at));
   return {
     session,
     cookie: setCookie(config.siteUrl, "session", id, isLong ? linkCookieSeconds : sessionSeconds),
@@ -111,7 +111,7 @@ export async function addSession(
 const firstSignIn = "first_sign_in";
 
 /** Whether anyone has signed in to this deployment before. */
-export const hasSignedIn = async (data: CoreReads): Promise<boolean> =>
+export const hasSignedIn = async ({ data }: { data: CoreReads }): Promise<boolean> =>
   (await data.setting(firstSignIn)) !== null;
 
 /** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */

@@ -12,7 +12,7 @@ import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.t
 import { requireCoverage } from "./authorization.ts";
 import { adminCaller, type Caller } from "./caller.ts";
 import { makeId } from "./cookie.ts";
-import { addSession, type SignedIn, type SignInOptions } from "./session.ts";
+import { addSession, hasSignedIn, type SignedIn, type SignInOptions } from "./session.ts";
 import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
 
@@ -40,6 +40,13 @@ export const createSignInLink = (ctx: Needs, actor: string): Promise<string> =>
     email: null,
     expires_at: ctx.now() + linkMinutes * minuteMicros,
   });
+
+/** Such a link until someone has signed in: the first person has no token. Null if the database is damaged. */
+export async function firstSignInLink(ctx: Needs, actor: string): Promise<string | null> {
+  if (await hasSignedIn(ctx)) return null;
+  const link = await createSignInLink(ctx, actor);
+  return ctx.data.isDamaged() ? null : link;
+}
 
 /**
  * Creates a link that signs in with a token, so with exactly its permissions. The link and its session end
@@ -116,6 +123,10 @@ interface ValidLink {
   /** The token that created it; null: someone with access to the database. */
   createdBy: string | null;
 }
+
+/** Deletes all unused links, and ends the sessions opened with one. @returns how many sessions */
+export const revokeLinks = ({ data }: Pick<Needs, "data">): Promise<number> =>
+  data.atomically((writes) => writes.removeLinkSessions());
 
 /** The link with this secret, without using it; null if it was used, has ended, or never existed. */
 export async function findSignInLink(ctx: Needs, secret: string): Promise<ValidLink | null> {

@@ -6,9 +6,9 @@
 
 import { lastBackup } from "../../api/backup/last-backup.ts";
 import type { Context } from "../../api/context.ts";
+import { quickChecks } from "../../api/doctor/checks.ts";
 import { databaseName } from "../../api/doctor/deployment.ts";
 import type { Finding } from "../../api/doctor/finding.ts";
-import { quickChecks } from "../../api/doctor/quick.ts";
 import { listTokens } from "../../core/auth/authentication.ts";
 import { isAllowed } from "../../core/auth/authorization.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";

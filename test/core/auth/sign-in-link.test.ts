@@ -176,11 +176,11 @@ describe.each(dialects)("a sign-in link on %s", (dialect) => {
 
   test("remembers that someone has signed in, with a link or with a token", async () => {
     await using app = await openApp(dialect);
-    expect(await hasSignedIn(app.ctx.data)).toBe(false);
+    expect(await hasSignedIn(app.ctx)).toBe(false);
     const link = await newLink(app);
     await openLink(app, link);
-    expect(await hasSignedIn(app.ctx.data)).toBe(false);
+    expect(await hasSignedIn(app.ctx)).toBe(false);
     await signInWithLink(app.ctx, secretOf(link));
-    expect(await hasSignedIn(app.ctx.data)).toBe(true);
+    expect(await hasSignedIn(app.ctx)).toBe(true);
   });
 });

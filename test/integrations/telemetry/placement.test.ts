@@ -1,6 +1,6 @@
 /** Which project and task telemetry belongs to, and how telemetry without one is reported. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { quickChecks } from "../../../src/api/doctor/quick.ts";
+import { quickChecks } from "../../../src/api/doctor/checks.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import { placeRecords } from "../../../src/integrations/telemetry/mapping.ts";

@@ -1,0 +1,99 @@
+/** The checks of `svc doctor`, and those of them that the settings page makes. */
+import type { Context } from "../context.ts";
+import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
+import { checkDatabaseFile, checkDiskSpace } from "./disk.ts";
+import { checkFiles } from "./files.ts";
+import { type Finding, ok, warning, wrong } from "./finding.ts";
+import { checkRows } from "./inconsistencies.ts";
+import { checkReviewPolicies } from "./review-policies.ts";
+import { checkBrowserUpload, checkStore, checkStoreResponds } from "./stores.ts";
+import { checkEmail, checkTelemetry, checkWebhooks } from "./webhooks.ts";
+
+type QuickContext = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
+
+/** A context with what the command says. */
+interface Examined extends Context {
+  deep: boolean;
+  verifiesCertificates: boolean;
+  /** What the repairs before the checks have found. */
+  repairs: Finding[];
+}
+
+type Findings = Finding[] | Promise<Finding[]>;
+
+interface Check {
+  what: string;
+  run(ctx: Examined): Findings;
+  /**
+   * On the settings page: it writes nothing, names no path of the server, and takes as long for a million
+   * rows as for one. Null: only `svc doctor` makes it.
+   */
+  quick: ((ctx: QuickContext) => Findings) | null;
+}
+
+/** A check that is the same in both places. */
+const both = (what: string, run: (ctx: QuickContext) => Findings): Check => ({ what, run, quick: run });
+
+/** In the order of their findings. */
+const checks: Check[] = [
+  {
+    what: "configuration",
+    run: ({ config, verifiesCertificates }) => checkConfiguration(config, verifiesCertificates),
+    quick: ({ config }) => checkConfiguration(config, true),
+  },
+  both("database", checkDatabase),
+  both("clock", checkClock),
+  {
+    what: "asset store",
+    run: ({ config, store }) => checkStore("asset store", config.assetStore, store),
+    quick: ({ store }) => checkStoreResponds("asset store", store),
+  },
+  { what: "browser upload", run: checkBrowserUpload, quick: null },
+  {
+    what: "public store",
+    run: ({ config, publicStore }) => checkStore("public store", config.publicStore, publicStore),
+    quick: ({ publicStore }) => checkStoreResponds("public store", publicStore),
+  },
+  { what: "programs", run: checkPrograms, quick: null },
+  { what: "repairs", run: ({ repairs }) => repairs, quick: null },
+  { what: "rows", run: (ctx) => checkRows(ctx, ctx), quick: null },
+  { what: "database file", run: checkDatabaseFile, quick: null },
+  {
+    what: "disk",
+    run: (ctx) => checkDiskSpace(ctx),
+    quick: (ctx) => checkDiskSpace(ctx, { showsFolders: false }),
+  },
+  { what: "files", run: (ctx) => checkFiles(ctx, ctx), quick: null },
+  both("telemetry", checkTelemetry),
+  both("email", checkEmail),
+  both("webhooks", checkWebhooks),
+  both("review policies", checkReviewPolicies),
+];
+
+export async function quickChecks(ctx: QuickContext): Promise<Finding[]> {
+  return (await Promise.all(checks.map(({ quick }) => quick?.(ctx) ?? []))).flat();
+}
+
+/** Makes all checks, one after the other. */
+export async function examine(ctx: Examined): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { what, run } of checks) findings.push(...(await attempt(ctx, what, async () => run(ctx))));
+  if (ctx.data.isDamaged())
+    findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));
+  return findings;
+}
+
+/** What failed is a finding; of a damaged database one says it for all. */
+export const attempt = (
+  { data }: Pick<Context, "data">,
+  what: string,
+  work: () => Promise<Finding[]>,
+): Promise<Finding[]> =>
+  work().catch((error: Error) => (data.isDamaged() ? [] : [wrong(what, `check failed: ${error.message}`)]));
+
+async function checkPrograms({ probe }: Pick<Context, "probe">): Promise<Finding[]> {
+  const programs = await probe.helpers();
+  return programs.map(({ name, purpose, version }) =>
+    version ? ok(name, version) : warning(name, `not found; without it there are no ${purpose}`),
+  );
+}

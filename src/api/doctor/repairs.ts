@@ -1,0 +1,41 @@
+/** The repairs of `svc doctor`, which are safe beside a running server. */
+import type { Action } from "../../core/audit/port.ts";
+import { takeOver } from "../../files/stores/owned-store.ts";
+import { cleanUpAssets } from "../../library/assets/cleanup/retention.ts";
+import type { Context } from "../context.ts";
+import { repairBundles } from "./bundles.ts";
+import { type Finding, ok } from "./finding.ts";
+
+const recordAction = ({ data, now }: Context, action: Action): Promise<void> =>
+  data.atomically((writes) => writes.addAudit({ ...action, at: now(), status: 200 }));
+
+/**
+ * Recomputes what is derived from rows, and deletes expired and orphaned files, as the cleanup of a server
+ * does; after a deep check, also restores what was unpacked from reviewed zips.
+ */
+export async function repair(ctx: Context, action: Action, deep: boolean): Promise<Finding[]> {
+  const before = await ctx.data.findInconsistencies();
+  await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
+  await recordAction(ctx, action);
+  const { expired, uploads, orphans } = await cleanUpAssets(ctx);
+  const bundles = deep ? await repairBundles(ctx) : 0;
+  const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));
+  const recounted = before.filter(({ kind }) => !left.has(kind)).length;
+  return [
+    ok(
+      "fixed",
+      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ` +
+        `${orphans} orphaned files` +
+        (deep ? `; restored files of ${bundles} bundles` : ""),
+    ),
+  ];
+}
+
+/** Makes this deployment the owner of its stores. */
+export async function takeStoresOver(ctx: Context, action: Action): Promise<Finding[]> {
+  const changed = await takeOver(ctx);
+  if (changed.length === 0)
+    return [ok("taken over", "nothing to do: the stores already belong to this deployment")];
+  await recordAction(ctx, action);
+  return [ok("taken over", `the ${changed.join(" and the ")} store`)];
+}

@@ -1,0 +1,73 @@
+/** Changes of tokens by people who hold the database. They stand here: a token may be limited to projects. */
+import type { Role, Scope } from "../core/auth/scopes.ts";
+import { generateToken, hashToken, type TokenRequest } from "../core/auth/token.ts";
+import { type Micros, toMicros } from "../core/lib/time.ts";
+import { badRequest } from "../core/problem.ts";
+import type { FeedContext } from "./context.ts";
+
+type Needs = Pick<FeedContext, "data" | "now">;
+
+/**
+ * Creates a token; only its hash is stored.
+ * @param role that it was asked for by, if any
+ * @throws 400 for a name that is taken, and for unknown projects
+ */
+export async function createToken({ data, now }: Needs, request: TokenRequest, role: Role | null = null) {
+  const { name, scopes, projects, expires_at, review_role = null } = request;
+  for (const slug of projects ?? [])
+    if (!(await data.project(null, slug)))
+      throw badRequest(`No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`);
+  const token = generateToken();
+  const row = {
+    name,
+    hash: hashToken(token),
+    role,
+    scopes: scopes as Scope[],
+    projects,
+    review_role,
+    created_at: now(),
+    expires_at: expires_at === null ? null : toMicros(expires_at),
+  };
+  await data.atomically(async (writes) => {
+    if (!(await writes.addToken(row)))
+      throw badRequest(
+        `Token name "${name}" is already taken. Token names cannot be reused, even after a token is revoked.`,
+      );
+  });
+  return { token, row };
+}
+
+const noToken = (name: string) => badRequest(`No active token "${name}". See svc token list.`);
+
+/** Sets what the reviews of a token count for; null: for the role of its scopes. @throws 400 without one */
+export const setReviewRole = ({ data }: Needs, name: string, role: string | null): Promise<void> =>
+  data.atomically(async (writes) => {
+    const token = await writes.tokenNamed(name);
+    if (token?.revoked_at !== null) throw noToken(name);
+    await writes.setReviewRole(name, role);
+  });
+
+/**
+ * Replaces the secret of a token.
+ * @param grace how long the old secret stays valid
+ * @throws 400 without such a token
+ */
+export async function rotateToken(
+  { data, now }: Needs,
+  name: string,
+  grace: Micros | null,
+): Promise<{ token: string; until: Micros | null }> {
+  const token = generateToken();
+  const at = now();
+  const until = grace === null ? null : at + grace;
+  await data.atomically(async (writes) => {
+    if (!(await writes.rotateToken(name, hashToken(token), at, until))) throw noToken(name);
+  });
+  return { token, until };
+}
+
+/** @throws 400 without such a token */
+export const revokeToken = ({ data, now }: Needs, name: string): Promise<void> =>
+  data.atomically(async (writes) => {
+    if (!(await writes.revokeToken(name, now()))) throw noToken(name);
+  });
