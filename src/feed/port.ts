@@ -129,11 +129,14 @@ export interface FeedReads extends CoreReads {
   runPlaces(projects: Projects, ids: readonly string[]): Promise<RunPlace[]>;
   /** The projects that have a run of this id, at most `limit`. */
   projectsOfRun(projects: Projects, id: string, limit: number): Promise<string[]>;
-  /** Events of a run with `ts` strictly between `after` and `before`; oldest first by default. */
+  /**
+   * Events of a run with `ts` strictly between `after` and `before`; oldest first by default. The payload is
+   * JSON text.
+   */
   runEvents(
     run: RunRow,
     page: { after?: Micros; before?: Micros; order?: "oldest first" | "newest first"; limit: number },
-  ): Promise<RenderedEvent[]>;
+  ): Promise<(RenderedEvent & { payload: string | null })[]>;
   /** Of these events without a `run_id`, the `ts` of those that a run has by the rule. */
   eventsInRuns(
     events: readonly { project: string; rule_key: string; ts: Micros }[],

@@ -6,6 +6,7 @@ import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
+import { runListParameters } from "./runs/list.tsx";
 import { webhookParameters } from "./settings/webhook.tsx";
 import { shareListParameters } from "./shares/lists.tsx";
 import { taskListParameters } from "./tasks/list.tsx";
@@ -30,6 +31,7 @@ const parameters: Record<PageName, readonly string[]> = {
   usageReportCsv: csvParameters,
   rejectedUsageCsv: rejectedCsvParameters,
   tasks: taskListParameters,
+  runs: runListParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   model: [],

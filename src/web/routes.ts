@@ -13,6 +13,7 @@ export const pageNames = {
   "/projects/:slug/sets/:set": "variantSet",
   "/projects/:slug/usage.csv": "usageCsv",
   "/tasks": "tasks",
+  "/runs": "runs",
   "/runs/:id": "run",
   "/assets": "assets",
   "/assets/:id": "asset",

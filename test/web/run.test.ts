@@ -51,6 +51,21 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("draws each step at its time, by the clock of its sender", async () => {
+    const at = (second: number) => new Date(Date.parse("2026-01-02T10:00:00Z") + second * 1000).toISOString();
+    await send(
+      eventOf("timed", "run.started", "Started", { issue: 11, ts: at(0) }),
+      eventOf("timed", "step.usage", "Read", { ...step, issue: 11, ts: at(40), duration_ms: 20_000 }),
+      eventOf("timed", "run.finished", "Ended", { issue: 11, ts: at(100), duration_ms: 100_000 }),
+    );
+    await using visitor = await enter({ javaScriptEnabled: false });
+    await visitor.page.goto("/runs/timed");
+    const read = visitor.page.locator("#run-timeline li", { hasText: "Read" });
+    expect(await read.locator(".elapsed").textContent()).toBe("+40 s");
+    const bar = read.locator(".waterfall rect");
+    expect([await bar.getAttribute("x"), await bar.getAttribute("width")]).toEqual(["200.0", "200.0"]);
+  });
+
   test("moves while the run is in flight", async () => {
     await send(eventOf("flying", "run.started", "Took off", { issue: 9 }));
     await using visitor = await enter();

@@ -2,7 +2,7 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { actorForms } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { RunsQuery, runStatuses } from "../../../src/feed/runs/schema.ts";
+import { RunsQuery, runSorts, runStatuses } from "../../../src/feed/runs/schema.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
@@ -30,6 +30,7 @@ const filterFlags = {
   lane: { type: "string", description: "Only runs in this lane" },
   model: { type: "string", description: "Only runs with this model" },
   parent: { type: "string", description: "Only runs that this run started" },
+  sort: { type: "string", description: `Sort the newest 500 by one of: ${runSorts.join(", ")}` },
   limit: { type: "string", description: "Maximum number of runs (default 50)" },
 } as const satisfies Record<Exclude<keyof RunsQuery, "cursor">, ArgsDef[string]>;
 
@@ -57,7 +58,8 @@ export default defineCommand({
     const lists = await withApi(args, (access) =>
       Promise.all(queries.map((actor) => readRuns(access, actor))),
     );
-    const runs = lists.flat().toSorted(newestFirst).slice(0, limit);
+    const sorted = query.sort === undefined || query.sort === "recent";
+    const runs = (sorted ? lists.flat().toSorted(newestFirst) : lists.flat()).slice(0, limit);
     if (args.json) for (const run of runs) await printLine(JSON.stringify(run));
     else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
     if (runs.length === 0) note(args, "No runs.");

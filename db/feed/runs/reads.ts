@@ -51,7 +51,7 @@ export function runReads(session: Session) {
     },
     runEvents: (run, { after, before, order = "oldest first", limit }) =>
       db
-        .select({ id: events.id, ts: events.ts, wire: events.wire })
+        .select({ id: events.id, ts: events.ts, wire: events.wire, payload: events.payload })
         .from(events)
         .where(
           and(

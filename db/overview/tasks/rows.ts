@@ -52,8 +52,8 @@ const stateOfKind = (kind: SQL): SQL =>
     when 'pr.closed' then 'closed' when 'pr.merged' then 'merged' end`;
 
 /**
- * As in the usage by task, a number is 0 where a task has none, so that rows can be compared. SQLite keeps the
- * order of a cross join, and so starts at the tasks: else it scans all runs and assets for a few hundred tasks.
+ * As in the usage by task, a number is 0 where a task has none, so that rows can be compared. SQLite keeps
+ * the order of a cross join, and so starts at the tasks: else it scans all runs and assets for a few hundred.
  */
 function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micros): SQL {
   const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));

@@ -91,8 +91,7 @@ export const listRuns = operation({
   id: "listRuns",
   tag: "runs",
   summary: "List runs",
-  description:
-    "What agents did for a task, kept from their events: status, tokens, cost, result. Newest event first.",
+  description: "What agents did. `sort` orders the newest 500.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs" },
   tool: { name: "svc_runs", title: "List runs", text: runsText },

@@ -9,7 +9,7 @@ import { requireLane } from "../feed.ts";
 import type { RunQuery, RunRow } from "../rows.ts";
 import type { Event } from "../schema.ts";
 import { taskTitle } from "../tasks/task-title.ts";
-import type { Run, RunPage, RunPath, RunStatus, RunsQuery } from "./schema.ts";
+import type { Run, RunPage, RunPath, RunSort, RunStatus, RunsQuery } from "./schema.ts";
 
 export type RunContext = Pick<FeedContext, "data" | "config" | "now">;
 
@@ -18,15 +18,17 @@ export const lostBefore = ({ config, now }: Pick<RunContext, "config" | "now">):
   now() - config.runTimeoutSeconds * secondMicros;
 
 /**
- * One page of runs, newest event first.
+ * One page of runs, by default newest event first.
  * @throws 400 for an unknown lane, 404 for a project that the caller may not see
  */
 export async function listRuns(
   ctx: RunContext,
-  { limit = 50, cursor, ...query }: RunsQuery,
+  { sort = "recent", ...filtered }: RunsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<RunPage> {
-  requireLane(ctx.config, query.lane);
+  requireLane(ctx.config, filtered.lane);
+  if (sort !== "recent") return sortedRuns(ctx, { ...filtered, sort }, caller);
+  const { limit = 50, cursor, ...query } = filtered;
   const lost = lostBefore(ctx);
   const before = cursor === undefined ? undefined : (readCursor(cursor).ts ?? 0);
   const page = await ctx.data.runs(caller.projects, {
@@ -43,9 +45,34 @@ export async function listRuns(
   };
 }
 
+/** Runs that are sorted by anything but their newest event. */
+const sortedMax = 500;
+
+/** The cursor of a sorted list is the number of runs on the pages before. */
+async function sortedRuns(
+  ctx: RunContext,
+  { limit = 50, cursor, sort, ...query }: RunsQuery & { sort: Exclude<RunSort, "recent"> },
+  { projects }: Pick<Caller, "projects">,
+): Promise<RunPage> {
+  const lost = lostBefore(ctx);
+  const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
+  const page = await ctx.data.runs(projects, { ...statusRange(query, lost), limit: sortedMax });
+  const keyOf = sortKeys[sort];
+  const rows = page.runs.toSorted((a, b) => keyOf(b) - keyOf(a));
+  const end = start + limit;
+  const runs = rows.slice(start, end).map((row) => toRun(row, lost));
+  return { runs, count: runs.length, next_cursor: end < rows.length ? cursorOf(end) : null };
+}
+
+const sortKeys: Record<Exclude<RunSort, "recent">, (run: RunRow) => number> = {
+  cost: ({ cost_equiv }) => cost_equiv,
+  duration: ({ duration_ms }) => duration_ms ?? -1,
+  steps: ({ steps }) => steps,
+};
+
 /** The stored status and the times of the newest event that select runs of a status. */
 function statusRange(
-  { status, ...filter }: Omit<RunsQuery, "limit" | "cursor">,
+  { status, ...filter }: Omit<RunsQuery, "limit" | "cursor" | "sort">,
   lost: Micros,
 ): Omit<RunQuery, "limit"> {
   if (status === "lost") return { ...filter, status: "running", eventBefore: lost };

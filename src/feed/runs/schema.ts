@@ -86,6 +86,9 @@ export const Run = Type.Object(fields, {
 });
 export type Run = Static<typeof Run>;
 
+export const runSorts = ["recent", "cost", "duration", "steps"] as const;
+export type RunSort = (typeof runSorts)[number];
+
 export const RunsQuery = Type.Object({
   project: Type.Optional(Slug),
   status: Type.Optional(Choice(runStatuses)),
@@ -95,6 +98,7 @@ export const RunsQuery = Type.Object({
   lane: Type.Optional(Lane),
   model: Type.Optional(Line(128)),
   parent: Type.Optional(RunId("Runs that this run started.")),
+  sort: Type.Optional(Choice(runSorts)),
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),
 });

@@ -5,6 +5,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import type { FeedFilter } from "../../feed/filters.ts";
 import type { ProjectRow, RenderedEvent, RunRow } from "../../feed/rows.ts";
+import { readPayload } from "../../feed/runs/payload.ts";
 import { requireRun, taskIssue } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";
@@ -19,11 +20,18 @@ export const timelineLength = 100;
 export const chartEventsMax = 2_000;
 const assetsMax = 200;
 
+/** An event with the times of what it reports, in milliseconds since 1970, by the clock of its sender. */
+export interface TimedEvent {
+  event: Event;
+  began: number;
+  ended: number;
+}
+
 export interface RunPage {
   project: ProjectRow | null;
   /** A page of the timeline, oldest first. */
   page: {
-    events: Event[];
+    events: TimedEvent[];
     /** The `before` of the page with earlier events; null when there are none. */
     earlier: string | null;
     isNewest: boolean;
@@ -94,12 +102,19 @@ async function loadTimeline(
     order: "newest first",
     limit: timelineLength + 1, // one more tells whether there are earlier ones
   });
-  const events = found.slice(0, timelineLength).reverse().map(toEvent);
+  const events = found.slice(0, timelineLength).reverse().map(toTimedEvent);
   return {
     events,
-    earlier: found.length > timelineLength ? (events[0]?.ts ?? null) : null,
+    earlier: found.length > timelineLength ? (events[0]?.event.ts ?? null) : null,
     isNewest: before === undefined,
   };
+}
+
+function toTimedEvent(row: RenderedEvent & { payload: string | null }): TimedEvent {
+  const event = toEvent(row);
+  const { at } = readPayload(row.payload === null ? null : JSON.parse(row.payload));
+  const ended = Math.round((at ?? row.ts) / 1000);
+  return { event, began: ended - (event.duration_ms ?? 0), ended };
 }
 
 const toEvent = ({ wire }: RenderedEvent): Event => JSON.parse(wire);

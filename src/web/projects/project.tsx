@@ -56,16 +56,17 @@ export async function projectPage(view: View): Promise<Page> {
       {project.summary && <p class="lede">{project.summary}</p>}
       {hasHints && <ProjectHints view={view} project={project} />}
       <dl class="facts-grid wide panel" id="project-facts" data-live>
-        <Fact name="Open issues" value={String(project.openIssues)} />
-        <Fact name="Runs, 30 days" value={String(runs)} />
+        <Fact name="Open issues" value={String(project.openIssues)} href={`/tasks?project=${slug}`} />
+        <Fact name="Runs, 30 days" value={String(runs)} href={`/runs?project=${slug}`} />
         <Fact
           name="Failed"
           value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
           isBad={runs > 0 && failures / runs > 0.25}
+          href={`/runs?project=${slug}&status=failed`}
         />
-        <Fact name="Merged" value={String(merges)} />
-        <Fact name="Tokens" value={formatCount(tokens)} />
-        <Fact name="Cost" value={formatCost(spent)} />
+        <Fact name="Merged" value={String(merges)} href={`/tasks?as=table&project=${slug}&stage=merged`} />
+        <Fact name="Tokens" value={formatCount(tokens)} href={`/usage?project=${slug}&by=model`} />
+        <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
         <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />
       </dl>
       {project.check_cmd && (

@@ -40,7 +40,7 @@ export async function runPage(view: View): Promise<Page> {
   );
   return {
     title: run.title,
-    navEntry: "feed",
+    navEntry: "tasks",
     body,
     ...(page.isNewest && { islands: ["run.js"] }),
   };
@@ -57,6 +57,7 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
   return (
     <>
       <p class="soft crumbs">
+        <a href="/runs">Runs</a>
         <a href={`/projects/${run.project}`}>{run.project}</a>
         {task && (
           <>

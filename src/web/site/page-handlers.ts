@@ -13,6 +13,7 @@ import { modelPage } from "../models/model-page.tsx";
 import { projectPage } from "../projects/project.tsx";
 import { projectsPage } from "../projects/projects.tsx";
 import type { PageName } from "../routes.ts";
+import { runsPage } from "../runs/list.tsx";
 import { runPage } from "../runs/run.tsx";
 import { searchPage, searchResults } from "../search/search.tsx";
 import { settingsPage } from "../settings/settings.tsx";
@@ -49,6 +50,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   usageReportCsv,
   rejectedUsageCsv,
   tasks: tasksPage,
+  runs: runsPage,
   run: runPage,
   assets: assetsPage,
   asset(view) {

@@ -7,10 +7,12 @@ import type { ProjectList } from "../../feed/projects/schema.ts";
 import { getTaskBoard, listTasks } from "../../overview/operations/runs.ts";
 import { type TaskBoard, type TaskPage, type TaskStage, taskStages } from "../../overview/tasks/schema.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
+import { choicesOf, ListFilters } from "../list-filters.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
 import { stageStyles } from "./stage.tsx";
 import { TaskTable } from "./table.tsx";
+import { TaskTabs } from "./tabs.tsx";
 
 const filterNames = ["project", "stage", "actor", "model"] as const;
 export const taskListParameters = [...filterNames, "sort", "as", "cursor"];
@@ -26,17 +28,7 @@ export async function tasksPage(view: View): Promise<Page> {
     <>
       <div class="head">
         <h1>Tasks</h1>
-        <nav class="tabs" aria-label="View">
-          <a
-            href={urlWith(url, { as: null, cursor: null, sort: null })}
-            aria-current={isTable ? undefined : "true"}
-          >
-            Board
-          </a>
-          <a href={urlWith(url, { as: "table" })} aria-current={isTable ? "true" : undefined}>
-            Table
-          </a>
-        </nav>
+        <TaskTabs view={view} shown={isTable ? "Table" : "Board"} />
       </div>
       {isTable ? await tableView(view, slugs) : await boardView(view, slugs)}
     </>
@@ -50,7 +42,11 @@ async function boardView(view: View, slugs: string[]) {
   return (
     <>
       {slugs.length > 1 && (
-        <Filters filters={filters} fields={[{ name: "project", label: "Project", options: slugs }]} />
+        <ListFilters
+          path="/tasks"
+          filters={filters}
+          fields={[{ name: "project", label: "Project", options: slugs }]}
+        />
       )}
       {columns.every(({ count }) => count === 0) ? (
         <NoTasks view={view} isFiltered={filters.project !== undefined} />
@@ -69,8 +65,6 @@ async function tableView(view: View, slugs: string[]) {
     ...filtersOf(url, ["sort", "cursor"]),
     limit: tableLength,
   });
-  const named = (values: string[], chosen: string | undefined) =>
-    [...new Set(chosen === undefined ? values : [...values, chosen])].sort();
   const fields = [
     { name: "project", label: "Project", options: slugs },
     {
@@ -82,7 +76,7 @@ async function tableView(view: View, slugs: string[]) {
     {
       name: "actor",
       label: "Agent",
-      options: named(
+      options: choicesOf(
         tasks.flatMap(({ actors }) => actors),
         filters.actor,
       ),
@@ -91,7 +85,7 @@ async function tableView(view: View, slugs: string[]) {
     {
       name: "model",
       label: "Model",
-      options: named(
+      options: choicesOf(
         tasks.flatMap(({ models }) => models),
         filters.model,
       ),
@@ -99,7 +93,7 @@ async function tableView(view: View, slugs: string[]) {
   ];
   return (
     <>
-      <Filters filters={filters} fields={fields} sort={url.searchParams.get("sort")} as="table" />
+      <ListFilters path="/tasks" filters={filters} fields={fields} hidden={filtersOf(url, ["as", "sort"])} />
       {tasks.length === 0 ? (
         <NoTasks view={view} isFiltered={Object.keys(filters).length > 0} />
       ) : (
@@ -115,47 +109,6 @@ async function tableView(view: View, slugs: string[]) {
     </>
   );
 }
-
-interface Field {
-  name: string;
-  label: string;
-  options: readonly string[];
-  /** What a person reads for an option; the option itself by default. */
-  nameOf?(option: string): string;
-}
-
-interface FiltersProps {
-  filters: Record<string, string>;
-  fields: Field[];
-  as?: string;
-  sort?: string | null;
-}
-
-const Filters = ({ filters, fields, as, sort }: FiltersProps) => (
-  <form class="filters" method="get" action="/tasks">
-    {as && <input type="hidden" name="as" value={as} />}
-    {sort && <input type="hidden" name="sort" value={sort} />}
-    {fields.map(({ name, label, options, nameOf = (option) => option }) => (
-      <label key={name}>
-        {label}{" "}
-        <select name={name}>
-          <option value="">All</option>
-          {options.map((option) => (
-            <option key={option} value={option} selected={option === filters[name]}>
-              {nameOf(option)}
-            </option>
-          ))}
-        </select>
-      </label>
-    ))}
-    <button type="submit">Apply</button>
-    {Object.keys(filters).length > 0 && (
-      <a class="clear" href={as ? `/tasks?as=${as}` : "/tasks"}>
-        Clear
-      </a>
-    )}
-  </form>
-);
 
 const NoTasks = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No tasks match these filters." : "No tasks yet."}>

@@ -4,42 +4,31 @@
 import type { Micros } from "../../core/lib/time.ts";
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
 import { formatAge, formatCost, formatCount } from "../format.ts";
+import { type Column, ColumnHeads } from "../list-filters.tsx";
 import { Time } from "../time.tsx";
-import { urlWith } from "../view.ts";
 import { Names } from "./board.tsx";
 import { Stage, TaskLink, TaskNumbers } from "./stage.tsx";
 
-const columns: readonly { label: string; sort?: TaskSort; order?: "ascending" | "descending" }[] = [
+const columns: readonly Column<TaskSort>[] = [
   { label: "Task" },
   { label: "Project" },
   { label: "Stage" },
-  { label: "Runs", sort: "runs", order: "descending" },
+  { label: "Runs", sort: "runs" },
   { label: "Versions" },
-  { label: "Cost", sort: "cost", order: "descending" },
-  { label: "Age", sort: "age", order: "descending" },
-  { label: "Last run", sort: "recent", order: "descending" },
+  { label: "Cost", sort: "cost" },
+  { label: "Age", sort: "age" },
+  { label: "Last run", sort: "recent" },
   { label: "Agents" },
   { label: "Models" },
 ];
 
 export function TaskTable({ tasks, url, now }: { tasks: ListedTask[]; url: URL; now: Micros }) {
-  const sorted = url.searchParams.get("sort") ?? "recent";
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Tasks">
       <table>
         <thead>
-          <tr>
-            {columns.map(({ label, sort, order }) => (
-              <th scope="col" key={label} aria-sort={sort === sorted ? order : undefined}>
-                {sort && sort !== sorted ? (
-                  <a href={urlWith(url, { sort: sort === "recent" ? null : sort, cursor: null })}>{label}</a>
-                ) : (
-                  label
-                )}
-              </th>
-            ))}
-          </tr>
+          <ColumnHeads columns={columns} byDefault="recent" url={url} />
         </thead>
         <tbody>
           {tasks.map((task) => (

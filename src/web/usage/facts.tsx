@@ -5,11 +5,24 @@ import { costPerMerge } from "../../feed/usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { Fact } from "./usage.tsx";
 
-export function UsageFacts({ report: { total, unattributed, compared } }: { report: UsageReport }) {
+interface UsageFactsProps {
+  report: UsageReport;
+  project: string | undefined;
+}
+
+export function UsageFacts({ report: { total, unattributed, compared }, project }: UsageFactsProps) {
   const before = compared?.total;
-  const fact = (name: string, value: (sums: UsageSums) => number, show: (value: number) => string) => (
+  const listUrl = (path: string, query: Record<string, string>) =>
+    `${path}?${new URLSearchParams({ ...query, ...(project && { project }) })}`;
+  const fact = (
+    name: string,
+    value: (sums: UsageSums) => number,
+    show: (value: number) => string,
+    href?: string,
+  ) => (
     <Fact
       name={name}
+      {...(href && { href })}
       value={
         <>
           {show(value(total))} {before && <Change now={value(total)} before={value(before)} show={show} />}
@@ -19,13 +32,18 @@ export function UsageFacts({ report: { total, unattributed, compared } }: { repo
   );
   return (
     <dl class="facts-grid wide panel">
-      {fact("Cost", (sums) => sums.cost_equiv, formatCost)}
+      {fact("Cost", (sums) => sums.cost_equiv, formatCost, listUrl("/runs", { sort: "cost" }))}
       {fact("Tokens in", (sums) => sums.tokens_in, formatCount)}
       {fact("Tokens out", (sums) => sums.tokens_out, formatCount)}
       {fact("Read from cache", (sums) => sums.cache_read, formatCount)}
-      {fact("Runs", (sums) => sums.runs, formatCount)}
-      {fact("Failed", (sums) => sums.failures, formatCount)}
-      {fact("Merged", (sums) => sums.merges, formatCount)}
+      {fact("Runs", (sums) => sums.runs, formatCount, listUrl("/runs", {}))}
+      {fact("Failed", (sums) => sums.failures, formatCount, listUrl("/runs", { status: "failed" }))}
+      {fact(
+        "Merged",
+        (sums) => sums.merges,
+        formatCount,
+        listUrl("/tasks", { as: "table", stage: "merged" }),
+      )}
       {total.merges > 0 && fact("Cost per merge", (sums) => costPerMerge(sums) ?? 0, formatCost)}
       {unattributed && <Fact name="Unattributed" value={formatCost(unattributed.cost_equiv)} />}
     </dl>

@@ -90,7 +90,7 @@ async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
     );
   return (
     <>
-      <UsageFacts report={groups} />
+      <UsageFacts report={groups} project={project} />
       <UsageCharts report={periods} compared={compared} before={before} />
       <GroupTable report={groups} view={view} />
       <div class="charts usage-lists">

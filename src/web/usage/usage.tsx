@@ -18,13 +18,15 @@ interface FactProps {
   name: string;
   value: ComponentChildren;
   isBad?: boolean;
+  /** Where its rows are listed. */
+  href?: string;
 }
 
-export const Fact = ({ name, value, isBad = false }: FactProps) => (
+export const Fact = ({ name, value, isBad = false, href }: FactProps) => (
   <div>
     <dt>{name}</dt>
     <dd class={isBad ? "bad" : undefined}>
-      {isBad && <Icon name="cross" />} {value}
+      {isBad && <Icon name="cross" />} {href ? <a href={href}>{value}</a> : value}
     </dd>
   </div>
 );

@@ -32,6 +32,22 @@ describe.each(dialects)("runs on %s", (dialect) => {
   const idsOf = async (query: string, as = token) =>
     (await ask<RunPage>(`/runs?${query}`, as))[1].runs.map(({ id }) => id);
 
+  test("are listed by cost, duration or steps, on pages", async () => {
+    for (const [run_id, cost_equiv, duration_ms] of [
+      ["cheap and long", 1, 9_000],
+      ["dear", 3, 5_000],
+      ["dear and short", 3, 1_000],
+    ] as const)
+      await events({ kind: "run.finished", run_id, lane: "lane_b", cost_equiv, duration_ms });
+    await events({ run_id: "dear", lane: "lane_b" });
+    expect(await idsOf("lane=lane_b&sort=duration")).toEqual(["cheap and long", "dear", "dear and short"]);
+    expect((await idsOf("lane=lane_b&sort=steps"))[0]).toBe("dear");
+    const [, first] = await ask<RunPage>("/runs?lane=lane_b&sort=cost&limit=2");
+    expect(first.runs.map(({ cost_equiv }) => cost_equiv)).toEqual([3, 3]);
+    const [, last] = await ask<RunPage>(`/runs?lane=lane_b&sort=cost&limit=2&cursor=${first.next_cursor}`);
+    expect([last.runs.map(({ id }) => id), last.next_cursor]).toEqual([["cheap and long"], null]);
+  });
+
   test("add up what their events report", async () => {
     await events(
       { kind: "run.started", run_id: "sum", issue: 12, summary: "Run 7 started" },

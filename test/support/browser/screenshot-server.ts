@@ -93,6 +93,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     ...{
       tasks: "/tasks",
       "tasks-table": "/tasks?as=table&sort=cost",
+      runs: "/runs",
       projects: "/projects",
       project: "/projects/harbor",
       "review-settings": "/projects/harbor/review",

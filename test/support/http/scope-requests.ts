@@ -256,6 +256,7 @@ export const pageScopes: Record<PageName, Needed> = {
     reviewSettings: "assets:read",
     run: "feed:read",
     tasks: "feed:read",
+    runs: "feed:read",
     issue: "feed:read",
     pull: "feed:read",
     usageCsv: "feed:read",

@@ -1,0 +1,81 @@
+/** @jsxImportSource preact */
+/** The filters above a list, and the heads of its columns, which sort it. */
+
+import { urlWith } from "./view.ts";
+
+interface Field {
+  name: string;
+  label: string;
+  options: readonly string[];
+  /** What a person reads for an option; the option itself by default. */
+  nameOf?(option: string): string;
+}
+
+interface FiltersProps {
+  path: string;
+  filters: Record<string, string>;
+  fields: Field[];
+  /** Other query parameters, which a change of the filters keeps. */
+  hidden?: Record<string, string>;
+}
+
+export const ListFilters = ({ path, filters, fields, hidden = {} }: FiltersProps) => (
+  <form class="filters" method="get" action={path}>
+    {Object.entries(hidden).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
+    {fields.map(({ name, label, options, nameOf = (option) => option }) => (
+      <label key={name}>
+        {label}{" "}
+        <select name={name}>
+          <option value="">All</option>
+          {options.map((option) => (
+            <option key={option} value={option} selected={option === filters[name]}>
+              {nameOf(option)}
+            </option>
+          ))}
+        </select>
+      </label>
+    ))}
+    <button type="submit">Apply</button>
+    {Object.keys(filters).length > 0 && (
+      <a class="clear" href={`${path}${hidden.as ? `?as=${hidden.as}` : ""}`}>
+        Clear
+      </a>
+    )}
+  </form>
+);
+
+/** What a filter offers: the values on the page, and the one that is chosen. */
+export const choicesOf = (values: readonly string[], chosen: string | undefined): string[] =>
+  [...new Set(chosen === undefined ? values : [...values, chosen])].sort();
+
+/** A column of a table, and what it is sorted by: the default is the sort of a list without `sort`. */
+export interface Column<Sort extends string> {
+  label: string;
+  sort?: Sort;
+  order?: "ascending" | "descending";
+}
+
+interface ColumnHeadsProps<Sort extends string> {
+  columns: readonly Column<Sort>[];
+  byDefault: Sort;
+  url: URL;
+}
+
+export function ColumnHeads<Sort extends string>({ columns, byDefault, url }: ColumnHeadsProps<Sort>) {
+  const sorted = url.searchParams.get("sort") ?? byDefault;
+  return (
+    <tr>
+      {columns.map(({ label, sort, order = "descending" }) => (
+        <th scope="col" key={label} aria-sort={sort === sorted ? order : undefined}>
+          {sort && sort !== sorted ? (
+            <a href={urlWith(url, { sort: sort === byDefault ? null : sort, cursor: null })}>{label}</a>
+          ) : (
+            label
+          )}
+        </th>
+      ))}
+    </tr>
+  );
+}
