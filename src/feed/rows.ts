@@ -111,7 +111,7 @@ export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | 
   brief: (Omit<NonNullable<Run["brief"]>, "at"> & { at: Micros }) | null;
 };
 
-export interface RunFilter extends Omit<RunsQuery, "status" | "limit" | "cursor"> {
+export interface RunFilter extends Omit<RunsQuery, "status" | "sort" | "limit" | "cursor"> {
   status?: StoredRunStatus;
   /** Leaves out the pipelines of CI systems. */
   withoutPipelines?: true;
