@@ -54,6 +54,8 @@ export const reviewQueueReads = (session: Session) =>
           version: Number(row.version),
           created_at: Number(row.created_at),
           has_thumb: Boolean(row.has_thumb),
+          issue: row.issue === null ? null : Number(row.issue),
+          pr: row.pr === null ? null : Number(row.pr),
         })),
       ),
     async assetsById(ids) {

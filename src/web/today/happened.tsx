@@ -7,6 +7,7 @@ import { budgetLine } from "../../feed/budgets/text.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import type { HappenedTask } from "../../overview/today/schema.ts";
 import type { Stack } from "../../overview/today/today.ts";
+import { Actor } from "../actor.tsx";
 import { countText, formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { CsrfField } from "../layout.tsx";
@@ -59,7 +60,7 @@ const Running = ({ run, now }: { run: Run; now: Micros }) => (
         <bdi>{run.title}</bdi>
       </a>
       : running for {formatDuration(Math.max(0, Math.round((now - toMicros(run.started_at)) / 1000)))}
-      {run.cost_equiv > 0 && `, ${formatCost(run.cost_equiv)}`}
+      {run.cost_equiv > 0 && `, ${formatCost(run.cost_equiv)}`}, by <Actor of={run.actor} />
       <Where project={run.project} />
     </span>
   </li>
@@ -100,6 +101,7 @@ const NewDecisions = ({ found: { count, decisions } }: { found: NonNullable<Stac
           <a href={decisionUrl(decisions[0])}>
             <bdi>{decisions[0].text}</bdi>
           </a>
+          , by <Actor of={decisions[0].actor} />
         </>
       )}
     </span>

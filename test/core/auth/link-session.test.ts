@@ -23,7 +23,7 @@ async function openSession(dialect: Dialect, role: Role) {
     (await app.ask(path, { headers: { cookie, accept: "text/html" } })).text();
   const isSignedIn = async () => (await textOf("/methodology")).includes("Sign out");
   /** The page that a visitor with the expired session gets. */
-  const signInText = () => textOf("/inbox");
+  const signInText = () => textOf("/");
   return {
     app,
     text: form.text,

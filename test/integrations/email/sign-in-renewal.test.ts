@@ -67,7 +67,7 @@ describe.each(dialects)("an expired session with an email address on %s", (diale
   test("gets a one-time link by mail, with exactly the permissions that the session had", async () => {
     await using expired = await openExpired(dialect);
     const { app, smtp, cookie, follow, pageOf, renew, mailedLink } = expired;
-    expect(await pageOf("/inbox")).toContain(button);
+    expect(await pageOf("/")).toContain(button);
     const { status, text } = await renew();
     expect([status, text.includes(answer), smtp.mails.map(({ to }) => to)]).toEqual([200, true, [[address]]]);
     const url = mailedLink();
@@ -79,7 +79,7 @@ describe.each(dialects)("an expired session with an email address on %s", (diale
     expect(await rowsOf(app.url, "select actor, token, created_with, email from sessions")).toEqual(before);
     expect((await openLink(app, url)).status).toBe(401);
     app.clock.advance(31 * dayMicros);
-    expect(await pageOf("/inbox", renewed)).toContain(button);
+    expect(await pageOf("/", renewed)).toContain(button);
     await app.ctx.audit.close();
     const audit = await rowsOf(
       app.url,
@@ -121,7 +121,7 @@ describe.each(dialects)("an expired session with an email address on %s", (diale
       const { status, text } = await renew();
       expect([name, status, text.includes(answer), smtp.mails.length]).toEqual([name, 200, true, 1]);
       expect((await openLink(app, mailedLink())).status).toBe(401);
-      expect(await pageOf("/inbox")).not.toMatch(/dana|Send a new link/);
+      expect(await pageOf("/")).not.toMatch(/dana|Send a new link/);
     }
   });
 
@@ -130,7 +130,7 @@ describe.each(dialects)("an expired session with an email address on %s", (diale
     const { app, smtp, pageOf, renew } = expired;
     const narrowed = JSON.stringify(roles.reader.scopes);
     await rowsOf(app.url, `update tokens set scopes = '${narrowed}' where name = 'ana'`);
-    expect(await pageOf("/inbox")).not.toContain("Send a new link");
+    expect(await pageOf("/")).not.toContain("Send a new link");
     expect([(await renew()).text.includes(answer), smtp.mails.length]).toEqual([true, 0]);
   });
 
@@ -149,7 +149,7 @@ describe.each(dialects)("an expired session with an email address on %s", (diale
     for (const options of [{ hasMail: false }, { email: null }]) {
       await using expired = await openExpired(dialect, options);
       const { smtp, pageOf, renew } = expired;
-      const page = await pageOf("/inbox");
+      const page = await pageOf("/");
       expect(page).toContain("Your session has expired, dana. For a new sign-in link, ask <b>ana</b>");
       expect(page).not.toContain("Send a new link");
       expect([(await renew()).status, smtp.mails.length]).toEqual([401, 0]);

@@ -59,7 +59,7 @@ test.each(dialects)(
     });
     const rows = top.filter((line) => / map: /.test(line)).map((line) => line.trim());
     expect(rows).toEqual([
-      expect.stringMatching(/New map: By token:tester$/),
+      expect.stringMatching(/New map: By tester$/),
       expect.stringMatching(/Same map: This file was already rejected as .*Berth 4 is missing\."$/),
     ]);
 
