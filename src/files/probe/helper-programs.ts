@@ -52,12 +52,17 @@ export const demuxers = new Map([
   ["audio/ogg", "ogg"],
   ["audio/flac", "flac"],
 ]);
+/** ffmpeg without its log. */
+export const quietly = (program: string): string[] => [
+  program,
+  ..."-nostdin -hide_banner -loglevel quiet".split(" "),
+];
 /** Demuxers that can seek by an index. */
 const seekable = new Set(["mov", "matroska", "avi"]);
 /** Those whose times players show as they are; of others, the first one is shown as zero. */
 const fromZero = new Set(["mov", "matroska"]);
 
-const codecs =
+export const codecs =
   "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo," +
   "tiff,libjxl,jpeg2000,libopenjpeg";
 /** A still is taken after a third of the video, since many begin black, but no later than this. */
@@ -71,6 +76,8 @@ export const hasStill = ({ kind, mime }: FileType): boolean =>
 export interface Still extends Moment {
   /** Of the longer side, in pixels. */
   side: number;
+  /** How the samples of a video become colors; null: as it says. */
+  matrix: "bt709" | null;
 }
 
 /**
@@ -102,7 +109,7 @@ function frameCommands(
   program: string,
   path: string,
   { mime, kind, duration_ms, width, height }: Inspection,
-  { side, t_ms }: Still,
+  { side, t_ms, matrix }: Still,
 ): string[][] {
   const demuxer = demuxers.get(mime);
   if (!demuxer) return [];
@@ -113,10 +120,14 @@ function frameCommands(
   const timing = isImage ? "-noautorotate" : `-seek_timestamp ${fromZero.has(demuxer) ? 1 : 0}`;
   const output =
     "-map 0:v:0 -frames:v 1 -an -sn -dn -filter_threads 1 -f image2pipe -c:v png -threads 1 pipe:1";
-  const scale = scaleFilter(width && height && !isImage ? { width, height } : null, side);
+  const scale =
+    scaleFilter(width && height && !isImage ? { width, height } : null, side) +
+    (matrix ? `:in_color_matrix=${matrix}` : "") +
+    // Some versions write the colors into the PNG, in part.
+    (isImage ? "" : ",setparams=color_primaries=unknown:color_trc=unknown");
   /** The key frame before that time is the first that is decoded. */
   const command = (seconds: number, ...filters: string[]) => [
-    ...[program, ..."-nostdin -hide_banner -loglevel quiet".split(" ")],
+    ...quietly(program),
     ...`${input} ${timing}`.split(" "),
     ...(seconds > 0 ? ["-ss", seconds.toFixed(3)] : []),
     ...["-i", `file:${path}`, "-vf", [...filters, scale].join(), ...output.split(" ")],

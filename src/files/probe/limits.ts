@@ -45,17 +45,18 @@ export const limits = {
   imagePixels: 40e6,
   /** A larger image is decoded by one child at a time, which has so many times the usual memory. */
   largePixels: 20e6,
-  largeImageFactor: 3,
+  largeImageFactor: 4,
   /** What a decoder may hold beside the file, in a child that inspects and in one that only decodes. */
   inspectedBytes: 160e6,
-  decodedBytes: 400e6,
+  decodedBytes: 700e6,
   /** Pixels of a PNG that is cut. */
   restoredBytes: 64 * MiB,
   /** An image that declares more pixels gets no dimensions. */
   headerPixels: 268e6,
   jpegScans: 100,
-  /** Larger color profiles are dropped. */
-  profileBytes: 16 * KiB,
+  /** Larger color profiles are dropped; those that stay with a thumbnail are smaller. */
+  profileBytes: 4 * MiB,
+  keptProfileBytes: 16 * KiB,
 
   /** Longest JSON of a glTF file: of its chunk, and of a file that is JSON with its data in it. */
   modelJsonBytes: 8 * MiB,

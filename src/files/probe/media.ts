@@ -17,6 +17,7 @@ import {
 } from "mediabunny";
 import { readAvi } from "./avi.ts";
 import type { BlockReader } from "./bytes.ts";
+import { codedProfile } from "./images/color-profile.ts";
 import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { durationOfFrames } from "./mp3-frames.ts";
@@ -83,6 +84,30 @@ export async function readMediaMetadata(file: BlockReader, mime: string): Promis
     height: video && (int32OrNull(await video.getDisplayHeight()) || null),
     duration_ms: await duration(input, file, mime),
     ...(await statedBy(input)),
+  };
+}
+
+/** Numbers of ITU-T H.273 of the colors that are not shown as those of sRGB. */
+const primariesByName: Record<string, number> = { bt2020: 9, smpte432: 12 };
+const transfersByName: Record<string, number> = { linear: 8, pq: 16, hlg: 18 };
+/** Browsers take untagged video of this height, and above, to be of HD television, but not of these codecs. */
+const hdHeight = 720;
+const codecsWithDefault = new Set(["vp9", "av1"]);
+
+/** How the frames of a video become colors: the matrix, if ffmpeg has to be told, and a profile. */
+export async function readVideoColors(
+  file: BlockReader,
+  mime: string,
+): Promise<{ matrix: "bt709" | null; profile: Uint8Array | undefined }> {
+  using input = openMedia(file, mime);
+  const track = await input?.getPrimaryVideoTrack();
+  if (!track) return { matrix: null, profile: undefined };
+  const { primaries, transfer, matrix } = await track.getColorSpace();
+  const numberOf = (names: Record<string, number>, name: string | null | undefined) => names[name ?? ""] ?? 1;
+  const hasDefault = matrix || codecsWithDefault.has((await track.getCodec()) ?? "");
+  return {
+    matrix: !hasDefault && (await track.getCodedHeight()) >= hdHeight ? "bt709" : null,
+    profile: codedProfile(numberOf(primariesByName, primaries), numberOf(transfersByName, transfer)),
   };
 }
 

@@ -1,10 +1,10 @@
 /** A copy of a video or audio file without its metadata, by ffmpeg: no frame is decoded. */
 import { existsSync } from "node:fs";
-import { demuxers, findProgram } from "./helper-programs.ts";
+import { demuxers, findProgram, quietly } from "./helper-programs.ts";
 import type { FileSource } from "./port.ts";
+import type { ImageTools } from "./sandbox/process-runner.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { copyToFile } from "./source.ts";
-import type { ImageTools } from "./thumbnails/thumbnail.ts";
 
 /** ffmpeg's muxer of each container that can be written again. */
 const muxers = new Map([
@@ -41,7 +41,7 @@ export async function withRemuxed<T>(
     const [input, output] = [`${folder}/in`, `${folder}/out`];
     if (!(await copyToFile(source, input, { timeMs: bounds.sourceMs, log }))) return null;
     const command = [
-      ...[program, ..."-nostdin -hide_banner -loglevel quiet -protocol_whitelist file".split(" ")],
+      ...[...quietly(program), "-protocol_whitelist", "file"],
       ...["-f", demuxer, "-i", `file:${input}`, ...copyWords.split(" "), "-f", muxer, `file:${output}`],
     ];
     const isDone = await run(command, folder, "remux", async (running) => {

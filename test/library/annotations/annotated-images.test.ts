@@ -93,6 +93,12 @@ describe.each(deployments)("annotated images on $dialect and $place", ({ dialect
     expect((await ask({})).content.map(({ type }) => type)).toEqual(["text"]);
     const plain = await ask({ image: true });
     expect(plain.content.map(({ type, text }) => text ?? type).slice(1)).toEqual(["The file.", "image"]);
+    // Models do not turn a photo by its Exif.
+    const photo = made.withSegment(await made.jpeg(60, 40), made.orientation(6));
+    const turned = await upload("photo.jpg", Buffer.from(photo));
+    const [, , image] = (await ask({ id: turned.id, image: true })).content as { data?: string }[];
+    const { width, height } = await new Bun.Image(Buffer.from(image?.data ?? "", "base64")).metadata();
+    expect(width / height).toBeCloseTo(2 / 3, 1);
     await mark(id, point(1, 1));
     const drawn = await ask({ image: true });
     expect(textOf(drawn)).toContain("Fix it");

@@ -11,6 +11,7 @@ const types = {
   webp: "image/webp",
   avif: "image/avif",
   mp4: "video/mp4",
+  webm: "video/webm",
 };
 
 /** Draws in the page of a browser; the result is a data URL. */

@@ -1,10 +1,13 @@
 /** What the container parsers share: their result, and the sanitized file for the decoder. */
 import type { Geometry } from "../geometry.ts";
-import { limits } from "../limits.ts";
 
 export interface ParsedImage extends Geometry {
-  /** The file reduced to what renders its first frame: no text, no large profile, no trailing data. */
+  /** The file reduced to what renders its first frame: no text, no profile, no trailing data. */
   bytes: Uint8Array;
+  /** The color profile of its pixels, if they are not of sRGB. */
+  profile?: Uint8Array | undefined;
+  /** Of a CMYK image, the files of two parts of its inks, see `mixInks`. */
+  inks?: (() => { withoutBlack: Uint8Array; blackAlone: Uint8Array }) | undefined;
   /** False if only the head of a large file was parsed. */
   isWhole: boolean;
   /** What the decoder holds in memory beside the file. */
@@ -41,13 +44,6 @@ export class ByteCompactor {
 
 /** Of a decoder that holds all pixels. */
 export const rgbaBytes = (width: number, height: number): number => 4 * width * height;
-
-/**
- * Whether an image keeps this color profile. Decoded pixels are RGB, so that of another color space, such as
- * CMYK, would be wrong (ICC.1:2022, 7.2.6).
- */
-export const isRgbProfile = (profile: Uint8Array): boolean =>
-  profile.length <= limits.profileBytes && tagAt(profile, 16) === "RGB ";
 
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -7,6 +7,7 @@ import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
 import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { walkBmp } from "./bmp.ts";
+import { isCmyk, mixInks, withProfile } from "./colors.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
@@ -91,16 +92,26 @@ async function shownImage(
   image: ParsedImage,
   sides: { min?: number; max: number },
 ): Promise<() => Bun.Image> {
-  const { bytes, frame, orientation, isWhole, decodedBytes } = image;
+  const { bytes, frame, orientation, isWhole, decodedBytes, profile, inks } = image;
   requireValid(isWhole && decodedBytes <= limits.decodedBytes, "too large");
-  const open = () => new Bun.Image(bytes, { maxPixels: limits.headerPixels, autoOrient: false });
-  if (!frame) {
-    const { width, height } = scaledSize(shownSize(image), sides);
-    return () => turn(open(), orientation).resize(width, height);
+  const open = (file: Uint8Array) =>
+    new Bun.Image(file, { maxPixels: limits.headerPixels, autoOrient: false });
+  if (frame) {
+    const scaled = scaledSize(image, sides);
+    const png = await drawFrame(open(bytes), scaledFrame(frame, image, scaled), scaled);
+    const colored = profile ? withProfile(png, profile) : png;
+    return () => turn(new Bun.Image(colored), orientation);
   }
-  const scaled = scaledSize(image, sides);
-  const png = await drawFrame(open(), scaledFrame(frame, image, scaled), scaled);
-  return () => turn(new Bun.Image(png), orientation);
+  const { width, height } = scaledSize(shownSize(image), sides);
+  const draw = (file: Uint8Array) => turn(open(file), orientation).resize(width, height);
+  if (!profile) return () => draw(bytes);
+  const drawPng = (file: Uint8Array) => draw(file).png({ compressionLevel: 1 }).bytes();
+  const parts = inks?.();
+  const colored =
+    parts && isCmyk(profile)
+      ? mixInks(await drawPng(parts.withoutBlack), await drawPng(parts.blackAlone), profile)
+      : withProfile(await drawPng(bytes), profile);
+  return () => new Bun.Image(colored);
 }
 
 /** A PNG of a frame at its place; what it leaves free is transparent. */

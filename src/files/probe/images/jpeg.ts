@@ -2,12 +2,14 @@
 import { upright } from "../geometry.ts";
 import { limits } from "../limits.ts";
 import { readExif } from "../provenance/exif.ts";
-import { ByteCompactor, isRgbProfile, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
+import { isCmyk } from "./colors.ts";
+import { ByteCompactor, type ParsedImage, requireValid, tagAt, viewOf } from "./container.ts";
 
 const marker = { endOfImage: 0xd9, startOfScan: 0xda, exif: 0xe1, profile: 0xe2, adobe: 0xee } as const;
 const exifSignature = "Exif\0\0";
-/** With its number and their count: profiles in several parts are large. */
-const profileSignature = "ICC_PROFILE\0\x01\x01";
+/** Before the number of this part of a profile, and how many there are. */
+const profileSignature = "ICC_PROFILE\0";
+const profileHeaderBytes = profileSignature.length + 2;
 const headerBytes = 4;
 
 /** SOF0 to SOF15 without the three that define tables. */
@@ -23,6 +25,7 @@ const hasLength = (code: number): boolean => code > 1 && !isRestart(code) && cod
 interface Frame {
   width: number;
   height: number;
+  components: number;
   /** Of all components, two bytes each. */
   coefficientBytes: number;
   isProgressive: boolean;
@@ -35,6 +38,7 @@ export function walkJpeg(bytes: Uint8Array, size: number): ParsedImage {
   output.append(0, 2);
   let frame: Frame | null = null;
   let orientation = upright;
+  const profileParts: Uint8Array[] = [];
   let scans = 0;
   let hasEnded = false;
   for (let at = 2; at + 2 <= bytes.length; ) {
@@ -59,14 +63,22 @@ export function walkJpeg(bytes: Uint8Array, size: number): ParsedImage {
       end = endOfScan(bytes, end);
     } else if (code === marker.exif && tagAt(data, 0, exifSignature.length) === exifSignature)
       orientation = readExif(data)?.orientation ?? orientation;
-    if (isNeeded(code, data)) output.append(at, end);
+    else if (code === marker.profile && tagAt(data, 0, profileSignature.length) === profileSignature)
+      profileParts[data[profileSignature.length] ?? 0] = data.slice(profileHeaderBytes);
+    // Of the application segments, only Adobe's transform matters to the decoder.
+    if (code === marker.adobe || code < 0xe0) output.append(at, end);
     at = end;
   }
   requireValid(frame !== null && (scans > 0 || bytes.length < size), "nothing is drawn");
-  const { coefficientBytes, isProgressive, ...stored } = frame;
+  const { coefficientBytes, isProgressive, components, ...stored } = frame;
+  const parts = Object.values(profileParts);
+  const isSmall = parts.reduce((sum, { length }) => sum + length, 0) <= limits.profileBytes;
+  const profile = parts.length > 0 && isSmall ? Buffer.concat(parts) : undefined;
   return {
     ...stored,
     orientation,
+    profile,
+    inks: components === 4 && isCmyk(profile) ? () => separateInks(output.bytes) : undefined,
     bytes: output.bytes,
     isWhole: hasEnded || bytes.length === size,
     // Others are scaled while they are decoded.
@@ -83,6 +95,7 @@ function readFrame(code: number, data: Uint8Array): Frame {
   return {
     width,
     height,
+    components: factors.length,
     coefficientBytes: 2 * width * height * blockSamples,
     isProgressive: isProgressive(code),
   };
@@ -100,12 +113,18 @@ function endOfScan(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** Which segments the decoder needs. Of the application segments: a color profile, and Adobe's transform. */
-function isNeeded(code: number, data: Uint8Array): boolean {
-  if (code === marker.profile)
-    return (
-      tagAt(data, 0, profileSignature.length) === profileSignature &&
-      isRgbProfile(data.subarray(profileSignature.length))
-    );
-  return code === marker.adobe || code < 0xe0;
+/** The inks of a CMYK image in two files of it: the quantization of the others is zero. */
+function separateInks(jpeg: Uint8Array): { withoutBlack: Uint8Array; blackAlone: Uint8Array } {
+  const view = viewOf(jpeg);
+  let at = 2;
+  while (!isFrameHeader(view.getUint8(at + 1))) at += 2 + view.getUint16(at + 2);
+  // The last of the four tables, at this place: it stands for those of the components that are left out.
+  const table = Buffer.alloc(2 + 2 + 1 + 64);
+  table.set([0xff, 0xdb, 0, table.length - 2, 3]);
+  const without = (components: number[]) => {
+    const header = jpeg.slice(at, at + 2 + view.getUint16(at + 2));
+    for (const component of components) header[10 + 3 * component + 2] = 3;
+    return Buffer.concat([jpeg.subarray(0, at), table, header, jpeg.subarray(at + header.length)]);
+  };
+  return { withoutBlack: without([3]), blackAlone: without([0, 1, 2]) };
 }

@@ -3,20 +3,16 @@ import { constants, crc32, deflateSync, inflateSync } from "node:zlib";
 import { type Area, upright } from "../geometry.ts";
 import { limits } from "../limits.ts";
 import { readExif } from "../provenance/exif.ts";
-import {
-  ByteCompactor,
-  isRgbProfile,
-  type ParsedImage,
-  requireValid,
-  rgbaBytes,
-  tagAt,
-  viewOf,
-} from "./container.ts";
+import { bt709, codedProfile, gamma, makeProfile, type Primaries } from "./color-profile.ts";
+import { ByteCompactor, type ParsedImage, requireValid, rgbaBytes, tagAt, viewOf } from "./container.ts";
 import { pngChunk } from "./raster.ts";
 
 const signatureBytes = 8;
 /** Chunks that render the image. Text can decompress to any size. */
-const drawingChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT", "IEND"]);
+const drawingChunks = new Set(["IHDR", "PLTE", "tRNS", "IDAT"]);
+/** Those that say of which colors it is. */
+const colorChunks = new Set(["cICP", "iCCP", "sRGB", "gAMA", "cHRM"]);
+const emptyChunk = pngChunk("IEND", new Uint8Array());
 
 interface Chunk {
   name: string;
@@ -38,13 +34,14 @@ export function walkPng(bytes: Uint8Array, size: number): ParsedImage {
   requireValid(bytes.length >= 33 && tagAt(bytes, 12) === "IHDR" && view.getUint32(8) === 13, "no header");
   const header = bytes.slice(16, 29);
   const [width, height] = [view.getUint32(16), view.getUint32(20)];
-  const image = {
+  const image: Omit<ParsedImage, "bytes"> = {
     width,
     height,
     orientation: upright,
     isWhole: true,
     decodedBytes: rgbaBytes(width, height),
   };
+  const colors = new Map<string, Uint8Array>();
   let first: FirstFrame | null = null;
   let frames = 0;
   let [isDrawn, isAnimated, at] = [false, false, signatureBytes];
@@ -54,17 +51,22 @@ export function walkPng(bytes: Uint8Array, size: number): ParsedImage {
     if (name === "eXIf" && !isDrawn) image.orientation = readExif(data)?.orientation ?? upright;
     if (name === "fcTL" && frames++ === 0 && isDrawn && isAnimated) first = readFrame(data, width, height);
     if (name === "fdAT" && frames === 1) first?.data.push(data.slice(4));
-    if (drawingChunks.has(name) || (name === "iCCP" && isSmallRgbProfile(data))) {
-      requireValid(
-        crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4),
-        "a chunk is damaged",
-      );
+    const isIntact = () => crc32(bytes.subarray(start + 4, end - 4)) === view.getUint32(end - 4);
+    if (colorChunks.has(name) && !isDrawn && isIntact()) colors.set(name, data.slice());
+    if (drawingChunks.has(name)) {
+      requireValid(isIntact(), "a chunk is damaged");
       output.append(start, end);
     }
     isDrawn ||= name === "IDAT";
     if (name !== "IEND") continue;
     requireValid(isDrawn, "nothing is drawn");
-    if (!first || first.data.length === 0) return { ...image, bytes: output.bytes };
+    image.profile = profileOf(colors);
+    if (!first || first.data.length === 0) {
+      // Its checksum matters to no viewer.
+      output.append(start, start + emptyChunk.length);
+      output.bytes.set(emptyChunk, output.bytes.length - emptyChunk.length);
+      return { ...image, bytes: output.bytes };
+    }
     const { data: frameData, ...frame } = first;
     const frameHeader = Buffer.from(header);
     frameHeader.writeUInt32BE(frame.width, 0);
@@ -74,6 +76,7 @@ export function walkPng(bytes: Uint8Array, size: number): ParsedImage {
   if (bytes.length < size) return { ...image, isWhole: false, bytes: output.bytes };
   const isCutInData = at + 8 <= bytes.length && tagAt(bytes, at + 4) === "IDAT";
   const cut = isCutInData ? bytes.slice(at + 8) : new Uint8Array();
+  image.profile = profileOf(colors);
   return { ...image, bytes: withData(output.bytes, header, completed(output.bytes, header, cut)) };
 }
 
@@ -103,10 +106,10 @@ const withData = (png: Uint8Array, header: Uint8Array, data: Uint8Array): Uint8A
     png.subarray(0, signatureBytes),
     pngChunk("IHDR", header),
     ...[...chunksOf(png)]
-      .filter(({ name }) => name !== "IHDR" && name !== "IDAT" && name !== "IEND")
+      .filter(({ name }) => name !== "IHDR" && name !== "IDAT")
       .map(({ start, end }) => png.subarray(start, end)),
     pngChunk("IDAT", data),
-    pngChunk("IEND", new Uint8Array()),
+    emptyChunk,
   ]);
 
 const channelsOf: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
@@ -127,12 +130,37 @@ function completed(png: Uint8Array, header: Uint8Array, cut: Uint8Array): Uint8A
   return deflateSync(restored, { level: 1 });
 }
 
-/** Whether the profile of an `iCCP` chunk is kept: one that would decompress to any size is not. */
-function isSmallRgbProfile(data: Uint8Array): boolean {
+/** The first chunk of colors that counts (PNG, third edition, 4.3). */
+function profileOf(chunks: ReadonlyMap<string, Uint8Array>): Uint8Array | undefined {
+  const [coded, profile, exponent] = ["cICP", "iCCP", "gAMA"].map((name) => chunks.get(name));
+  if (coded) return codedProfile(coded[0] ?? 1, coded[1] ?? 1);
+  if (profile) return inflateProfile(profile.subarray(profile.indexOf(0) + 2));
+  if (chunks.has("sRGB") || exponent?.length !== 4) return undefined;
+  const inverse = viewOf(exponent).getUint32(0) / chunkUnit;
+  const primaries = primariesIn(chunks.get("cHRM"));
+  // What programs write for sRGB.
+  if (inverse === 0 || (Math.abs(inverse * 2.2 - 1) < 0.01 && primaries === bt709)) return undefined;
+  return makeProfile(primaries, gamma(1 / inverse));
+}
+
+/** Of the numbers in a `gAMA` or `cHRM` chunk. */
+const chunkUnit = 100_000;
+
+function primariesIn(chunk: Uint8Array | undefined): Primaries {
+  if (chunk?.length !== 32) return bt709;
+  const view = viewOf(chunk);
+  const values = bt709.map((_, index) =>
+    [0, 4].map((offset) => view.getUint32(8 * index + offset) / chunkUnit),
+  ) as unknown as Primaries;
+  const isUsual = values.flat().every((value, at) => Math.abs(value - (bt709.flat()[at] as number)) < 0.001);
+  return isUsual || values.some(([, y]) => y <= 0) ? bt709 : values;
+}
+
+/** Undefined for one that is damaged, or would decompress to any size. */
+function inflateProfile(compressed: Uint8Array): Uint8Array | undefined {
   try {
-    const compressed = data.subarray(data.indexOf(0) + 2);
-    return isRgbProfile(inflateSync(compressed, { maxOutputLength: limits.profileBytes }));
+    return inflateSync(compressed, { maxOutputLength: limits.profileBytes });
   } catch {
-    return false;
+    return undefined;
   }
 }

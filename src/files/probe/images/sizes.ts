@@ -1,15 +1,12 @@
 /** The sizes of images that no decoder here reads, from their headers alone. */
 import type { BlockReader } from "../bytes.ts";
 import { type Geometry, type Size, shownSize, upright } from "../geometry.ts";
+import { heifTypes } from "./coded-image.ts";
 import { tagAt, viewOf } from "./container.ts";
-import { isTiled, readHeif } from "./heif.ts";
+import { readHeif } from "./heif.ts";
 
 const readers = new Map<string, (file: BlockReader) => Geometry | null>([
-  ["image/avif", readHeif],
-  ["image/heic", readHeif],
-  ["image/heif", readHeif],
-  ["image/heic-sequence", readHeif],
-  ["image/heif-sequence", readHeif],
+  ...[...heifTypes].map((mime) => [mime, readHeif] as const),
   ["image/jxl", readJxl],
   ["image/tiff", readTiff],
   ["image/x-icon", readIcon],
@@ -21,13 +18,9 @@ export function readSize(file: BlockReader, mime: string): Partial<Size> {
   return geometry ? shownSize(geometry) : {};
 }
 
-/** How an image is turned that ffmpeg decoded as it is stored; null if that may be a part of it. */
-export function readOrientation(file: BlockReader, mime: string): number | null {
-  const isHeif = readers.get(mime) === readHeif;
-  if (isHeif && isTiled(file)) return null;
-  // The decoder of JPEG XL turns the image itself.
-  return mime === "image/jxl" ? upright : (readGeometry(file, mime)?.orientation ?? upright);
-}
+/** How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. */
+export const readOrientation = (file: BlockReader, mime: string): number =>
+  mime === "image/jxl" ? upright : (readGeometry(file, mime)?.orientation ?? upright);
 
 /** Null where the file does not tell it. */
 function readGeometry(file: BlockReader, mime: string): Geometry | null {

@@ -1,21 +1,13 @@
 /** WebP: RIFF chunks of one image, or of an animation whose first frame is used. */
 import { type Area, type Size, upright } from "../geometry.ts";
-import {
-  ByteCompactor,
-  isRgbProfile,
-  type ParsedImage,
-  requireValid,
-  rgbaBytes,
-  tagAt,
-  viewOf,
-} from "./container.ts";
+import { limits } from "../limits.ts";
+import { ByteCompactor, type ParsedImage, requireValid, rgbaBytes, tagAt, viewOf } from "./container.ts";
 
 const riffBytes = 12;
 const chunkBytes = 8;
 const extendedBytes = 10;
 const frameBytes = 16;
 const alphaFlag = 0x10;
-const profileFlag = 0x20;
 
 /** Browsers disregard the length of the file, and show what there is of one that is cut. */
 export function walkWebp(bytes: Uint8Array, size: number): ParsedImage {
@@ -52,14 +44,15 @@ function still(
   bytes: Uint8Array,
   end: number,
   canvas: Size,
-): Pick<ParsedImage, "bytes" | "frame" | "isWhole"> {
+): Pick<ParsedImage, "bytes" | "frame" | "isWhole" | "profile"> {
   const view = viewOf(bytes);
   const output = new ByteCompactor(bytes);
   let at = riffBytes + chunkBytes + extendedBytes;
   let stop = end;
   let frame: Area | undefined;
   let [isDrawn, isWhole] = [false, false];
-  let flags = (bytes[riffBytes + chunkBytes] as number) & alphaFlag;
+  let profile: Uint8Array | undefined;
+  const flags = (bytes[riffBytes + chunkBytes] as number) & alphaFlag;
   output.append(0, at);
   while (at + chunkBytes <= stop) {
     const name = tagAt(bytes, at);
@@ -72,9 +65,8 @@ function still(
       at = data + frameBytes;
       continue;
     }
-    const isProfile = name === "ICCP" && isRgbProfile(bytes.subarray(data, close));
-    if (isProfile) flags |= profileFlag;
-    if (isProfile || name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
+    if (name === "ICCP" && close - data <= limits.profileBytes) profile = bytes.slice(data, close);
+    if (name === "ALPH" || name === "VP8 " || name === "VP8L") output.append(at, close);
     if (name.startsWith("VP8")) [isDrawn, isWhole] = [true, isComplete];
     at = close;
   }
@@ -86,7 +78,7 @@ function still(
   setUint24(header, riffBytes + chunkBytes + 4, width - 1);
   setUint24(header, riffBytes + chunkBytes + 7, height - 1);
   const isPart = width < canvas.width || height < canvas.height;
-  return { bytes: output.bytes, isWhole, frame: isPart ? frame : undefined };
+  return { bytes: output.bytes, isWhole, frame: isPart ? frame : undefined, profile };
 }
 
 /** Of an `ANMF` chunk: its place is in units of two pixels. */

@@ -17,6 +17,8 @@ export interface Pipe {
 export type JobKind =
   | "inspect"
   | "orientation"
+  | "colors"
+  | "heif"
   | "thumbnail"
   | "timeline"
   | "model"
@@ -39,7 +41,7 @@ export interface Job {
 
 type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
 /** The last message of a job. */
-type Result = Frame["head"] & { body?: Uint8Array | null };
+type Result = Frame["head"] & { body?: Uint8Array | null | undefined };
 
 /** Takes one job after another, until the parent ends the process. */
 export async function runProbeChild(pipe: Pipe): Promise<void> {
@@ -67,6 +69,29 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async orientation(file, { mime }) {
     const { readOrientation } = await import("../images/sizes.ts");
     return { orientation: readOrientation(file, mime) };
+  },
+
+  async colors(file, { mime }) {
+    const { readVideoColors } = await import("../media.ts");
+    const { profileChunk } = await import("../images/colors.ts");
+    const { matrix, profile } = await readVideoColors(file, mime).catch(() => ({
+      matrix: null,
+      profile: null,
+    }));
+    return { matrix, body: profile && profileChunk(profile) };
+  },
+
+  async heif(file, _job, send) {
+    const { readCodedHeif } = await import("../images/heif.ts");
+    const { profileChunk } = await import("../images/colors.ts");
+    try {
+      const { image = null, profile, streams = [] } = readCodedHeif(file) ?? {};
+      for (const [stream, pieces] of streams.entries())
+        for (const piece of batches(pieces)) send({ say: "bytes", stream }, piece);
+      return { image, body: profile && profile.length <= limits.blockBytes ? profileChunk(profile) : null };
+    } catch {
+      return { image: null }; // its boxes or items are cut
+    }
   },
 
   async thumbnail(file, job) {
@@ -116,3 +141,20 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     }
   },
 };
+
+/** Pieces joined, and cut, to the size of a block. */
+function* batches(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let batch: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += limits.blockBytes) {
+      const part = piece.subarray(at, at + limits.blockBytes);
+      if (size + part.length > limits.blockBytes) {
+        yield Buffer.concat(batch);
+        [batch, size] = [[], 0];
+      }
+      batch.push(part);
+      size += part.length;
+    }
+  if (size > 0) yield Buffer.concat(batch);
+}

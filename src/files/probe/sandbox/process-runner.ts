@@ -34,6 +34,16 @@ export type Run = <T>(
   use: (program: SandboxedProcess) => Promise<T | null>,
 ) => Promise<T | null>;
 
+export interface ImageTools {
+  run: Run;
+  /** Command of the child process. */
+  command: string[];
+  /** Folders to search for helpers; undefined: PATH. */
+  path: string | undefined;
+  bounds: Limits;
+  log: Log;
+}
+
 /**
  * What the JIT compiler reserves by default does not fit into the memory limit. Without it, loops over pixels
  * and samples take seven times as long. Parsers of hostile files do without.

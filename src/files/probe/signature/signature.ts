@@ -17,9 +17,9 @@ import { limits } from "../limits.ts";
 import type { FileSource } from "../port.ts";
 import { nothing } from "../provenance/generators.ts";
 import { describeSourceType } from "../provenance/xmp.ts";
+import type { ImageTools } from "../sandbox/process-runner.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "../source.ts";
-import type { ImageTools } from "../thumbnails/thumbnail.ts";
 
 /** c2patool takes the format of a file from the extension of its name. */
 const extensions = new Map([

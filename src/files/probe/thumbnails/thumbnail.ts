@@ -5,34 +5,27 @@
 
 import { upright } from "../geometry.ts";
 import { findProgram, type Still, stillCommands } from "../helper-programs.ts";
+import { heifTypes } from "../images/coded-image.ts";
 import { canParse } from "../images/image.ts";
 import { type Inspection, programFor } from "../kind.ts";
-import { type Limits, limits } from "../limits.ts";
+import { limits } from "../limits.ts";
 import type { FileSource, Mark, Moment, ThumbnailFormatName } from "../port.ts";
 import { readThumbnail } from "../received.ts";
 import type { Job } from "../sandbox/child.ts";
+import type { Frame } from "../sandbox/message-frames.ts";
 import { ChildConnection } from "../sandbox/parent-protocol.ts";
-import type { Log, Run } from "../sandbox/process-runner.ts";
+import type { ImageTools } from "../sandbox/process-runner.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "../source.ts";
+import { captureHeif, withChunk } from "./heif-still.ts";
 import { annotatedFormat, thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
-
-export interface ImageTools {
-  run: Run;
-  /** Command of the child process. */
-  command: string[];
-  /** Folders to search for helpers; undefined: PATH. */
-  path: string | undefined;
-  bounds: Limits;
-  log: Log;
-}
 
 interface ThumbnailTools extends ImageTools {
   format: ThumbnailFormatName;
 }
 
 /** What a file is about, for its thumbnail. */
-const typicalStill: Still = { side: thumbnailSide, t_ms: null, page: null };
+const typicalStill = { side: thumbnailSide, t_ms: null, page: null };
 /** Of the longer side of a still to draw on, in pixels. */
 const annotatedSide = 1024;
 
@@ -68,29 +61,41 @@ async function decodableImage(
   tools: ImageTools,
   source: FileSource,
   inspection: Inspection,
-  still: Still,
+  still: Omit<Still, "matrix">,
 ): Promise<DecodableImage | null> {
   const { kind, mime } = inspection;
   if (kind === "image" && canParse(mime)) return { ...source, job: { size: source.size, mime } };
-  const png = await captureStill(tools, source, inspection, still);
-  const orientation = png && kind === "image" ? await storedOrientation(tools, source, mime) : upright;
-  if (!png || !orientation) return null;
-  return { ...bytesSource(png), job: { size: png.length, mime: "image/png", orientation } };
+  if (heifTypes.has(mime)) {
+    const taken = await captureHeif(tools, source, mime, still.side);
+    return taken && stillImage(taken.png, taken.orientation);
+  }
+  const colors = kind === "video" ? await ask(tools, source, "colors", mime) : null;
+  const matrix = colors?.head.matrix === "bt709" ? colors.head.matrix : null;
+  const png = await captureStill(tools, source, inspection, { ...still, matrix });
+  if (!png) return null;
+  if (kind !== "image") return stillImage(withChunk(png, colors?.body), upright);
+  const found = (await ask(tools, source, "orientation", mime))?.head.orientation;
+  const isValid = typeof found === "number" && found >= upright && found <= 8;
+  return isValid ? stillImage(png, found) : null;
 }
 
-/** How an image is turned that ffmpeg decoded as it is stored; null if that is not the image. */
-async function storedOrientation(
+const stillImage = (png: Uint8Array, orientation: number): DecodableImage => ({
+  ...bytesSource(png),
+  job: { size: png.length, mime: "image/png", orientation },
+});
+
+/** What a child reads in a file that a helper program decodes. */
+const ask = (
   { run, command }: ImageTools,
   source: FileSource,
+  work: "orientation" | "colors",
   mime: string,
-): Promise<number | null> {
-  const job = { work: "orientation", size: source.size, mime } as const;
-  const frame = await withTempFolder((folder) =>
-    run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
+): Promise<Frame | null> =>
+  withTempFolder((folder) =>
+    run(command, folder, work, (program) =>
+      new ChildConnection(program, source, { work, size: source.size, mime }).next(),
+    ),
   );
-  const found = frame?.head.orientation;
-  return typeof found === "number" && found >= upright && found <= 8 ? found : null;
-}
 
 /** Has a child render an image, in the format of the job or as WebP; null if it cannot. */
 export async function renderImage(

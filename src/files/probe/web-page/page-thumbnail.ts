@@ -7,10 +7,11 @@ import { encodeKey } from "../../stores/keys.ts";
 import { findProgram } from "../helper-programs.ts";
 import { limits } from "../limits.ts";
 import type { PageFiles } from "../port.ts";
+import type { ImageTools } from "../sandbox/process-runner.ts";
 import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource } from "../source.ts";
-import { type ImageTools, renderImage } from "../thumbnails/thumbnail.ts";
+import { renderImage } from "../thumbnails/thumbnail.ts";
 import { DevTools } from "./devtools.ts";
 
 /** The unprivileged user of Unix systems: browsers do not start as root with their sandbox. */

@@ -3,6 +3,7 @@
 import type { Caller } from "../../../core/auth/caller.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { CaptionedImage } from "../../../core/wire.ts";
+import { bytesSource } from "../../../files/probe/source.ts";
 import { missingThumbnailReason } from "../../../files/probe/thumbnails/missing-thumbnail.ts";
 import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
@@ -63,14 +64,32 @@ const previewBytesMax = 256 * 2 ** 10;
 
 const previewTypes = new Set(["image/png", "image/jpeg", "image/webp", "image/gif"]);
 
-/** Returns the image itself if it is small, else the thumbnail; null if there is neither. */
+/** Exif in a JPEG or PNG may turn it, which models do not see. */
+const mayBeTurned = (image: Uint8Array): boolean =>
+  ["Exif\0\0", "eXIf"].some((signature) => Buffer.from(image).includes(signature));
+
+/** Returns the image as it is shown, if it is small, else the thumbnail; null if there is neither. */
 export async function loadPreview(ctx: LibraryContext, id: string, caller: Caller): Promise<Preview | null> {
-  const { key, mime, size, has_thumb } = await requireAsset(ctx, id, caller);
-  if (key === null || !ctx.store) return null;
-  const isSmall = previewTypes.has(mime) && size <= previewBytesMax;
-  if (!isSmall && !has_thumb) return null;
-  const stored = await ctx.store.get(isSmall ? key : variantKey(id, thumbnailFormat.filename));
-  return (
-    stored && { mime: isSmall ? mime : thumbnailFormat.mime, bytes: await new Response(stored.body).bytes() }
+  const { key, mime, kind, width, height, duration_ms, size, has_thumb } = await requireAsset(
+    ctx,
+    id,
+    caller,
   );
+  if (key === null || !ctx.store) return null;
+  const load = async (from: string) => {
+    const stored = await ctx.store?.get(from);
+    return stored ? new Response(stored.body).bytes() : null;
+  };
+  const small = previewTypes.has(mime) && size <= previewBytesMax ? await load(key) : null;
+  if (small && !mayBeTurned(small)) return { mime, bytes: small };
+  const upright =
+    small &&
+    (await ctx.probe.annotatedImage(
+      bytesSource(small),
+      { mime, kind, width, height, duration_ms },
+      { t_ms: null, page: null },
+      [],
+    ));
+  const bytes = upright ?? (has_thumb ? await load(variantKey(id, thumbnailFormat.filename)) : null);
+  return bytes && { mime: thumbnailFormat.mime, bytes };
 }
