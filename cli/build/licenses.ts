@@ -140,7 +140,7 @@ async function licenseFiles(folder: string, files: string[]): Promise<string[]> 
 /** Returns the GitHub URL of a package from any notation that npm allows in `repository`. */
 function sourceOf({ name, repository = "" }: Manifest): string {
   const url = typeof repository === "string" ? repository : repository.url;
-  const [, path] = /^(?:.*github\.com[/:])?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
+  const [, path] = /^(?:.*github\.com[/:]|github:)?([\w.-]+\/[\w.-]+?)(?:\.git)?$/.exec(url) ?? [];
   if (!path) throw new Error(`${name} has no GitHub repository in its package.json: ${url}`);
   return `https://github.com/${path}`;
 }

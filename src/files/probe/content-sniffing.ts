@@ -2,6 +2,8 @@
 import { fileTypeFromBuffer } from "file-type";
 import type { BlockReader } from "./bytes.ts";
 import { type FileType, typeOf, unknownType } from "./kind.ts";
+import { limits } from "./limits.ts";
+import { hasFrames } from "./media/mp3-frames.ts";
 import { decodeText, guessText } from "./text-encoding.ts";
 import { pdfHeader, pdfOffsetMax, textType } from "./text-types.ts";
 
@@ -24,10 +26,11 @@ export async function sniff(file: BlockReader, head: Uint8Array): Promise<FileTy
   const isWhole = head.length === file.size;
   // what a parser stumbles over is not of its type
   const found = (await fileTypeFromBuffer(head).catch(() => undefined)) ?? longWav(head);
+  if (found?.mime === "image/x-icon" && head[4] === 0 && head[5] === 0) return unknownType; // a TGA
   const { text } = decodeText(head, isWhole) ?? (await guessText(head, isWhole)) ?? { text: null };
   const isTrusted = text === null || (found && isTextual(found.mime, text));
   if (!(found && isTrusted) && isPdf(file, head)) return typeOf("application/pdf");
-  const mime = isTrusted ? found?.mime : textType(text);
+  const mime = isTrusted ? (found?.mime ?? (hasFrames(file) ? "audio/mpeg" : undefined)) : textType(text);
   return mime ? typeOf(canonicalMime(mime)) : unknownType;
 }
 
@@ -39,7 +42,8 @@ const longWav = (head: Uint8Array) =>
 function isPdf(file: BlockReader, head: Uint8Array): boolean {
   const start = Buffer.from(head.subarray(0, pdfOffsetMax)).includes(pdfHeader);
   return (
-    start && Buffer.from(file.read(Math.max(0, file.size - pdfOffsetMax), pdfOffsetMax)).includes("%%EOF")
+    start &&
+    Buffer.from(file.read(Math.max(0, file.size - limits.headBytes), limits.headBytes)).includes("%%EOF")
   );
 }
 

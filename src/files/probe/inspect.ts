@@ -63,7 +63,7 @@ async function readMetadata(
     const { readImage } = await import("./images/image.ts");
     return (await readImage(file, mime)) ?? { thumbnail: null };
   }
-  const { readMediaMetadata } = await import("./media.ts");
+  const { readMediaMetadata } = await import("./media/media.ts");
   return { ...(await readMediaMetadata(file, mime)), thumbnail: null };
 }
 

@@ -65,6 +65,46 @@ describeFiles("a duration is what is heard and seen, not what a first frame or c
   ["WAV beyond 4 GB, as recorders write it", longWav, ["audio/wav", "audio", null, null, 1000]],
 ]);
 
+const clip = (name: string) => Bun.file(join(root, "test/support/clips/containers", name)).bytes();
+const video = [64, 48, 1000] as const;
+describeFiles("containers and codecs of recorders, cameras and old players have their measures", [
+  ["ADPCM in WAV", () => clip("adpcm.wav"), ["audio/wav", "audio", null, null, 510]],
+  ["MP3 in WAV", () => clip("mp3.wav"), ["audio/wav", "audio", null, null, 525]],
+  ["FLAC in Ogg", () => clip("flac.ogg"), ["audio/ogg", "audio", null, null, 500]],
+  ["AIFF", () => clip("short.aiff"), ["audio/aiff", "audio", null, null, 100]],
+  ["CAF of packets", () => clip("alac.caf"), ["audio/x-caf", "audio", null, null, 512]],
+  ["CAF of samples", () => clip("pcm.caf"), ["audio/x-caf", "audio", null, null, 100]],
+  ["WMA", () => clip("sound.wma"), ["audio/x-ms-asf", "audio", null, null, 510]],
+  ["AC-3", () => clip("sound.ac3"), ["audio/vnd.dolby.dd-raw", "audio", null, null, 523]],
+  ["a voice note in AMR", () => clip("note.amr"), ["audio/amr", "audio", null, null, 520]],
+  ["a voice note in 3GP", () => clip("note.3gp"), ["audio/3gpp", "audio", null, null, 500]],
+  ["FLV", () => clip("x.flv"), ["video/x-flv", "video", ...video]],
+  ["WMV", () => clip("x.wmv"), ["video/x-ms-asf", "video", ...video]],
+  ["OGV, whose coded size is larger", () => clip("x.ogv"), ["video/ogg", "video", 60, 42, 1000]],
+  ["MPEG-1", () => clip("mpeg1.mpg"), ["video/mp1s", "video", ...video]],
+  ["MPEG-2", () => clip("mpeg2.mpg"), ["video/mp2p", "video", ...video]],
+  ["a transport stream of MPEG-2 without sound", () => clip("silent.m2t"), ["video/mp2t", "video", ...video]],
+  [
+    "a transport stream of a camera, with times",
+    () => clip("camera.m2ts"),
+    ["video/mp2t", "video", 64, 48, 1040],
+  ],
+]);
+
+const cutFrames = turns.subarray(100);
+const apeFront = made.bytes("APETAGEX", made.le32(2000), made.le32(32), new Uint8Array(16 + 32));
+describeFiles("an MP3 is known by its frames, whatever comes before them", [
+  ["the rest of a frame", () => cutFrames, ["audio/mpeg", "audio", null, null, 2586]],
+  ["zeros", () => made.bytes(new Uint8Array(5000), turns), ["audio/mpeg", "audio", null, null, 2612]],
+  ["an APE tag", () => made.bytes(apeFront, turns), ["audio/mpeg", "audio", null, null, 2612]],
+  [
+    "an empty ID3 tag and zeros",
+    () => made.bytes("ID3", [4, 0, 0, 0, 0, 0, 0], new Uint8Array(3000), turns),
+    ["audio/mpeg", "audio", null, null, 2612],
+  ],
+  ["no frames", () => made.bytes([0xff, 0xfb, 0x90, 0], new Uint8Array(5000)), ["audio/mpeg", "audio"]],
+]);
+
 /** RF64: its sizes are in a chunk of their own (EBU Tech 3306). */
 function longWav(): Uint8Array {
   const sizes = [wav.length + 28, wav.length - 44, 0].flatMap((size) => [made.le32(size), made.le32(0)]);

@@ -72,7 +72,7 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   },
 
   async colors(file, { mime }) {
-    const { readVideoColors } = await import("../media.ts");
+    const { readVideoColors } = await import("../media/media.ts");
     const { profileChunk } = await import("../images/colors.ts");
     const { matrix, profile } = await readVideoColors(file, mime).catch(() => ({
       matrix: null,

@@ -2,7 +2,7 @@
 
 import { EncodedPacketSink, type InputVideoTrack } from "mediabunny";
 import type { BlockReader } from "../bytes.ts";
-import { openMedia } from "../media.ts";
+import { openMedia } from "../media/media.ts";
 import type { Timeline } from "../port.ts";
 import { wavPeaks } from "./wav.ts";
 

@@ -15,13 +15,15 @@ import {
   WAVE,
   WEBM,
 } from "mediabunny";
-import { readAvi } from "./avi.ts";
-import type { BlockReader } from "./bytes.ts";
-import { codedProfile } from "./images/color-profile.ts";
-import { type Inspection, int32OrNull, kindOf } from "./kind.ts";
-import { limits } from "./limits.ts";
+import type { BlockReader } from "../bytes.ts";
+import { codedProfile } from "../images/color-profile.ts";
+import { type Inspection, int32OrNull, kindOf } from "../kind.ts";
+import { limits } from "../limits.ts";
+import { fromTags, textTags } from "../provenance/tags.ts";
+import { type Measures, readAc3, readAmr, readAvi, readCaf, readFlv, readTheora } from "./containers.ts";
 import { durationOfFrames } from "./mp3-frames.ts";
-import { fromTags, textTags } from "./provenance/tags.ts";
+import { readMpeg } from "./mpeg.ts";
+import { readByMusicMetadata } from "./music-metadata.ts";
 
 /** Supported containers. Playlists are left out: they reference other files. */
 const formats = new Map<string, InputFormat[]>([
@@ -41,8 +43,33 @@ const formats = new Map<string, InputFormat[]>([
   ["video/mp2t", [MPEG_TS]],
 ]);
 
+/** Readers of other containers. */
+const readers = new Map<string, (file: BlockReader) => Measures | Promise<Measures>>([
+  ["video/vnd.avi", readAvi],
+  ["video/x-flv", readFlv],
+  ["video/mpeg", readMpeg],
+  ["video/mp1s", readMpeg],
+  ["video/mp2p", readMpeg],
+  ["audio/x-caf", readCaf],
+  ["audio/vnd.dolby.dd-raw", readAc3],
+  ["audio/amr", readAmr],
+  ["video/ogg", async (file) => ({ ...(await readByMusicMetadata(file)), ...readTheora(file) })],
+  ...["video/x-ms-asf", "audio/x-ms-asf", "audio/aiff", "audio/wavpack", "audio/ape", "audio/x-dsf"].map(
+    (mime) => [mime, readByMusicMetadata] as const,
+  ),
+]);
+/** Of containers that mediabunny reads, with codecs that it does not know. */
+const otherReaders = new Map<string, (file: BlockReader) => Measures | Promise<Measures>>([
+  ["audio/wav", readByMusicMetadata],
+  ["audio/ogg", readByMusicMetadata],
+  ["audio/mpeg", measureMp3],
+  ["video/mp2t", readMpeg],
+]);
+
 /** MIME types of these containers if they hold only audio. */
 const audioOnlyTypes = new Map([
+  ["video/3gpp", "audio/3gpp"],
+  ["video/3gpp2", "audio/3gpp2"],
   ["video/mp4", "audio/mp4"],
   ["video/webm", "audio/webm"],
   ["video/matroska", "audio/matroska"],
@@ -70,11 +97,25 @@ export function openMedia(file: BlockReader, mime: string): Input | null {
  * or not of its sniffed type.
  */
 export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
-  if (mime === "video/vnd.avi") return readAvi(file);
+  const [read, readOther] = [readers.get(mime), otherReaders.get(mime)];
+  if (read) return Promise.resolve(file).then(read, () => ({}));
+  const found = await readTracks(file, mime).catch((error) => {
+    if (!readOther) throw error;
+    return null;
+  });
+  if (found && (found.width || mime !== "video/mp2t")) return found;
+  if (!readOther) throw new TypeError("nothing to see or to hear");
+  // Of a transport stream, mediabunny may know the sound alone.
+  const measures = await readOther(file);
+  return found ? { ...found, ...(measures.width && measures) } : measures;
+}
+
+/** Null without a track. */
+async function readTracks(file: BlockReader, mime: string): Promise<Partial<Inspection> | null> {
   using input = openMedia(file, mime);
   if (!input) return {};
   const tracks = await input.getTracks();
-  if (tracks.length === 0) throw new TypeError("nothing to see or to hear");
+  if (tracks.length === 0) return null;
   const video = await input.getPrimaryVideoTrack();
   const type = video ? mime : (audioOnlyTypes.get(mime) ?? mime);
   return {
@@ -85,6 +126,13 @@ export async function readMediaMetadata(file: BlockReader, mime: string): Promis
     duration_ms: await duration(input, file, mime),
     ...(await statedBy(input)),
   };
+}
+
+/** Of one that begins as no MP3 does, such as in the midst of a frame. */
+function measureMp3(file: BlockReader): Measures {
+  const seconds = durationOfFrames(file);
+  if (seconds === null) throw new TypeError("nothing to hear");
+  return { width: null, height: null, duration_ms: int32OrNull(Math.round(seconds * 1000)) };
 }
 
 /** Numbers of ITU-T H.273 of the colors that are not shown as those of sRGB. */
