@@ -1,5 +1,6 @@
 /** The encoding of a text: as the file declares it, as its bytes are valid, or as they look. */
 import sniffEncoding from "html-encoding-sniffer";
+import { likelyEncoding } from "./likely-encoding.ts";
 
 export interface DecodedText {
   /** Without its byte order mark. */
@@ -20,11 +21,24 @@ const isMarkup = (text: string): boolean => /^[\s\ufeff]*</.test(text);
 export function decodeText(head: Uint8Array, isWhole: boolean): DecodedText | null {
   const declared = sniffEncoding(head, { defaultEncoding: null, maxPrescanBytes: head.length });
   if (declared !== null && hasByteOrderMark(head)) return decodeAs(declared, head, isWhole, "fatal");
-  const utf8 = head.includes(0) ? null : decodeAs("utf-8", head, isWhole, "fatal");
+  const coded = codedInAscii(head);
+  const utf8 = coded ? decodeAs(coded, head, isWhole, "fatal") : null;
   if (declared === null || (utf8 && !isMarkup(utf8.text))) return utf8;
   const markup = decodeAs(declared, head, isWhole, "tolerant");
   return markup && isMarkup(markup.text) ? markup : utf8;
 }
+
+/** UTF-8 and those that look like it, or like text with a NUL beside each letter; null for other bytes. */
+function codedInAscii(head: Uint8Array): string | null {
+  if (!head.includes(0)) return isEscaped(head) ? "iso-2022-jp" : "utf-8";
+  if (head.length < 4) return null;
+  const isZero = (start: number) => head.every((byte, at) => at % 2 !== start || byte === 0);
+  return isZero(1) ? "utf-16le" : isZero(0) ? "utf-16be" : null;
+}
+
+/** The sequence that begins Japanese characters. */
+const isEscaped = (head: Uint8Array): boolean =>
+  ["\x1b$@", "\x1b$B"].some((sequence) => Buffer.from(head).includes(sequence));
 
 const hasByteOrderMark = ([first, second, third]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) ||
@@ -59,9 +73,13 @@ const fallback = "windows-1252";
 /** Decodes text whose encoding nothing tells, as it is most likely meant. Null for other bytes. */
 export async function guessText(head: Uint8Array, isWhole: boolean): Promise<DecodedText | null> {
   if (binary.test(Buffer.from(head).toString("latin1"))) return null;
-  const { analyse } = await import("chardet");
   const start = Math.max(0, head.findIndex((byte) => byte >= 0x80) - sampleBytes / 4);
-  const candidates = analyse(head.subarray(start, start + sampleBytes)).flatMap(({ name, confidence }) => {
+  const sample = head.subarray(start, start + sampleBytes);
+  const likely = likelyEncoding(sample);
+  const words = likely && decodeAs(likely, head, isWhole, "fatal");
+  if (words) return words;
+  const { analyse } = await import("chardet");
+  const candidates = analyse(sample).flatMap(({ name, confidence }) => {
     const decoded = confidence > 0 && !unwanted.test(name) && decodeAs(name, head, isWhole, "fatal");
     return decoded ? [{ ...decoded, confidence }] : [];
   });
@@ -80,11 +98,15 @@ const isAsian = (text: string): boolean =>
   /(?:[\p{L}--\p{ASCII}].*){3}/sv.test(text) &&
   !/[a-z][\p{L}--\p{ASCII}]|[\p{L}--\p{ASCII}][a-z]|[\uff61-\uff9f\p{Co}]/iv.test(text);
 
+/** Markup that says its encoding itself, unless it forgets to, and is not UTF-8. */
+const xml = /^(application\/(xhtml\+)?xml|image\/svg\+xml)$/;
+
 /** A media type with the encoding of a text; types of files that say it themselves stay as they are. */
 export async function withCharset(type: string, head: Uint8Array, size: number): Promise<string> {
-  if (!type.startsWith("text/")) return type;
+  if (!type.startsWith("text/") && !xml.test(type)) return type;
   const isWhole = head.length === size;
   const decoded = decodeText(head, isWhole);
+  if (decoded && xml.test(type)) return type;
   // Style sheets and scripts say it by `@charset`, or have the encoding of their page.
   if (!decoded && /^text\/(css|javascript)$/.test(type)) return type;
   const { encoding } = decoded ?? (await guessText(head, isWhole)) ?? { encoding: "utf-8" };

@@ -23,12 +23,13 @@ const nameBytesMax = 255;
 const slug = Slug.pattern?.slice(1, -1) as string;
 const ulid = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
 /**
- * A character of a name: what is printed, spaces, and the joiners and tags that emoji and some scripts need.
- * No separator, and no control or format character, with which a name would look like another one.
+ * A character of a name: what is printed, spaces, and the joiners, tags, and marks of direction and of line
+ * breaks that emoji, some scripts, and names copied from pages have. No separator, and no other control or
+ * format character: one that turns the direction would make a name look like another one.
  */
 export const nameCharacter =
   String.raw`(?:(?![/\\\ufffd])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}` +
-  String.raw`\u200c\u200d\u{e0020}-\u{e007f}])`;
+  String.raw`\u00ad\u200b-\u200f\u2060\ufeff\u{e0020}-\u{e007f}])`;
 /** What a server that decodes a URL twice would take for the parent folder, or for a separator. */
 export const encodedTraversal = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|%(?:2f|5c)/i;
 const segment = String.raw`(?!\.{1,2}(?:/|$))${nameCharacter}+`;

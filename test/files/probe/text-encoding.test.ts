@@ -48,6 +48,22 @@ describe("a file is what its text says, in the encoding that it names or looks l
     ["a text in Latin-1", latin1("Name;Stra\xdfe\nM\xfcller;Gr\xf6\xdfe\n"), "text/plain", "windows-1252"],
     ["one word in Latin-1", latin1("Gr\xf6\xdfe\n"), "text/plain", "windows-1252"],
     ["a text in UTF-16", utf16("hello"), "text/plain", "utf-16le"],
+    ["UTF-16 without a mark", utf16("name;sum\n").subarray(2), "text/plain", "utf-16le"],
+    ["UTF-16 of a Mac without a mark", utf16("name;sum\n", true).subarray(2), "text/plain", "utf-16be"],
+    ["a mail of Japan", bytes("\x1b$B@5$7$$\x1b(B\n"), "text/plain", "iso-2022-jp"],
+    ["a word in Shift-JIS", Buffer.from("834583458361", "hex"), "text/plain", "shift_jis"],
+    ["a word in EUC-JP", Buffer.from("a4b3a4f3a4cba4c1a4cf", "hex"), "text/plain", "euc-jp"],
+    ["a word in GBK", Buffer.from("c4e3bac3", "hex"), "text/plain", "gb18030"],
+    ["a word in Big5", Buffer.from("a741a66e", "hex"), "text/plain", "big5"],
+    ["a word in EUC-KR", Buffer.from("bec8b3e7c7cfbcbcbfe4", "hex"), "text/plain", "euc-kr"],
+    ["a word in Thai", Buffer.from("cac7d1cab4d5", "hex"), "text/plain", "windows-874"],
+    ["two words in Turkish", latin1("\xc7al\xfd\xfema raporu"), "text/plain", "windows-1254"],
+    [
+      "XHTML in Shift-JIS that does not say so",
+      bytes('<?xml version="1.0"?><html><p>', japanese, "</p></html>"),
+      "application/xhtml+xml",
+      "shift_jis",
+    ],
     ["prose of a page in UTF-8", bytes(Buffer.from("Größe: <meta charset=latin1>")), "text/plain", "utf-8"],
   ];
   for (const [what, file, type, served] of files)

@@ -11,9 +11,18 @@ const characters = new RegExp(`^(?:${nameCharacter}|/)*$`, "u");
 /** Device names of Windows, with any extension. */
 const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i;
 
-/** The name as a path: with the separators of this system instead of those of Windows, and without `./`. */
+/**
+ * The name as a path within the bundle, as programs unpack it: with the separators of this system instead of
+ * those of Windows, and without the root, empty segments, and `./`.
+ */
 export const pathOfName = (name: string): string =>
-  normalizeUnicode(name.replaceAll("\\", "/").replace(/(?<=^|\/)(?:\.\/)+(?!$)/g, ""));
+  normalizeUnicode(
+    name
+      .replaceAll("\\", "/")
+      .replace(/\/{2,}/g, "/")
+      .replace(/^\/(?=.)/s, "")
+      .replace(/(?<=^|\/)(?:\.\/)+(?!$)/g, ""),
+  );
 
 /** @throws {Problem} 400 if the path leads out of the bundle or is not portable */
 export function requireSafePath(path: string): void {
@@ -23,10 +32,8 @@ export function requireSafePath(path: string): void {
   if (/^(?:\/|[a-z]:)/i.test(path)) throw refuse("is an absolute path");
   if (!characters.test(path)) throw refuse("contains characters that are invisible or not valid UTF-8");
   for (const part of path.replace(/\/$/, "").split("/")) {
-    if (part === "" || part === "." || part === "..")
-      throw refuse("has a segment that is empty, '.' or '..'");
-    if (/[. ]$|^ /.test(part))
-      throw refuse("has a segment that ends with a dot, or starts or ends with a space");
+    if (/^(?: *|\.{1,2})$/.test(part.trimEnd())) throw refuse("has a segment that is empty, '.' or '..'");
+    if (part.trimEnd().endsWith(".")) throw refuse("has a segment that ends with a dot");
     if (device.test(part)) throw refuse("is a Windows device name");
     if (Buffer.byteLength(part) > limits.partBytes)
       throw refuse(`has a segment longer than ${limits.partBytes} bytes`);
@@ -42,8 +49,8 @@ export const quoted = (path: string): string =>
   );
 
 /**
- * Rejects names that differ only in case or Unicode normalization, and a name that is both a file and a
- * folder.
+ * Rejects names that differ only in case, Unicode normalization, or what cannot be seen, and a name that is both
+ * a file and a folder.
  */
 export class UniqueNames {
   readonly #files = new Set<string>();
@@ -71,7 +78,9 @@ export class UniqueNames {
 }
 
 const keyOf = (path: string): string =>
-  normalizeUnicode(normalizeUnicode(path, "NFKC").toLowerCase(), "NFKC");
+  normalizeUnicode(normalizeUnicode(path.replace(unseen, ""), "NFKC").toLowerCase(), "NFKC");
+/** Format characters, and spaces at the ends of a segment, which Windows leaves out. */
+const unseen = /(?![\u200c\u200d])\p{Cf}|(?<=^|\/) +| +(?=\/|$)/gu;
 
 const clash = (path: string) =>
   badRequest(`The bundle contains a name twice, or two names that differ only in case: ${quoted(path)}.`);

@@ -4,6 +4,7 @@
 import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { badRequest, Problem } from "../../../core/problem.ts";
 import type { BlockReader } from "../bytes.ts";
+import { likelyEncoding } from "../likely-encoding.ts";
 import { limits } from "../limits.ts";
 import { pathOfName } from "./names.ts";
 
@@ -14,21 +15,45 @@ export const method = { stored: 0, deflated: 8 } as const;
 
 /**
  * zip.js decodes names: as the Unicode extra field of Info-ZIP has them, as UTF-8 where they are valid UTF-8,
- * else as code page 437. `requireSafePath` checks them.
+ * else as code page 437, or in the likelier encoding of Windows elsewhere. `requireSafePath` checks them.
+ * Uploads and mails may leave bytes behind the end, which no program reads.
  */
 const options = {
   strictness: "strict",
+  maxAppendedDataSize: 2 ** 16 - 1,
   filenameValidation: "tolerant",
   normalizeFilename: pathOfName,
 } as const;
 
 /** Reads the entries of the central directory, without their data. @throws {Problem} 400 if it is damaged */
 export async function* readDirectory(file: BlockReader): AsyncGenerator<zip.Entry> {
+  const encoding = likelyEncoding(await undeclaredNames(file));
+  const decodeText = (name: Uint8Array, stated: string) =>
+    encoding && stated === codePage437 ? new TextDecoder(encoding).decode(name) : undefined;
   try {
-    yield* new zip.ZipReader(new FileReader(file), options).getEntriesGenerator();
+    yield* new zip.ZipReader(new FileReader(file), { ...options, decodeText }).getEntriesGenerator();
   } catch (error) {
     throw asProblem(error);
   }
+}
+
+const codePage437 = "cp437";
+
+/** The names that are neither declared to be UTF-8 nor look like it, in lines: all have one encoding. */
+async function undeclaredNames(file: BlockReader): Promise<Uint8Array> {
+  const names: Uint8Array[] = [];
+  const decodeText = (name: Uint8Array, stated: string, type?: string) => {
+    if (stated === codePage437 && type === "filename") names.push(name, Buffer.from("\n"));
+    return undefined;
+  };
+  try {
+    const entries = new zip.ZipReader(new FileReader(file), { ...options, decodeText }).getEntriesGenerator();
+    let left: number = limits.bundleEntries;
+    for await (const _entry of entries) if (--left === 0) break;
+  } catch {
+    // Whoever reads the entries is told what is wrong.
+  }
+  return Buffer.concat(names);
 }
 
 class FileReader extends zip.Reader<BlockReader> {
