@@ -4,6 +4,7 @@ import { type Size, scaledSize } from "./geometry.ts";
 import { type FileType, type Inspection, programFor } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Helper, Moment } from "./port.ts";
+import { svgType } from "./text-types.ts";
 
 interface Program {
   /** Names of the executable, in order of preference. */
@@ -17,7 +18,7 @@ export const programs = {
   pdftoppm: { names: ["pdftoppm"], purpose: "PDF thumbnails", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],
-    purpose: "thumbnails of HTML pages",
+    purpose: "thumbnails of HTML pages and SVG images",
     versionFlag: "--version",
   },
   c2patool: { names: ["c2patool"], purpose: "checks of C2PA signatures", versionFlag: "--version" },
@@ -37,12 +38,20 @@ export const demuxers = new Map([
   ["video/matroska", "matroska"],
   ["video/vnd.avi", "avi"],
   ["video/mp2t", "mpegts"],
+  ["video/mp2p", "mpeg"],
+  ["video/mp1s", "mpeg"],
+  ["video/mpeg", "mpegvideo"],
+  ["video/x-flv", "flv"],
+  ["video/x-ms-asf", "asf"],
+  ["video/ogg", "ogg"],
   ["image/avif", "mov"],
   ["image/heic", "mov"],
   ["image/heif", "mov"],
+  ["image/bmp", "bmp_pipe"],
   ["image/tiff", "tiff_pipe"],
   ["image/jxl", "jpegxl_pipe"],
   ["image/jp2", "j2k_pipe"],
+  ["image/j2c", "j2k_pipe"],
   ["image/x-icon", "ico"],
   ["audio/mp4", "mov"],
   ["audio/webm", "matroska"],
@@ -63,6 +72,7 @@ const seekable = new Set(["mov", "matroska", "avi"]);
 const fromZero = new Set(["mov", "matroska"]);
 
 export const codecs =
+  "flv,vp6f,theora,wmv1,wmv2,wmv3,vc1,mpeg1video,h263,msmpeg4,msmpeg4v2,qtrle,cfhd,dnxhd,ffv1,bmp," +
   "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo," +
   "tiff,libjxl,jpeg2000,libopenjpeg";
 /** A still is taken after a third of the video, since many begin black, but no later than this. */
@@ -70,7 +80,7 @@ const stillSecondsMax = 30;
 
 /** Whether a helper program renders stills of this type. */
 export const hasStill = ({ kind, mime }: FileType): boolean =>
-  kind === "pdf" || (programFor({ kind }) !== null && demuxers.has(mime));
+  kind === "pdf" || mime === svgType || (programFor({ kind }) !== null && demuxers.has(mime));
 
 /** What a still shows, and how large it is. */
 export interface Still extends Moment {

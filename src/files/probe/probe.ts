@@ -14,6 +14,7 @@ import { unavailable } from "../../core/problem.ts";
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
+import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
 import { readEdits, readModelContents, readTimeline } from "./received.ts";
@@ -25,10 +26,9 @@ import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf } from "./source.ts";
-import { inspectText } from "./text-types.ts";
-import { makeAnnotatedImage, makeThumbnail } from "./thumbnails/thumbnail.ts";
+import { inspectText, svgType } from "./text-types.ts";
+import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
-import { makePageThumbnail } from "./web-page/page-thumbnail.ts";
 
 export interface ProbeOptions {
   /** Command of the child process: `svc probe`. */
@@ -74,8 +74,11 @@ export function openProbe(options: ProbeOptions): Probe {
     });
   }
 
+  /** A browser takes as much memory as a large image. */
+  const takesMemory = (found: Inspection) => isLarge(found) || found.mime === svgType;
+
   const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
-    (isLarge(found) ? largeQueue : probeQueue).run(source.owner, () =>
+    (takesMemory(found) ? largeQueue : probeQueue).run(source.owner, () =>
       makeThumbnail({ ...tools, format }, source, found),
     );
 
@@ -107,7 +110,8 @@ export function openProbe(options: ProbeOptions): Probe {
 
     async inspectWithThumbnail(source) {
       const found = await inspect(source);
-      const isLeft = canParse(found.inspection.mime) ? isLarge(found.inspection) : hasStill(found.inspection);
+      const { inspection } = found;
+      const isLeft = hasStill(inspection) || (canParse(inspection.mime) && isLarge(inspection));
       if (found.thumbnail || !isLeft) return found;
       return { ...found, thumbnail: await thumbnail(source, found.inspection) };
     },
@@ -115,7 +119,7 @@ export function openProbe(options: ProbeOptions): Probe {
     thumbnail,
 
     annotatedImage: (source, found, moment, marks) =>
-      (isLarge(found) ? largeQueue : slowQueue).run(source.owner, () =>
+      (takesMemory(found) ? largeQueue : slowQueue).run(source.owner, () =>
         makeAnnotatedImage(tools, source, found, moment, marks),
       ),
 

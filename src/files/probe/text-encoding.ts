@@ -99,11 +99,14 @@ const isAsian = (text: string): boolean =>
   !/[a-z][\p{L}--\p{ASCII}]|[\p{L}--\p{ASCII}][a-z]|[\uff61-\uff9f\p{Co}]/iv.test(text);
 
 /** Markup that says its encoding itself, unless it forgets to, and is not UTF-8. */
-const xml = /^(application\/(xhtml\+)?xml|image\/svg\+xml)$/;
+const xml = /^application\/(xhtml\+)?xml$/;
+
+/** Whether a file of this type may have to be served with its encoding. */
+export const hasCharset = (type: string): boolean => type.startsWith("text/") || xml.test(type);
 
 /** A media type with the encoding of a text; types of files that say it themselves stay as they are. */
 export async function withCharset(type: string, head: Uint8Array, size: number): Promise<string> {
-  if (!type.startsWith("text/") && !xml.test(type)) return type;
+  if (!hasCharset(type)) return type;
   const isWhole = head.length === size;
   const decoded = decodeText(head, isWhole);
   if (decoded && xml.test(type)) return type;

@@ -5,7 +5,7 @@ import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
 import { isGltfText, jsonModelType } from "./model/model-types.ts";
 import { decodeText } from "./text-encoding.ts";
 
-const svg = "image/svg+xml";
+export const svgType = "image/svg+xml";
 /** How a PDF begins, and how many bytes viewers look for it. */
 export const [pdfHeader, pdfOffsetMax] = ["%PDF-", 1024] as const;
 
@@ -27,7 +27,7 @@ export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | nu
   const text = head.length > 0 ? (decodeText(head, isWhole)?.text ?? null) : null;
   if (text === null || otherFormats.test(text) || mayBePdf(text)) return null;
   const { mime, root } = readText(text);
-  return { ...withoutMetadata(typeOf(mime)), ...(mime === svg && svgSize(text.slice(root))) };
+  return { ...withoutMetadata(typeOf(mime)), ...(mime === svgType && svgSize(text.slice(root))) };
 }
 
 export const textType = (text: string): string => readText(text).mime;
@@ -51,7 +51,7 @@ function readText(text: string): { mime: string; root: number } {
     } else break;
   }
   const root = /^<(?:[\w.-]+:)?([a-z][\w.-]*)/i.exec(text.slice(at, at + 128))?.[1]?.toLowerCase();
-  if (root === "svg") return result(svg);
+  if (root === "svg") return result(svgType);
   if (isXml) return result(root === "html" ? "application/xhtml+xml" : "application/xml");
   return result(hasComment || pageElements.has(root ?? "") ? "text/html" : "text/plain");
 }

@@ -6,7 +6,9 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { zipSync } from "fflate";
+import { decodePng, type Raster } from "../../../src/files/probe/images/raster.ts";
 import type { PageFiles } from "../../../src/files/probe/port.ts";
+import { bytesSource } from "../../../src/files/probe/source.ts";
 import { expectThumbnail, helper, isAlive, open } from "../../support/assets/test-probe.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { must, until } from "../../support/harness.ts";
@@ -68,6 +70,30 @@ async function colorOf(webp: Uint8Array): Promise<number[]> {
     4,
   );
 }
+
+describe.skipIf(!browserPath)("a thumbnail of an SVG", () => {
+  test("shows it as a page does, enlarged, and without what it names", async () => {
+    const probe = await machine();
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 12"><rect width="12" height="12" fill="#f00"/>' +
+      '<script>document.documentElement.innerHTML = ""</script><image href="http://127.0.0.1/a.png"/></svg>';
+    const source = bytesSource(Buffer.from(drawing));
+    const { inspection, thumbnail } = await probe.inspectWithThumbnail(source);
+    expect([inspection.width, inspection.height]).toEqual([24, 12]);
+    await expectThumbnail(thumbnail, [512, 256]);
+    const at = ({ width, pixels }: Raster, x: number) => [
+      ...pixels.subarray((9 * width + x) * 4).subarray(0, 4),
+    ];
+    const raster = decodePng(await new Bun.Image(must(thumbnail)).png().bytes());
+    expect([at(raster, 100), at(raster, 400)]).toEqual([
+      [expect.closeTo(255, -1), expect.closeTo(0, -1), expect.closeTo(0, -1), 255],
+      [0, 0, 0, 0],
+    ]);
+    const marks = [{ n: 1, weight: "must", shape: "point", x: 7500, y: 7500 }] as const;
+    const marked = must(await probe.annotatedImage(source, inspection, { t_ms: null, page: null }, marks));
+    expect((await new Bun.Image(marked).metadata()).width).toBe(1024);
+  });
+});
 
 describe.skipIf(!browserPath)("a thumbnail of a page", () => {
   test("shows it with its own styles and scripts, at the width of a laptop", async () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readOrientation } from "../../../src/files/probe/images/sizes.ts";
 import type { Inspection } from "../../../src/files/probe/kind.ts";
 import { bytesSource, openFile } from "../../../src/files/probe/source.ts";
 import { missingThumbnailReason } from "../../../src/files/probe/thumbnails/missing-thumbnail.ts";
@@ -134,9 +135,51 @@ test("a file without a thumbnail has a reason that its uploader can act on", () 
     "svc decodes images up to 48 MiB.",
     "svc has no decoder for image/x-canon-cr2.",
     "ffmpeg on the server could not make one, or is missing.",
-    "pdftoppm on the server could not make one, or is missing.",
+    "pdftoppm on the server could not make one, or is missing; a PDF with a password has none.",
     "svc makes none of text/plain.",
   ]);
+});
+
+const tiff = (...tags: [tag: number, value: number][]) =>
+  made.bytes(
+    "II*\0",
+    made.le32(8),
+    made.le16(tags.length),
+    ...tags.map(([tag, value]) => made.bytes(made.le16(tag), made.le16(4), made.le32(1), made.le32(value))),
+    made.le32(0),
+  );
+
+test("a TIFF that ffmpeg would decode as black has no thumbnail", () => {
+  const sides: [number, number][] = [
+    [256, 80],
+    [257, 60],
+  ];
+  const orientationOf = (bytes: Uint8Array) =>
+    readOrientation(
+      { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) },
+      "image/tiff",
+    );
+  expect(orientationOf(tiff(...sides, [259, 5], [274, 6]))).toBe(6);
+  expect(orientationOf(tiff(...sides, [259, 7]))).toBeNull();
+  expect(orientationOf(tiff(...sides, [322, 64]))).toBeNull();
+});
+
+test.skipIf(!hasHelper("ffmpeg"))("a BMP with a palette has a thumbnail, by ffmpeg", async () => {
+  const header = [40, 16, 8, 1 + 8 * 2 ** 16, 0, 128, 0, 0, 2, 0].map(made.le32);
+  const colors = made.bytes([0, 0, 255, 0, 0, 0, 0, 0]);
+  const bmp = made.bytes(
+    "BM",
+    made.le32(190),
+    made.le32(0),
+    made.le32(62),
+    ...header,
+    colors,
+    new Uint8Array(128),
+  );
+  const source = bytesSource(bmp);
+  const found = await open({ path: await helperFolder("ffmpeg") }).inspectWithThumbnail(source);
+  await expectThumbnail(found.thumbnail, [16, 8]);
+  expect(await pixelOf(must(found.thumbnail))).toEqual([255, 1, 0].map((value) => expect.closeTo(value, -1)));
 });
 
 describe("a helper", () => {

@@ -10,6 +10,9 @@ const readers = new Map<string, (file: BlockReader) => Geometry | null>([
   ["image/jxl", readJxl],
   ["image/tiff", readTiff],
   ["image/x-icon", readIcon],
+  ["image/jp2", readJpeg2000],
+  ["image/j2c", readJpeg2000],
+  ["image/vnd.adobe.photoshop", readPhotoshop],
 ]);
 
 /** The size as shown; nothing where the file does not tell it. */
@@ -18,9 +21,15 @@ export function readSize(file: BlockReader, mime: string): Partial<Size> {
   return geometry ? shownSize(geometry) : {};
 }
 
-/** How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. */
-export const readOrientation = (file: BlockReader, mime: string): number =>
-  mime === "image/jxl" ? upright : (readGeometry(file, mime)?.orientation ?? upright);
+/**
+ * How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. Null for a TIFF of
+ * tiles or JPEGs, which ffmpeg decodes as black.
+ */
+export function readOrientation(file: BlockReader, mime: string): number | null {
+  if (mime === "image/jxl") return upright;
+  const geometry = readGeometry(file, mime);
+  return geometry && "isBlack" in geometry && geometry.isBlack ? null : (geometry?.orientation ?? upright);
+}
 
 /** Null where the file does not tell it. */
 function readGeometry(file: BlockReader, mime: string): Geometry | null {
@@ -32,10 +41,12 @@ function readGeometry(file: BlockReader, mime: string): Geometry | null {
   }
 }
 
-const tiffTag = { width: 256, height: 257, orientation: 274 } as const;
+const tiffTag = { width: 256, height: 257, compression: 259, orientation: 274, tileWidth: 322 } as const;
+/** Old and new. */
+const jpegCompressions = [6, 7];
 
 /** The first page of a TIFF 6.0, or of a BigTIFF, whose offsets have 64 bits. */
-function readTiff(file: BlockReader): Geometry | null {
+function readTiff(file: BlockReader): Geometry & { isBlack: boolean } {
   const header = file.read(0, 16);
   const isLittle = header[0] === 0x49;
   const isBig = viewOf(header).getUint16(2, isLittle) === 43;
@@ -52,11 +63,30 @@ function readTiff(file: BlockReader): Geometry | null {
     const number = isShort ? entries.getUint16(value, isLittle) : entries.getUint32(value, isLittle);
     values.set(entries.getUint16(at, isLittle), number);
   }
+  const isBlack =
+    values.has(tiffTag.tileWidth) || jpegCompressions.includes(values.get(tiffTag.compression) ?? 1);
   return {
     width: values.get(tiffTag.width) ?? 0,
     height: values.get(tiffTag.height) ?? 0,
     orientation: values.get(tiffTag.orientation) ?? upright,
+    isBlack,
   };
+}
+
+/** A JPEG 2000, alone or in its boxes: its size is in the first segment of its codestream (ISO/IEC 15444-1, A.5.1). */
+function readJpeg2000(file: BlockReader): Geometry | null {
+  const head = Buffer.from(file.read(0, jpeg2000Bytes));
+  const at = head.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
+  if (at < 0) return null;
+  const numberAt = (offset: number) => head.readUInt32BE(at + offset);
+  return { width: numberAt(8) - numberAt(16), height: numberAt(12) - numberAt(20), orientation: upright };
+}
+const jpeg2000Bytes = 64 * 1024;
+
+/** Photoshop (Adobe, "Photoshop File Formats Specification"). */
+function readPhotoshop(file: BlockReader): Geometry {
+  const header = viewOf(file.read(0, 22));
+  return { width: header.getUint32(18), height: header.getUint32(14), orientation: upright };
 }
 
 /** The largest image of an icon. A side of 256 is written as 0. */

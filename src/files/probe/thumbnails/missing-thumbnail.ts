@@ -3,6 +3,7 @@ import { demuxers } from "../helper-programs.ts";
 import { canParse } from "../images/image.ts";
 import type { Inspection } from "../kind.ts";
 import { limits } from "../limits.ts";
+import { svgType } from "../text-types.ts";
 
 const megapixels = (width: number, height: number): number => Math.round((width * height) / 1e6);
 
@@ -16,11 +17,11 @@ export function missingThumbnailReason({
 }: Pick<Inspection, "kind" | "mime" | "width" | "height"> & { size: number }): string {
   const by = (program: string) => `No thumbnail: ${program} on the server could not make one, or is missing.`;
   if (kind === "video") return by("ffmpeg");
-  if (kind === "pdf") return by("pdftoppm");
-  if (kind === "html") return by("Chromium");
+  if (kind === "pdf") return `${by("pdftoppm").slice(0, -1)}; a PDF with a password has none.`;
+  if (kind === "html" || mime === svgType) return by("Chromium");
   if (kind !== "image") return `No thumbnail: svc makes none of ${mime}.`;
-  if (!canParse(mime))
-    return demuxers.has(mime) ? by("ffmpeg") : `No thumbnail: svc has no decoder for ${mime}.`;
+  if (demuxers.has(mime)) return by("ffmpeg");
+  if (!canParse(mime)) return `No thumbnail: svc has no decoder for ${mime}.`;
   if (size > limits.imageBytes)
     return `No thumbnail: svc decodes images up to ${limits.imageBytes / 2 ** 20} MiB.`;
   const dimensions = width && height ? `of ${megapixels(width, height)} megapixels ` : "";

@@ -4,12 +4,12 @@
  */
 
 import { upright } from "../geometry.ts";
-import { findProgram, type Still, stillCommands } from "../helper-programs.ts";
+import { findProgram, hasStill, type Still, stillCommands } from "../helper-programs.ts";
 import { heifTypes } from "../images/coded-image.ts";
 import { canParse } from "../images/image.ts";
 import { type Inspection, programFor } from "../kind.ts";
 import { limits } from "../limits.ts";
-import type { FileSource, Mark, Moment, ThumbnailFormatName } from "../port.ts";
+import type { FileSource, Mark, Moment, PageFiles, ThumbnailFormatName } from "../port.ts";
 import { readThumbnail } from "../received.ts";
 import type { Job } from "../sandbox/child.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
@@ -17,6 +17,8 @@ import { ChildConnection } from "../sandbox/parent-protocol.ts";
 import type { ImageTools } from "../sandbox/process-runner.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
 import { bytesSource, copyToFile } from "../source.ts";
+import { svgType } from "../text-types.ts";
+import { captureDrawing, capturePage } from "../web-page/screenshot.ts";
 import { captureHeif, withChunk } from "./heif-still.ts";
 import { annotatedFormat, thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
 
@@ -30,41 +32,73 @@ const typicalStill = { side: thumbnailSide, t_ms: null, page: null };
 const annotatedSide = 1024;
 
 /** The thumbnail of a file, or null if none can be made of its type. */
-export async function makeThumbnail(
-  tools: ThumbnailTools,
+export const makeThumbnail = (
+  { format, ...tools }: ThumbnailTools,
   source: FileSource,
   inspection: Inspection,
-): Promise<Uint8Array | null> {
-  const image = await decodableImage(tools, source, inspection, typicalStill);
-  return image && renderImage(tools, image, { ...image.job, work: "thumbnail", format: tools.format });
+): Promise<Uint8Array | null> =>
+  render(tools, source, inspection, typicalStill, { work: "thumbnail", format });
+
+/** The thumbnail of an HTML page; null if no browser is installed, or if it does not work. */
+export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<Uint8Array | null> {
+  const png = await capturePage(tools, page);
+  if (!png) return null;
+  const job = { work: "thumbnail", size: png.length, mime: "image/png" } as const;
+  return renderImage(tools, bytesSource(png), job);
 }
 
-export async function makeAnnotatedImage(
+export const makeAnnotatedImage = (
   tools: ImageTools,
   source: FileSource,
   inspection: Inspection,
   moment: Moment,
   marks: readonly Mark[],
-): Promise<Uint8Array | null> {
-  const image = await decodableImage(tools, source, inspection, { ...moment, side: annotatedSide });
-  return (
-    image && renderImage(tools, image, { ...image.job, work: "annotate", marks, format: annotatedFormat })
+): Promise<Uint8Array | null> =>
+  render(
+    tools,
+    source,
+    inspection,
+    { ...moment, side: annotatedSide },
+    {
+      work: "annotate",
+      marks,
+      format: annotatedFormat,
+    },
   );
+
+/** Renders the file itself or, where a child has no decoder for it, a still of it. */
+async function render(
+  tools: ImageTools,
+  source: FileSource,
+  inspection: Inspection,
+  still: Omit<Still, "matrix">,
+  job: Pick<Job, "work" | "format" | "marks">,
+): Promise<Uint8Array | null> {
+  const { kind, mime } = inspection;
+  if (kind === "image" && canParse(mime)) {
+    const image = await renderImage(tools, source, { ...job, size: source.size, mime });
+    if (image || !hasStill(inspection)) return image;
+  }
+  const image = await stillOf(tools, source, inspection, still);
+  return image && renderImage(tools, image, { ...job, ...image.job });
 }
 
 interface DecodableImage extends FileSource {
   job: Pick<Job, "size" | "mime" | "orientation">;
 }
 
-/** The file itself, or a still of it; null without a program that makes one. */
-async function decodableImage(
+/** Null without a program that makes one. */
+async function stillOf(
   tools: ImageTools,
   source: FileSource,
   inspection: Inspection,
   still: Omit<Still, "matrix">,
 ): Promise<DecodableImage | null> {
   const { kind, mime } = inspection;
-  if (kind === "image" && canParse(mime)) return { ...source, job: { size: source.size, mime } };
+  if (mime === svgType) {
+    const png = await captureDrawing(tools, source, inspection, still.side);
+    return png && stillImage(png, upright);
+  }
   if (heifTypes.has(mime)) {
     const taken = await captureHeif(tools, source, mime, still.side);
     return taken && stillImage(taken.png, taken.orientation);
@@ -75,6 +109,7 @@ async function decodableImage(
   if (!png) return null;
   if (kind !== "image") return stillImage(withChunk(png, colors?.body), upright);
   const found = (await ask(tools, source, "orientation", mime))?.head.orientation;
+  // A TIFF that ffmpeg would decode wrong has none.
   const isValid = typeof found === "number" && found >= upright && found <= 8;
   return isValid ? stillImage(png, found) : null;
 }

@@ -4,7 +4,7 @@
  */
 import { Cache } from "../../../core/lib/cache.ts";
 import { limits } from "../../../files/probe/limits.ts";
-import { withCharset } from "../../../files/probe/text-encoding.ts";
+import { hasCharset, withCharset } from "../../../files/probe/text-encoding.ts";
 import type { PutOptions, Store } from "../../../files/stores/store.ts";
 import { storedFile } from "./stored-file.ts";
 
@@ -56,7 +56,7 @@ const types = new Cache<string, string>({ max: 10_000 });
 
 /** Reads the beginning of a text. @throws {Problem} 404 if the file is gone, 503 if the store fails */
 export async function contentTypeOf(store: Store, { key, type, size }: TypedFile): Promise<string> {
-  if (!type.startsWith("text/")) return type;
+  if (!hasCharset(type)) return type;
   const known = types.get(key);
   if (known) return known;
   const head = await storedFile(store, { key, size }).read(0, Math.min(size, limits.headBytes));

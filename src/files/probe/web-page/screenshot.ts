@@ -1,34 +1,76 @@
 /**
- * Thumbnails of HTML pages: a browser of this machine takes a screenshot, and a child scales it. The page
- * gets its own files, from this process, and nothing else: no network, no file of this machine.
+ * Screenshots of HTML pages, and of SVG images as pages show them, by a browser of this machine. The page gets its
+ * own files, from this process, and nothing else: no network, no file of this machine.
  */
 import { chown } from "node:fs/promises";
 import { encodeKey } from "../../stores/keys.ts";
+import { type Size, scaledSize } from "../geometry.ts";
 import { findProgram } from "../helper-programs.ts";
 import { limits } from "../limits.ts";
-import type { PageFiles } from "../port.ts";
+import type { FileSource, PageFiles } from "../port.ts";
 import type { ImageTools } from "../sandbox/process-runner.ts";
 import type { SandboxedProcess } from "../sandbox/sandboxed-process.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
-import { bytesSource } from "../source.ts";
-import { renderImage } from "../thumbnails/thumbnail.ts";
 import { DevTools } from "./devtools.ts";
 
 /** The unprivileged user of Unix systems: browsers do not start as root with their sandbox. */
 const unprivilegedId = 65534;
 
-/** Null if no browser is installed, or if it does not work. */
-export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<Uint8Array | null> {
+interface Screen extends Size {
+  deviceScaleFactor: number;
+  /** A page that is drawn by scripts gets a moment after it loads. */
+  settleMs: number;
+  isTransparent: boolean;
+}
+
+/** Of a laptop; the picture is scaled to a thumbnail. */
+const laptop: Screen = {
+  width: 1280,
+  height: 960,
+  deviceScaleFactor: 0.5,
+  settleMs: 500,
+  isTransparent: false,
+};
+
+/** Returns a PNG of the page; null if no browser is installed, or if it does not work. */
+export async function capturePage(
+  tools: ImageTools,
+  page: PageFiles,
+  screen: Screen = laptop,
+): Promise<Uint8Array | null> {
   const program = findProgram("chromium", tools.path);
   if (!program) return null;
-  const png = await withTempFolder(async (folder) => {
+  return withTempFolder(async (folder) => {
     const command = browserCommand(program, folder);
     const words = process.getuid?.() === 0 ? await asUnprivilegedUser(command, folder) : command;
-    return tools.run(words, folder, "page", (browser) => capturePage(browser, page));
+    return tools.run(words, folder, "page", (browser) => capture(browser, page, screen));
   });
-  if (!png) return null;
-  const job = { work: "thumbnail", size: png.length, mime: "image/png" } as const;
-  return renderImage(tools, bytesSource(png), job);
+}
+
+const drawing = "drawing.svg";
+const drawingPage =
+  "<!doctype html><style>body{margin:0}img{display:block;width:100vw;height:100vh}</style>" +
+  `<img src="${drawing}">`;
+/** Of an image that has none (CSS 2.2, section 10.3.2). */
+const defaultSize: Size = { width: 300, height: 150 };
+
+/** A PNG of an SVG, without the files and scripts that it names. @param side of the longer one, in pixels */
+export async function captureDrawing(
+  tools: ImageTools,
+  source: FileSource,
+  { width, height }: { width: number | null; height: number | null },
+  side: number,
+): Promise<Uint8Array | null> {
+  if (source.size > limits.pageBytes) return null;
+  const size = scaledSize(width && height ? { width, height } : defaultSize, { min: side, max: side });
+  const read = async (path: string) =>
+    path === drawing
+      ? { bytes: await source.read(0, source.size), mime: "image/svg+xml" }
+      : path === ""
+        ? { bytes: Buffer.from(drawingPage), mime: "text/html" }
+        : null;
+  const screen = { ...size, deviceScaleFactor: 1, settleMs: 0, isTransparent: true };
+  return capturePage(tools, { index: "", read }, screen);
 }
 
 async function asUnprivilegedUser(command: string[], folder: string): Promise<string[]> {
@@ -44,11 +86,8 @@ async function asUnprivilegedUser(command: string[], folder: string): Promise<st
 
 /** A host that no resolver knows (RFC 2606, section 2). */
 const origin = "http://page.invalid";
-const viewport = { width: 1280, height: 960 };
-/** Of the picture, which is scaled to a thumbnail. */
-const deviceScaleFactor = 0.5;
-/** A page that still loads is shown as it is then; one that is drawn by scripts gets a moment after it loads. */
-const [loadMs, settleMs] = [5_000, 500];
+/** A page that still loads is shown as it is then. */
+const loadMs = 5_000;
 
 /**
  * Requests that the protocol does not intercept, such as those of sockets, go to a proxy that is not there:
@@ -71,8 +110,11 @@ export const browserCommand = (program: string, folder: string): string[] => [
   ...["/bin/sh", "-c", withPipes, program, ...flags, `--user-data-dir=${folder}/profile`],
 ];
 
-/** Returns a PNG of the page at the width of a laptop; null if the browser does not work. */
-async function capturePage(browser: SandboxedProcess, page: PageFiles): Promise<Uint8Array | null> {
+async function capture(
+  browser: SandboxedProcess,
+  page: PageFiles,
+  { settleMs, isTransparent, ...viewport }: Screen,
+): Promise<Uint8Array | null> {
   const devTools = new DevTools(browser);
   void devTools.receive();
   const target = await devTools.send("Target.createTarget", { url: "about:blank" });
@@ -85,9 +127,10 @@ async function capturePage(browser: SandboxedProcess, page: PageFiles): Promise<
   await devTools.send("Page.enable");
   await devTools.send("Emulation.setDeviceMetricsOverride", {
     ...viewport,
-    deviceScaleFactor,
     mobile: false,
   });
+  if (isTransparent)
+    await devTools.send("Emulation.setDefaultBackgroundColorOverride", { color: { r: 0, g: 0, b: 0, a: 0 } });
   if (!(await devTools.send("Fetch.enable", { patterns: [{ urlPattern: "*" }] }))) return null;
   await devTools.send("Page.navigate", { url: `${origin}/${encodeKey(page.index)}` });
   await Promise.race([loaded, Bun.sleep(loadMs)]);
