@@ -3,7 +3,9 @@
  * statistics: the one in which they are words of a script, and not a mix of signs.
  */
 
-const cjk = String.raw`(?![\uff61-\uff9f])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\u3000-\u303f\uff01-\uff60]`;
+const cjk =
+  String.raw`(?![\uff61-\uff9f])` +
+  String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\u3000-\u303f\uff01-\uff60]`;
 const hangul = String.raw`\p{sc=Hangul}`;
 /** One sign beside a letter of ASCII: an accented letter, and the one behind it, were read as a pair. */
 const isMixed = (text: string): boolean =>

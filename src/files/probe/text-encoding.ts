@@ -22,7 +22,9 @@ export function decodeText(head: Uint8Array, isWhole: boolean): DecodedText | nu
   const declared = sniffEncoding(head, { defaultEncoding: null, maxPrescanBytes: head.length });
   if (declared !== null && hasByteOrderMark(head)) return decodeAs(declared, head, isWhole, "fatal");
   const coded = codedInAscii(head);
-  const utf8 = coded ? decodeAs(coded, head, isWhole, "fatal") : null;
+  const plain = coded ? decodeAs(coded, head, isWhole, "fatal") : null;
+  // Browsers take no page for one in UTF-16 without a mark.
+  const utf8 = plain && (coded === "utf-8" || !isMarkup(plain.text)) ? plain : null;
   if (declared === null || (utf8 && !isMarkup(utf8.text))) return utf8;
   const markup = decodeAs(declared, head, isWhole, "tolerant");
   return markup && isMarkup(markup.text) ? markup : utf8;

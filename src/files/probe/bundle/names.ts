@@ -49,8 +49,8 @@ export const quoted = (path: string): string =>
   );
 
 /**
- * Rejects names that differ only in case, Unicode normalization, or what cannot be seen, and a name that is both
- * a file and a folder.
+ * Rejects names that differ only in case, Unicode normalization, or what cannot be seen, and a name that is
+ * both a file and a folder.
  */
 export class UniqueNames {
   readonly #files = new Set<string>();

@@ -51,7 +51,7 @@ async function undeclaredNames(file: BlockReader): Promise<Uint8Array> {
     let left: number = limits.bundleEntries;
     for await (const _entry of entries) if (--left === 0) break;
   } catch {
-    // Whoever reads the entries is told what is wrong.
+    // The caller reads the entries again, and is told what is wrong.
   }
   return Buffer.concat(names);
 }

@@ -1,7 +1,7 @@
 /**
- * The colors of decoded pixels, which are those of the file's color space. A small RGB profile stays with what
- * is made of them; with any other, they are converted to sRGB by qcms, the color management of Firefox, which
- * pdf.js brings along.
+ * The colors of decoded pixels, which are those of the file's color space. A small RGB profile stays with
+ * what is made of them; with any other, they are converted to sRGB by qcms, the color management of Firefox,
+ * which pdf.js brings along.
  */
 import { readFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";

@@ -117,11 +117,11 @@ export function readAmr(file: BlockReader): Measures {
 }
 
 /** Theora in Ogg (Theora Specification, 6.2 and A.2.3); nothing of another video. */
-export function readTheora(file: BlockReader): Partial<Measures> {
+export function readTheora(file: BlockReader): Measures {
   const header = Buffer.from(file.read(0, headerBytes));
   const at = header.indexOf("\x80theora", 0, "latin1");
   const start = header.lastIndexOf("OggS", at, "latin1");
-  if (at < 0 || start < 0 || at + 42 > header.length) return {};
+  if (at < 0 || start < 0 || at + 42 > header.length) return nothing;
   const rate = header.readUInt32BE(at + 22) / header.readUInt32BE(at + 26);
   const shift = BigInt((header.readUInt16BE(at + 40) >> 5) & 31);
   // The last page of the stream: its key frame, and how many frames came after that.
@@ -140,6 +140,6 @@ export function readTheora(file: BlockReader): Partial<Measures> {
   return {
     width: header.readUIntBE(at + 14, 3) || null,
     height: header.readUIntBE(at + 17, 3) || null,
-    ...(frames > 0 && { duration_ms: milliseconds(frames / rate) }),
+    duration_ms: milliseconds(frames / rate),
   };
 }

@@ -23,7 +23,6 @@ import { fromTags, textTags } from "../provenance/tags.ts";
 import { type Measures, readAc3, readAmr, readAvi, readCaf, readFlv, readTheora } from "./containers.ts";
 import { durationOfFrames } from "./mp3-frames.ts";
 import { readMpeg } from "./mpeg.ts";
-import { readByMusicMetadata } from "./music-metadata.ts";
 
 /** Supported containers. Playlists are left out: they reference other files. */
 const formats = new Map<string, InputFormat[]>([
@@ -43,6 +42,10 @@ const formats = new Map<string, InputFormat[]>([
   ["video/mp2t", [MPEG_TS]],
 ]);
 
+/** Loaded by the few files that need it. */
+const readByMusicMetadata = async (file: BlockReader): Promise<Measures> =>
+  (await import("./music-metadata.ts")).readByMusicMetadata(file);
+
 /** Readers of other containers. */
 const readers = new Map<string, (file: BlockReader) => Measures | Promise<Measures>>([
   ["video/vnd.avi", readAvi],
@@ -53,7 +56,7 @@ const readers = new Map<string, (file: BlockReader) => Measures | Promise<Measur
   ["audio/x-caf", readCaf],
   ["audio/vnd.dolby.dd-raw", readAc3],
   ["audio/amr", readAmr],
-  ["video/ogg", async (file) => ({ ...(await readByMusicMetadata(file)), ...readTheora(file) })],
+  ["video/ogg", readTheora],
   ...["video/x-ms-asf", "audio/x-ms-asf", "audio/aiff", "audio/wavpack", "audio/ape", "audio/x-dsf"].map(
     (mime) => [mime, readByMusicMetadata] as const,
   ),
@@ -98,7 +101,10 @@ export function openMedia(file: BlockReader, mime: string): Input | null {
  */
 export async function readMediaMetadata(file: BlockReader, mime: string): Promise<Partial<Inspection>> {
   const [read, readOther] = [readers.get(mime), otherReaders.get(mime)];
-  if (read) return Promise.resolve(file).then(read, () => ({}));
+  if (read)
+    return Promise.resolve(file)
+      .then(read)
+      .catch(() => ({}));
   const found = await readTracks(file, mime).catch((error) => {
     if (!readOther) throw error;
     return null;

@@ -14,11 +14,11 @@ const blobOf = ({ size, read }: BlockReader): Blob =>
     }),
   }) as unknown as Blob;
 
-/** Throws if it knows no track of the file. */
+/** Throws if it knows no track of the file, or not how long it is. */
 export async function readByMusicMetadata(file: BlockReader): Promise<Measures> {
   const { format } = await parseBlob(blobOf(file), { duration: true, skipCovers: true });
   const { duration = 0, trackInfo } = format;
-  if (trackInfo.length === 0 && duration === 0) throw new TypeError("nothing to see or to hear");
+  if (duration === 0) throw new TypeError("nothing to see or to hear");
   const video = trackInfo.find((track) => track.video)?.video;
   return {
     width: int32OrNull(video?.pixelWidth) || null,

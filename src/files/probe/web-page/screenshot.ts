@@ -1,6 +1,6 @@
 /**
- * Screenshots of HTML pages, and of SVG images as pages show them, by a browser of this machine. The page gets its
- * own files, from this process, and nothing else: no network, no file of this machine.
+ * Screenshots of HTML pages, and of SVG images as pages show them, by a browser of this machine. The page
+ * gets its own files, from this process, and nothing else: no network, no file of this machine.
  */
 import { chown } from "node:fs/promises";
 import { encodeKey } from "../../stores/keys.ts";
