@@ -22,8 +22,8 @@ export function readSize(file: BlockReader, mime: string): Partial<Size> {
 }
 
 /**
- * How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. Null for a TIFF
- * of tiles or JPEGs, which ffmpeg decodes as black.
+ * How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. Null for a
+ * TIFF of tiles or JPEGs, which ffmpeg decodes as black.
  */
 export function readOrientation(file: BlockReader, mime: string): number | null {
   if (mime === "image/jxl") return upright;

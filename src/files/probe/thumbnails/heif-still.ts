@@ -56,6 +56,7 @@ async function receive(
   folder: string,
 ): Promise<{ image: CodedImage; profileChunk: Uint8Array } | null> {
   const writers = files.map((name) => Bun.file(`${folder}/${name}`).writer());
+  let size = 0; // many tiles may have the same data
   try {
     for (let frame = await child.next(); frame; frame = await child.next()) {
       const { say, stream, image } = frame.head;
@@ -64,7 +65,8 @@ async function receive(
           ? { image: image as CodedImage, profileChunk: frame.body }
           : null;
       const writer = writers[Number(stream)];
-      if (say !== "bytes" || !writer) return null;
+      size += frame.body.length;
+      if (say !== "bytes" || !writer || size > limits.copyBytes) return null;
       writer.write(frame.body);
       await writer.flush();
     }
