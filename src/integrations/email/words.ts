@@ -1,5 +1,6 @@
 /** The words of a digest, for its plain text and its HTML. */
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import { truncate } from "../../core/lib/strings/truncate.ts";
 import { fromMicros, type Micros, minuteMicros, toMicros } from "../../core/lib/time.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
 import { dollars, spentText } from "../../feed/budgets/spending.ts";
@@ -44,13 +45,8 @@ const budgetNameMax = 60;
 /** One line of what others wrote, of limited length, which cannot reorder or break what is around it. */
 function lineText(text: string, max = textMax): string {
   const line = escapeControls(text.replace(/\s+/g, " ").trim());
-  if (line.length <= max) return line;
-  const isPair = /[\ud800-\udbff]/.test(line[max - 2] as string);
-  return `${line.slice(0, isPair ? max - 2 : max - 1)}…`;
+  return line.length <= max ? line : `${truncate(line, max - 1)}…`;
 }
-
-/** Of a project, or of all. */
-const scopeText = (project: string | null): string => project ?? "all projects";
 
 /** From what was counted alone: nothing that others wrote is in a header. */
 export function subjectOf(period: DigestPeriod, content: Content): string {
@@ -61,7 +57,7 @@ export function subjectOf(period: DigestPeriod, content: Content): string {
     finished.count > 0 && `${countText(finished.count)} finished`,
   ].filter((part) => part !== false);
   const what = parts.length > 0 ? parts.join(", ") : "nothing needs you";
-  return `svc ${period}, ${scopeText(content.project)}: ${what}`;
+  return `svc ${period}, ${content.project ?? "all projects"}: ${what}`;
 }
 
 /** 2026-01-04 07:00 to 2026-01-05 07:00 UTC */

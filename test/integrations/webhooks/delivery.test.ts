@@ -170,6 +170,26 @@ describe.each(dialects)("webhooks on %s", (dialect) => {
     expect(receiver.accepted("w").slice(1)).toEqual(ids);
   });
 
+  test("what is being sent when the only webhook is paused is in the log, and not sent again", async () => {
+    await add("w");
+    const answered = Promise.withResolvers<Response>();
+    receiver.answer = () => answered.promise;
+    start();
+    await append({});
+    await until(() => receiver.received.length === 1, "the message");
+    const change = (status: "active" | "paused") =>
+      app.ctx.data.atomically((writes) => writes.changeWebhook("w", { status }));
+    await change("paused");
+    await until(() => app.ctx.metrics.webhooksLeased.of().value === 0, "the end of its deliveries");
+    answered.resolve(new Response("ok"));
+    await logged("w", 1);
+    receiver.answer = null;
+    await change("active");
+    const ids = await append({});
+    await delivered("w", 2);
+    expect(receiver.accepted("w").slice(1)).toEqual(ids);
+  });
+
   test("a replay sends a range again, as far as the filters match", async () => {
     await add("w", { filters: { kind: ["run.failed"] } });
     start();

@@ -87,9 +87,9 @@ export class Leases {
     const isDue =
       this.#isRegistered && performance.now() - this.#renewedAt >= renewEveryMs / this.options.pace;
     if (!isChanged && !isDue) return;
-    if (isChanged && !(await data.webhooks()).some(({ status }) => status === "active"))
-      await this.#giveUpAll();
-    else await this.#renew();
+    const hasActive = !isChanged || (await data.webhooks()).some(({ status }) => status === "active");
+    if (hasActive) await this.#renew();
+    else if (!(await this.#giveUpAll())) return;
     this.#version = version;
   }
 
@@ -153,12 +153,15 @@ export class Leases {
     this.#version = null;
   }
 
-  async #giveUpAll(): Promise<void> {
+  /** @returns false while messages are in flight, whose outcomes are recorded under the lease */
+  async #giveUpAll(): Promise<boolean> {
     for (const source of this.#sources.values()) this.#stop(source);
-    if (!this.#isRegistered) return;
+    if (this.#sources.values().some(({ inFlight }) => inFlight > 0)) return false;
+    if (!this.#isRegistered) return true;
     await this.record();
     await this.ctx.data.atomically((writes) => writes.endLease(this.options.node));
     this.#isRegistered = false;
+    return true;
   }
 
   async #renew(): Promise<void> {
