@@ -3,12 +3,12 @@
  * `prefers-color-scheme` take the colors of the style sheet; others that turn a mail dark invert the inline
  * ones. Gmail clips a message above 102 kB: lists and texts are bounded, and a test holds the largest.
  */
+import { formatCost } from "../../core/lib/quantities.ts";
 import type { Content } from "./content.ts";
 import {
   type BodyOptions,
   budgetsPath,
   budgetText,
-  costText,
   countText,
   periodText,
   type ShownLine,
@@ -127,8 +127,8 @@ function spendRows({ spend }: Content): string {
     `<td class="soft" align="${align}" style="${style.soft};padding:2px 8px 2px 0">${h(value)}</td>`;
   const lines = spend.projects.map(
     ({ project, now, before }) =>
-      `<tr>${cell(project)}${cell(costText(now), "right")}` +
-      `${cell(`before: ${costText(before)}`, "right")}</tr>`,
+      `<tr>${cell(project)}${cell(formatCost(now), "right")}` +
+      `${cell(`before: ${formatCost(before)}`, "right")}</tr>`,
   );
   return headingRow("Spend", null) + paragraph(h(text)) + row(table("", lines.join("")));
 }

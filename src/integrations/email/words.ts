@@ -1,4 +1,5 @@
 /** The words of a digest, for its plain text and its HTML. */
+import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { truncate } from "../../core/lib/strings/truncate.ts";
 import { fromMicros, type Micros, minuteMicros, toMicros } from "../../core/lib/time.ts";
@@ -10,12 +11,6 @@ import type { DigestPeriod } from "./schema.ts";
 
 /** 7, or 99+ where counting stopped. */
 export const countText = (count: number): string => (count >= countMax ? `${countMax - 1}+` : String(count));
-
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${countText(count)} ${count === 1 ? one : many}`;
-
-/** A cost in USD, with three digits below ten cents. */
-export const costText = (usd: number): string => `$${usd.toFixed(usd < 0.1 && usd > 0 ? 3 : 2)}`;
 
 /** 5 Jan 14:03 */
 const timeFormat = new Intl.DateTimeFormat("en-GB", {
@@ -32,11 +27,10 @@ const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000))
 /** 3 days, 5 hours, 20 minutes */
 function ageText(since: Micros, now: Micros): string {
   const minutes = Math.max(1, Math.floor((now - since) / minuteMicros));
-  if (minutes < 60) return plural(minutes, "minute");
+  if (minutes < 60) return pluralize(minutes, "minute");
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return plural(hours, "hour");
-  const days = Math.floor(hours / 24);
-  return `${days} days`;
+  if (hours < 48) return pluralize(hours, "hour");
+  return `${Math.floor(hours / 24)} days`;
 }
 
 const textMax = 110;
@@ -127,7 +121,7 @@ function needsSection(needs: Inbox | null, group: Group): Section {
 }
 
 const aboutOf = (line: Line, time: (line: Line) => string): string =>
-  [line.project, time(line), line.cost !== undefined && costText(line.cost)].filter(Boolean).join(" · ");
+  [line.project, time(line), line.cost !== undefined && formatCost(line.cost)].filter(Boolean).join(" · ");
 
 /** "atlas, month: $160.20 of $200 (80%), forecast $206.50 by 2026-01-31" */
 export function budgetText({ name, spent, amount, forecast, end }: Budget): string {
@@ -143,7 +137,7 @@ export function spendText({ now, before, days }: Spend): string | null {
     days === 1
       ? ["on the last full day (UTC)", "the day before"]
       : [`in the last ${days} days (UTC)`, `in the ${days} days before`];
-  return `${costText(now)} ${recent}, ${costText(before)} ${earlier}`;
+  return `${formatCost(now)} ${recent}, ${formatCost(before)} ${earlier}`;
 }
 
 /** A digest as plain text: what a terminal, a watch, or a screen reader shows of the mail. */
@@ -164,7 +158,7 @@ export function textBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
   );
   const spend = spendText(content.spend);
   const byProject = content.spend.projects.map(
-    ({ project, now, before }) => `- ${project}: ${costText(now)} (before: ${costText(before)})`,
+    ({ project, now, before }) => `- ${project}: ${formatCost(now)} (before: ${formatCost(before)})`,
   );
   return [
     `${content.project ?? "All projects"}, ${periodText(content)}`,
