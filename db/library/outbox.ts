@@ -1,6 +1,6 @@
 /** The outbox of GitHub comments. */
 
-import { asc, count, eq, gt, lte, min } from "drizzle-orm";
+import { and, asc, count, eq, gt, lte, min } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -20,21 +20,18 @@ export const outboxReads = ({ db, t: { outbox, uploads } }: Session) =>
         .limit(limit),
   }) satisfies Partial<LibraryReads>;
 
-export function outboxWrites(session: Session) {
-  const {
-    db,
-    t: { outbox },
-  } = session;
-  return {
+export const outboxWrites = ({ db, t: { outbox } }: Session) =>
+  ({
     async addOutbox(row) {
       await db.insert(outbox).values(row);
     },
-    async claimOutbox(now, until) {
-      const [row] = await outboxReads(session).dueOutbox(now, 1);
-      if (!row) return null;
-      const attempts = row.attempts + 1;
-      await db.update(outbox).set({ due_at: until, attempts }).where(eq(outbox.id, row.id));
-      return { ...row, attempts };
+    async claimOutbox({ id, due_at, attempts }, until) {
+      const claimed = await db
+        .update(outbox)
+        .set({ due_at: until, attempts: attempts + 1 })
+        .where(and(eq(outbox.id, id), eq(outbox.due_at, due_at)))
+        .returning({ id: outbox.id });
+      return claimed.length > 0;
     },
     async delayOutbox(id, due_at) {
       await db.update(outbox).set({ due_at }).where(eq(outbox.id, id));
@@ -42,5 +39,4 @@ export function outboxWrites(session: Session) {
     async removeOutbox(id) {
       await db.delete(outbox).where(eq(outbox.id, id));
     },
-  } satisfies Partial<LibraryWrites>;
-}
+  }) satisfies Partial<LibraryWrites>;

@@ -220,8 +220,8 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites {
   addChecklist(checklist: ChecklistRow): Promise<void>;
 
   addOutbox(row: Omit<OutboxRow, "id" | "attempts">): Promise<void>;
-  /** Claims the oldest due row: counts an attempt and hides it until `until`. Null when none is due. */
-  claimOutbox(now: Micros, until: Micros): Promise<OutboxRow | null>;
+  /** Claims an attempt: counts it, and hides the row until `until`. False when another process was faster. */
+  claimOutbox(row: Pick<OutboxRow, "id" | "due_at" | "attempts">, until: Micros): Promise<boolean>;
   delayOutbox(id: number, due_at: Micros): Promise<void>;
   removeOutbox(id: number): Promise<void>;
 

@@ -30,9 +30,10 @@ export async function deliverOutbox(
 ): Promise<number> {
   const { data, log } = ctx;
   let settled = 0;
-  for (let left = batchMax; left > 0; left--) {
-    const row = await claim(ctx, deadlineMs);
-    if (!row) break;
+  for (const row of await data.dueOutbox(ctx.now(), batchMax)) {
+    const until = ctx.now() + 2 * deadlineMs * 1_000;
+    if (!(await data.atomically((writes) => writes.claimOutbox(row, until)))) continue;
+    const attempts = row.attempts + 1;
     try {
       await postComment(ctx.config, row, AbortSignal.timeout(deadlineMs));
     } catch (error) {
@@ -43,12 +44,12 @@ export async function deliverOutbox(
         {
           repo: row.repo,
           number: row.number,
-          attempts: row.attempts,
+          attempts,
           error: (error as Error).message,
         },
       );
       if (!isGivenUp) {
-        await data.atomically((writes) => writes.delayOutbox(row.id, ctx.now() + retryDelay(row.attempts)));
+        await data.atomically((writes) => writes.delayOutbox(row.id, ctx.now() + retryDelay(attempts)));
         continue;
       }
     }
@@ -56,12 +57,6 @@ export async function deliverOutbox(
     settled++;
   }
   return settled;
-}
-
-async function claim({ data, now }: IntegrationsContext, deadlineMs: number): Promise<OutboxRow | null> {
-  // Check first: claiming takes the lock that all writers share.
-  if ((await data.dueOutbox(now(), 1)).length === 0) return null;
-  return data.atomically((writes) => writes.claimOutbox(now(), now() + 2 * deadlineMs * 1000));
 }
 
 /**
