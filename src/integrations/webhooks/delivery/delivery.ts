@@ -2,8 +2,8 @@
  * Sends the events of the log to webhooks, in the background: in order within each project of a webhook, at
  * least once. The log is the queue; see lane.ts for how a lane that is behind is remembered.
  *
- * One loop reads and writes the database: it leases webhooks, reads events into their lanes, and records what
- * was sent. Messages are sent beside it, as the dispatcher says.
+ * One loop reads the log into the lanes, another one leases webhooks and records what was sent, so that reads
+ * do not wait for the write lock. Messages are sent beside them, as the dispatcher says.
  */
 import { ulid } from "ulid";
 import { secondMicros } from "../../../core/lib/time.ts";
@@ -20,15 +20,15 @@ import type { Source } from "./source.ts";
 
 /** How soon a new or changed webhook is noticed. */
 const leasesEveryMs = 1_000;
-/** The least time between two turns of the loop: under load they find many events, which cost less each. */
-const turnEveryMs = { idle: 25, busy: 250 };
+/** The least time between two reads of the log: under load they find many events, which cost less each. */
+const readEveryMs = { idle: 25, busy: 250 };
 /** The least time between two writes; longer while requests need the write lock. */
 const recordEveryMs = { idle: 100, busy: 500 };
 /** While the process is busy and this many webhooks have messages to send, no events are read. */
 const backlogMax = 50;
 /** Above this many appends in progress, deliveries yield the processor to them. */
 const queuedAppends = 16;
-/** A turn that fails, as without the database, is tried again after this. */
+/** A read or a write that fails, as without the database, is tried again after this. */
 const retryEveryMs = 1_000;
 /** A message that could not be made, or whose events could not be read, is tried again after this. */
 const stepAgainAfter = 5 * secondMicros;
@@ -51,12 +51,12 @@ class Engine implements Delivery {
   readonly #scan: Scan;
   readonly #dispatcher: Dispatcher;
   readonly #leases: Leases;
-  readonly #running: Promise<void>;
+  readonly #running: Promise<unknown>;
   readonly #stopping = Promise.withResolvers<void>();
   #isStopped = false;
   #leasesAt = Number.NEGATIVE_INFINITY;
-  #recordedAt = Number.NEGATIVE_INFINITY;
-  #wake = () => {};
+  #wakeReader = () => {};
+  #wakeWriter = () => {};
 
   constructor(
     readonly ctx: IntegrationsContext,
@@ -77,7 +77,7 @@ class Engine implements Delivery {
     });
     this.#scan = new Scan(ctx, {
       read: this.#read,
-      onAppend: () => this.#wake(),
+      onWanted: () => this.#wakeReader(),
       onEvents: (source, lane) => this.#dispatcher.schedule(source, lane),
       onProgress: (source) => this.#note(source),
     });
@@ -91,7 +91,18 @@ class Engine implements Delivery {
         this.#dispatcher.remove(source);
       },
     });
-    this.#running = this.#run();
+    this.#running = Promise.all([
+      this.#repeat(
+        "reading events for webhooks",
+        () => this.#readEvents(),
+        () => this.#untilEvents(),
+      ),
+      this.#repeat(
+        "leasing webhooks",
+        () => this.#record(),
+        () => this.#untilNoted(),
+      ),
+    ]);
   }
 
   async stop(): Promise<void> {
@@ -104,41 +115,45 @@ class Engine implements Delivery {
     });
   }
 
-  async #run(): Promise<void> {
-    const stopping = this.#stopping.promise;
+  /** Repeats work until the delivery is stopped. */
+  async #repeat(what: string, work: () => Promise<void>, rest: () => Promise<void>): Promise<void> {
     while (!this.#isStopped) {
-      try {
-        await this.#turn();
-        await Promise.race([this.#rest(), stopping]);
-      } catch (error) {
-        this.ctx.log("warn", "delivering webhooks failed", { error: (error as Error).message });
-        this.#scan.isWanted = true;
-        await Promise.race([Bun.sleep(retryEveryMs), stopping]);
-      }
+      const failure = await work().then(
+        () => null,
+        (error: Error) => error,
+      );
+      if (failure) this.ctx.log("warn", `${what} failed`, { error: failure.message });
+      await Promise.race([failure ? Bun.sleep(retryEveryMs) : rest(), this.#stopping.promise]);
     }
   }
 
-  async #turn(): Promise<void> {
-    const load = this.#pacer.isBusy ? "busy" : "idle";
-    if (performance.now() - this.#leasesAt >= leasesEveryMs / this.pace) {
-      this.#leasesAt = performance.now();
-      await this.#leases.turn();
-      this.#measure();
-    }
-    if (this.#scan.isWanted && (load === "idle" || this.#dispatcher.backlog <= backlogMax))
-      await this.#scan.readOn();
+  get #load(): "idle" | "busy" {
+    return this.#pacer.isBusy ? "busy" : "idle";
+  }
+
+  async #readEvents(): Promise<void> {
+    const mayRead = this.#load === "idle" || this.#dispatcher.backlog <= backlogMax;
+    if (this.#scan.isWanted && mayRead) await this.#scan.readOn();
     this.#dispatcher.pump();
-    if (performance.now() - this.#recordedAt < recordEveryMs[load]) return;
-    this.#recordedAt = performance.now();
-    await this.#leases.record();
   }
 
-  /** Waits until there may be something to do. */
-  async #rest(): Promise<void> {
-    await Bun.sleep(turnEveryMs[this.#pacer.isBusy ? "busy" : "idle"]);
-    if (this.#scan.isWanted || this.#leases.hasUnwritten) return;
-    const woken = new Promise<void>((resolve) => (this.#wake = resolve));
-    await Promise.race([woken, Bun.sleep(leasesEveryMs / this.pace)]);
+  async #untilEvents(): Promise<void> {
+    await Bun.sleep(readEveryMs[this.#load]);
+    if (!this.#scan.isWanted) await new Promise<void>((resolve) => (this.#wakeReader = resolve));
+  }
+
+  async #record(): Promise<void> {
+    await this.#leases.record();
+    if (performance.now() - this.#leasesAt < leasesEveryMs / this.pace) return;
+    this.#leasesAt = performance.now();
+    await this.#leases.turn();
+    this.#measure();
+  }
+
+  async #untilNoted(): Promise<void> {
+    const noted = new Promise<void>((resolve) => (this.#wakeWriter = resolve));
+    if (!this.#leases.hasUnwritten) await Promise.race([noted, Bun.sleep(leasesEveryMs / this.pace)]);
+    await Bun.sleep(recordEveryMs[this.#load] / this.pace);
   }
 
   async #add(sources: readonly Source[]): Promise<void> {
@@ -149,7 +164,7 @@ class Engine implements Delivery {
 
   #note(source: Source, delivery?: NewDeliveryRow): void {
     this.#leases.note(source, delivery);
-    this.#wake();
+    this.#wakeWriter();
   }
 
   async #work(source: Source, lane: Lane): Promise<void> {

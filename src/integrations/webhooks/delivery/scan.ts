@@ -40,8 +40,8 @@ export function openLogReader(data: Pick<IntegrationsReads, "eventsById">): LogR
 
 interface ScanOptions {
   read: LogReader;
-  /** Called when events were appended. */
-  onAppend(): void;
+  /** Called when there may be events to read. */
+  onWanted(): void;
   /** Called for each lane that got events. */
   onEvents(source: Source, lane: Lane): void;
   /** Called when a source that is behind has read on. */
@@ -67,13 +67,15 @@ export class Scan {
   async add(sources: readonly Source[]): Promise<void> {
     if (!this.#unsubscribe) {
       this.#head.id = await this.ctx.data.newestEventId();
-      this.#unsubscribe = this.ctx.data.onAppend(() => {
-        this.isWanted = true;
-        this.options.onAppend();
-      });
+      this.#unsubscribe = this.ctx.data.onAppend(() => this.#want());
     }
     for (const source of sources) this.#place(source);
+    this.#want();
+  }
+
+  #want(): void {
     this.isWanted = true;
+    this.options.onWanted();
   }
 
   /** Without sources, appends are not watched. */
@@ -91,13 +93,25 @@ export class Scan {
 
   /** A source that is behind has sent a message, and may have room for more events. */
   resume(source: Source): void {
-    if (this.#behind.has(source) && !source.isFull) this.isWanted = true;
+    if (this.#behind.has(source) && !source.isFull) this.#want();
   }
 
   /** Reads a batch at the head, and a part for each source that is behind. */
   async readOn(): Promise<void> {
     this.isWanted = false;
-    const rows = await this.ctx.data.eventsById(this.#head.id, batchMax);
+    try {
+      this.isWanted = (await this.#readParts()) || this.isWanted;
+    } catch (error) {
+      this.isWanted = true;
+      throw error;
+    }
+  }
+
+  /** @returns whether there is more to read */
+  async #readParts(): Promise<boolean> {
+    const from = this.#head.id;
+    const rows = await this.ctx.data.eventsById(from, batchMax);
+    if (this.#head.id !== from) return true; // it starts from another place now
     const touched = this.#offer(rows, this.#head, (row) => this.#candidatesFor(row));
     for (const source of new Set(touched))
       if (source.isFull) {
@@ -107,7 +121,7 @@ export class Scan {
     let hasMore = rows.length === batchMax;
     for (const source of [...this.#behind])
       if (!source.isFull && (await this.#catchUp(source))) hasMore = true;
-    this.isWanted ||= hasMore;
+    return hasMore;
   }
 
   /** @returns whether there is more to read */
