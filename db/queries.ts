@@ -50,8 +50,7 @@ import { inboxReads, inboxWrites } from "./overview/inbox/inbox.ts";
 import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runWrites } from "./overview/runs/writes.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
-import { readMarkerWrites } from "./overview/today/read-markers.ts";
-import { todayReads } from "./overview/today/reads.ts";
+import { readMarkerWrites, todayReads } from "./overview/today/today.ts";
 import { reportReads } from "./overview/usage/reads.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
 

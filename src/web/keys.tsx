@@ -11,6 +11,8 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["Enter", "Its page: of an asset, the review desk"],
     ["E", "Done"],
     ["H", "Snooze"],
+    ["A", "Choose Approve: Enter sends it"],
+    ["R", "Write why to reject: Ctrl+Enter sends it"],
     ["X", "Select"],
     ["U", "Undo"],
   ],

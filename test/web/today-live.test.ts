@@ -103,14 +103,26 @@ describe.skipIf(!browserPath)("today", () => {
   test("sends a verdict from the list, and takes it back", async () => {
     const [id] = await desk.uploads(82, "verdict.png");
     await using visitor = await enter();
-    const { page, row } = visitor;
+    const { page, row, count } = visitor;
+    await page.locator("#live[data-state=live]").waitFor();
     await row("verdict.png").locator("[data-item]").click();
     await visitor.opened("verdict.png");
     const verdict = page.locator("#verdict");
     await verdict.getByRole("button", { name: "Reject" }).click();
     await page.getByText("Add a note explaining what to change.").waitFor();
-    await verdict.getByLabel("Note").fill("Too dark");
-    await verdict.getByRole("button", { name: "Reject" }).click();
+    await row("verdict.png").locator("[data-item]").focus();
+    await row("verdict.png").getByRole("checkbox").check();
+    await page.keyboard.press("r");
+    await page.keyboard.type("Too dark");
+    await row("verdict.png").locator("[data-item]").focus();
+    const before = await count();
+    await fail("Meanwhile"); // changes the list, and neither the focus, the selection, nor the note
+    await row("Meanwhile").waitFor();
+    expect([await count(), await visitor.focused()]).toEqual([before + 1, "verdict.png"]);
+    expect(await row("verdict.png").getByRole("checkbox").isChecked()).toBe(true);
+    expect(await verdict.getByLabel("Note").inputValue()).toBe("Too dark");
+    await page.keyboard.press("r");
+    await page.keyboard.press("Control+Enter");
     await row("verdict.png").waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Undo" }).click();
     await row("verdict.png").waitFor();

@@ -3,6 +3,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";
 
@@ -49,3 +50,12 @@ export const windowMicros = 30 * dayMicros;
 export const candidatesMax = 2 * countMax;
 
 export const assetPath = (id: string, project: string): string => `/assets/${id}?project=${project}`;
+
+/** What the items of a set have in common. The id holds a hash, as names can be longer than ids. */
+export const setItem = (
+  prefix: string,
+  { project, set }: { project: string; set: string },
+): Pick<Candidate, "id" | "title" | "path" | "project"> => {
+  const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify([project, set])).digest("base64url");
+  return { id: `${prefix}-set-${hash.slice(0, 22)}`, title: set, path: setPath(project, set), project };
+};

@@ -24,8 +24,7 @@ import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";
 import { isMaker, principalOf, reviewRoleOf } from "../../../library/verdicts/verdict.ts";
 import type { OverviewContext } from "../../context.ts";
-import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
-import { setItem } from "./variant-sets.ts";
+import { assetPath, type Candidate, candidatesMax, type Source, setItem } from "../candidate.ts";
 
 /** The newest assets of a project that can have an item of their own. */
 const listedMax = 50;

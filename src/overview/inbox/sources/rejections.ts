@@ -4,8 +4,7 @@ import { readerOf } from "../../../core/auth/reader.ts";
 import type { Micros } from "../../../core/lib/time.ts";
 import type { AssetRow } from "../../../library/rows.ts";
 import { groupBySet } from "../../../library/variant-sets/group.ts";
-import { assetPath, type Candidate, candidatesMax, type Source } from "../candidate.ts";
-import { setItem } from "./variant-sets.ts";
+import { assetPath, type Candidate, candidatesMax, type Source, setItem } from "../candidate.ts";
 
 /** Rejected assets that the caller made, until there is a newer version. */
 export const rejections: Source = async ({ data, config }, caller) => {

@@ -58,6 +58,17 @@ function afterUpdate(): void {
   if (text) text.textContent = `${picked} selected`;
 }
 
+/** The list as it is now, with the focus on the same row, or on the one in its place. */
+function replaceAroundFocus(page: Document): void {
+  const row = document.activeElement?.matches("[data-item]") ? current() : undefined;
+  const [old, fresh] = [document.getElementById("today-needs"), page.getElementById("today-needs")];
+  if (!row || !old || !fresh) return;
+  const at = rows().indexOf(row);
+  replacePart(old, fresh);
+  const all = rows();
+  linkOf(all.find(({ dataset }) => dataset.id === row.dataset.id) ?? all[at] ?? all.at(-1))?.focus();
+}
+
 /** Opens an item beside the list. A later choice wins over an answer that is still on its way. */
 let wanted: string | undefined;
 async function open(id: string | undefined): Promise<void> {
@@ -188,12 +199,16 @@ const actions: Record<string, () => void> = {
   k: () => move(-1),
   e: () => current()?.querySelector<HTMLElement>("[data-done]")?.click(),
   h: snooze,
+  a: () => document.querySelector<HTMLElement>("#verdict .primary")?.focus(),
+  r: () => document.querySelector<HTMLElement>("#verdict textarea")?.focus(),
   x: () => current()?.querySelector<HTMLElement>("input")?.click(),
   u: () => (document.getElementById("undo") ?? document.querySelector<HTMLElement>(".undo button"))?.click(),
 };
 
 document.addEventListener("keydown", (event) => {
-  const { key } = event;
+  const { key, target } = event;
+  if (key === "Enter" && (event.ctrlKey || event.metaKey) && (target as Element).matches("#verdict textarea"))
+    document.querySelector<HTMLElement>("#verdict .danger")?.click();
   if (key === "Escape")
     for (const menu of openMenus()) {
       menu.open = false;
@@ -212,6 +227,7 @@ const update = followPage({
   onUpdate(page) {
     // The first event: what the page was without.
     if (!document.getElementById("today-needs") && page.getElementById("today-needs")) location.reload();
+    replaceAroundFocus(page);
     showInTab(page);
     afterUpdate();
   },

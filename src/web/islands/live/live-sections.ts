@@ -51,10 +51,13 @@ export function followPage({ filters, newest, pauseMs, onUpdate }: LivePage): ()
   return update;
 }
 
-/** Replaces a section, unless the keyboard focus is in it: it would be lost. */
+const isTyped = ({ value, defaultValue }: HTMLTextAreaElement): boolean => value !== defaultValue;
+
+/** Replaces a section, unless the keyboard focus or a text that was typed is in it: it would be lost. */
 function replace(section: HTMLElement, page: Document): void {
   const fresh = page.getElementById(section.id);
   if (!fresh || section.contains(document.activeElement)) return;
+  if ([...section.querySelectorAll("textarea")].some(isTyped)) return;
   const shown = new Set([...section.querySelectorAll<HTMLElement>(".event")].map((row) => row.dataset.id));
   for (const row of fresh.querySelectorAll<HTMLElement>(".event"))
     row.classList.toggle("fresh", !shown.has(row.dataset.id));

@@ -17,8 +17,13 @@ export async function fetchPage(url: string, options: RequestInit = {}): Promise
 
 const keyOf = (details: HTMLDetailsElement) => details.dataset.key ?? details.textContent;
 
-/** Replaces a part if it changed. What was opened in it stays open. */
+const checkboxes = (part: Element) => [...part.querySelectorAll<HTMLInputElement>("input[type=checkbox]")];
+const boxOf = ({ name, value }: HTMLInputElement) => `${name} ${value}`;
+
+/** Replaces a part if it changed. What was opened and selected in it stays so. */
 export function replacePart(old: Element, fresh: Element): void {
+  const selected = new Set(checkboxes(old).flatMap((box) => (box.checked ? [boxOf(box)] : [])));
+  for (const box of checkboxes(fresh)) box.checked ||= selected.has(boxOf(box));
   const open = new Set([...old.querySelectorAll<HTMLDetailsElement>("details[open]")].map(keyOf));
   for (const details of fresh.querySelectorAll("details")) details.open ||= open.has(keyOf(details));
   if (!old.isEqualNode(fresh)) old.replaceWith(fresh);
