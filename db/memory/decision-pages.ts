@@ -1,5 +1,5 @@
 /** Pages of decisions, newest first: of one project, of several, or of all. */
-import { and, desc, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, desc, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../src/core/rows.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
@@ -11,25 +11,10 @@ type Page = Parameters<MemoryReads["decisions"]>[1];
 type Decisions = Session["t"]["decisions"];
 
 /** The columns of a DecisionRow. */
-export const decisionColumns = ({
-  id,
-  project,
-  text,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-  run_id,
-}: Decisions) => ({
-  id,
-  project,
-  text,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-  run_id,
-});
+export function decisionColumns(decisions: Decisions) {
+  const { valid_until: _, supersedes: __, ...columns } = getTableColumns(decisions);
+  return columns;
+}
 
 /** The columns of a DecisionHistoryRow. */
 export const historyColumns = (decisions: Decisions) => ({

@@ -1,6 +1,6 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 
-import { and, asc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -73,25 +73,10 @@ const selectSuperseded = preparedStatement(({ db, t: { decisions } }) => {
 });
 
 /** The columns of a PreferenceRow. */
-const preferenceColumns = ({
-  id,
-  project,
-  key,
-  value,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-}: Session["t"]["preferences"]) => ({
-  id,
-  project,
-  key,
-  value,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-});
+function preferenceColumns(preferences: Session["t"]["preferences"]) {
+  const { valid_until: _, supersedes: __, ...columns } = getTableColumns(preferences);
+  return columns;
+}
 
 export function memoryWrites(session: Session) {
   const {

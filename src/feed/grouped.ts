@@ -11,11 +11,22 @@ import { valuesOf } from "../core/wire.ts";
 import type { FeedContext } from "./context.ts";
 import { filterOf } from "./feed.ts";
 import type { FeedFilter } from "./filters.ts";
+import { kinds } from "./kinds.ts";
 import type { FeedReads } from "./port.ts";
 import type { RenderedEvent, RunFilter, RunRow } from "./rows.ts";
-import { otherKinds, runKinds } from "./runs/kinds.ts";
 import { ruleKey } from "./runs/rule.ts";
-import type { Event } from "./schema.ts";
+import type { Event, EventKind } from "./schema.ts";
+
+/** The kinds of events that are a run: its start, its steps, and its end. All others stand for themselves. */
+export const runKinds = [
+  "run.started",
+  "run.finished",
+  "run.failed",
+  "step.usage",
+] as const satisfies EventKind[];
+
+const isRunKind = (kind: EventKind): boolean => (runKinds as readonly EventKind[]).includes(kind);
+export const otherKinds: readonly EventKind[] = kinds.filter((kind) => !isRunKind(kind));
 
 /** The filters that select runs as well as events; `kind` and `run_id` select events only. */
 const groupedFilterNames = ["project", "actor", "lane", "issue", "pr"] as const;

@@ -2,9 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/core/config.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import { type GroupedItem, type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
+import { type GroupedItem, type GroupedQuery, groupedPage, runKinds } from "../../src/feed/grouped.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { runKinds } from "../../src/feed/runs/kinds.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import { dialects, link, openTestData, type TestData } from "../support/harness.ts";
 import { runEvent } from "../support/memory/runs.ts";

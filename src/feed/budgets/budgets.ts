@@ -8,7 +8,7 @@ import { requireLane } from "../feed.ts";
 import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { BudgetRow, BudgetScope, SpendingRow } from "../rows.ts";
-import { addDays } from "../usage/periods.ts";
+import { addDays } from "../usage/ranges.ts";
 import { forecastDays, forecastOf } from "./forecast.ts";
 import { budgetNotice } from "./notice.ts";
 import {

@@ -2,7 +2,7 @@
 import type { Micros } from "../../core/lib/time.ts";
 import { dayOf } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
-import { addDays, daysIn, shareOfDay } from "../usage/periods.ts";
+import { addDays, daysIn, shareOfDay } from "../usage/ranges.ts";
 
 /** The full days before today that say what a day costs. */
 export const forecastDays = 7;

@@ -1,6 +1,6 @@
 /** Arithmetic of budgets: what counts, and which threshold is reached. */
 
-import { addDays, nextStart, startOf } from "../usage/periods.ts";
+import { addDays, nextStart, startOf } from "../usage/ranges.ts";
 import { type Interval, intervals } from "../usage/schema.ts";
 import { type Threshold, thresholds } from "./schema.ts";
 

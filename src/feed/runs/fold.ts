@@ -7,7 +7,7 @@ import type { Micros } from "../../core/lib/time.ts";
 import type { RunRow } from "../rows.ts";
 import type { EventRow } from "../schema.ts";
 import { boundedAdd } from "../usage/sums.ts";
-import type { Turn } from "./payload.ts";
+import type { ReadPayload } from "./payload.ts";
 import { foldPosition } from "./position.ts";
 import type { StoredRunStatus } from "./schema.ts";
 
@@ -42,17 +42,9 @@ export interface RunState extends Omit<RunRow, "opened_task" | "brief" | "issue_
   marks: RunMarks;
 }
 
-/** An event of a run: when it happened by its sender's clock, if known, and the run that started this one. */
-export interface RunEvent extends EventRow {
+/** An event of a run: when it happened by its sender's clock if known, else its time in the feed. */
+export interface RunEvent extends EventRow, Omit<ReadPayload, "at"> {
   at: Micros;
-  parent: string | null;
-  branch: string | null;
-  /** Of a start: the token that reported it, if known. */
-  token: string | null;
-  isHook: boolean;
-  turn: Turn | null;
-  /** Whether it corrects the usage of an earlier step. */
-  isCorrection: boolean;
 }
 
 /** The most models of a run: the first by name. */

@@ -69,22 +69,19 @@ export function readPayload(payload: unknown): ReadPayload {
   };
 }
 
-interface ReadPayload {
+/** What an event says about its run. */
+export interface ReadPayload {
+  /** When it happened by its sender's clock, if known. */
   at: Micros | null;
+  /** The run that started this one. */
   parent: string | null;
   branch: string | null;
+  /** Of a start: the token that reported it, if known. */
   token: string | null;
   isHook: boolean;
   turn: Turn | null;
+  /** Whether it corrects the usage of an earlier step. */
   isCorrection: boolean;
 }
 
-export const emptyPayload: ReadPayload = {
-  at: null,
-  parent: null,
-  branch: null,
-  token: null,
-  isHook: false,
-  turn: null,
-  isCorrection: false,
-};
+export const emptyPayload = readPayload({});

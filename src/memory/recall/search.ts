@@ -1,9 +1,8 @@
 /** Searches the project memory: candidates from the term indexes, ranked by one formula. */
 
-import type { Micros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { MemoryData } from "../port.ts";
-import type { Match, SearchHit } from "../rows.ts";
+import type { Match, SearchHit, SearchQuery } from "../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
 import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
 import { type Scored, score, termsWantedBy, textTerms } from "./ranking.ts";
@@ -31,16 +30,9 @@ export interface MemoryHit extends Scored {
   row: SearchHit;
 }
 
-export interface MemorySearch {
+export interface MemorySearch extends Omit<SearchQuery, "match" | "order" | "rank"> {
   query: string;
   kinds?: readonly MemoryKind[];
-  project?: string;
-  model?: string;
-  asOf?: Micros;
-  from?: Micros;
-  until?: Micros;
-  reviews?: boolean;
-  limit: number;
   /** Keeps a row only if this returns true. */
   accept?(row: SearchHit): boolean;
 }

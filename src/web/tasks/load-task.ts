@@ -2,8 +2,8 @@
 
 import { notFound } from "../../core/problem.ts";
 import { TaskNumber } from "../../core/wire.ts";
+import { otherKinds } from "../../feed/grouped.ts";
 import { getFeed, listRuns } from "../../feed/operations/feed.ts";
-import { otherKinds } from "../../feed/runs/kinds.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
 import { assetIdOf } from "../../library/assets/page-url.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What the usage page shows: the range, the group, the interval, and the range compared with. */
 import { dayOf } from "../../core/lib/time.ts";
-import { addDays, daysIn } from "../../feed/usage/periods.ts";
+import { addDays, daysIn } from "../../feed/usage/ranges.ts";
 import { type Interval, intervals, usageGroups } from "../../feed/usage/schema.ts";
 import { Select } from "../layout.tsx";
 import { filtersOf, urlWith, type View } from "../view.ts";

@@ -7,7 +7,7 @@ import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../../core/info.ts";
-import { Cache } from "../../../core/lib/cache.ts";
+import { perObject } from "../../../core/lib/cache.ts";
 import { compressFor } from "../../../core/lib/http/compression.ts";
 import { notFound } from "../../../core/problem.ts";
 import { version } from "../../../core/version.ts";
@@ -15,7 +15,13 @@ import { pathOf } from "../api-middleware.ts";
 import { tryScript } from "./script.ts";
 import ownStyle from "./theme.css" with { type: "file" };
 
-const files: Record<string, { type: string; file?: string; text?: string }> = {
+interface StaticFile {
+  type: string;
+  file?: string;
+  text?: string;
+}
+
+const files: Record<string, StaticFile> = {
   "swagger-ui.js": { type: "text/javascript; charset=utf-8", file: script },
   "swagger-ui.css": { type: "text/css; charset=utf-8", file: style },
   "try.css": { type: "text/css; charset=utf-8", file: ownStyle },
@@ -23,10 +29,9 @@ const files: Record<string, { type: string; file?: string; text?: string }> = {
 };
 
 /** The same bytes each time, so that they are compressed once. */
-const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({
-  max: 2 * Object.keys(files).length,
-  bytesMax: 128 * 2 ** 20,
-});
+const bytesOf = perObject(async ({ file, text }: StaticFile) =>
+  text ? new TextEncoder().encode(text) : Bun.file(file as string).bytes(),
+);
 let page: Promise<{ html: string; policy: string }> | undefined;
 
 /** The HTML page. */
@@ -49,10 +54,7 @@ export async function tryFile(request: Request): Promise<Response> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw notFound(`Path not found: ${path}`);
-  const bytes = await bodies.getOrLoad(name, async () =>
-    file.text ? new TextEncoder().encode(file.text) : Bun.file(file.file as string).bytes(),
-  );
-  const { body, encoding } = compressFor(request, bytes);
+  const { body, encoding } = compressFor(request, await bytesOf(file));
   const headers = {
     "content-type": file.type,
     "cache-control": "public, max-age=3600",
