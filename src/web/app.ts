@@ -79,8 +79,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     takePathToken(request);
     const isHead = request.method === "HEAD";
     const response = await app.fetch(isHead ? asGet(routable(request)) : routable(request));
-    const compressed = await compressResponse(request, response);
-    return isHead ? withoutBody(compressed) : compressed;
+    const compressed = compressResponse(request, response);
+    return isHead ? withoutBody(await compressed) : compressed;
   }
 }
 
