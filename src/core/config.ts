@@ -32,7 +32,7 @@ import {
   tokenVariable,
 } from "./forges/schema.ts";
 import { parseAllowList } from "./lib/http/allow-list.ts";
-import { urlHost } from "./lib/http/url-host.ts";
+import { urlHost } from "./lib/http/hosts.ts";
 
 export const variables = {
   SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),

@@ -5,7 +5,7 @@
 import { defineCommand } from "citty";
 import { createSignInLink, linkMinutes, revokeLinks } from "../../../src/core/auth/sign-in-link.ts";
 import { isTokenName } from "../../../src/core/auth/token.ts";
-import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
+import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
 import { unwrap } from "../../client/client.ts";

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { firstSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import type { Config } from "../../../src/core/config.ts";
-import { isLoopback } from "../../../src/core/lib/http/loopback.ts";
+import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";

@@ -1,4 +1,4 @@
-/** Shares the event loop: work that takes long goes on in slices, and all others have a turn between two. */
+/** Shares the event loop: work that takes long goes on in parts, and all others have a turn between two. */
 
 const sliceMs = 10;
 
@@ -27,5 +27,24 @@ export async function inSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
     const step = steps.next();
     if (step.done) return step.value;
     if (slices.isOver) await slices.next();
+  }
+}
+
+/**
+ * Yields to the event loop after every `bytesMax` bytes. A loop over data that is already in memory never
+ * waits for I/O, and would block other requests.
+ */
+export class YieldBudget {
+  #bytes = 0;
+  constructor(readonly bytesMax: number) {}
+
+  /**
+   * Counts processed bytes. Resolves immediately, or after other events had a turn if the budget is spent.
+   */
+  async spend(bytes: number): Promise<void> {
+    this.#bytes += bytes;
+    if (this.#bytes < this.bytesMax) return;
+    this.#bytes = 0;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }

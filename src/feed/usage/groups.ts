@@ -1,7 +1,7 @@
 /** Reads the usage of groups, a few days at a time. */
 
 import { actorName } from "../../core/auth/actor-name.ts";
-import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import { YieldBudget } from "../../core/lib/time-slices.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { FeedReads } from "../port.ts";
 import type { GroupUsage, SummedGroup, UsageRange } from "../rows.ts";

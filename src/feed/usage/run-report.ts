@@ -1,6 +1,6 @@
 /** Usage by run: the most expensive runs that started in a range. */
 import type { Caller } from "../../core/auth/caller.ts";
-import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedReads } from "../port.ts";
 import type { RunUsage, UsageRange } from "../rows.ts";

@@ -1,7 +1,7 @@
 /** The cost of rejected work: the runs of versions that were rejected. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
-import { YieldBudget } from "../../core/lib/yield-budget.ts";
+import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { RunUsage } from "../../feed/rows.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";

@@ -3,7 +3,7 @@ import { hostname, userInfo } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { Config } from "../../core/config.ts";
 import { secretVariable } from "../../core/forges/schema.ts";
-import { isLoopback } from "../../core/lib/http/loopback.ts";
+import { isLoopback } from "../../core/lib/http/hosts.ts";
 import { webhookPath } from "../../integrations/incoming-webhooks/senders.ts";
 import type { Setup } from "../../overview/projects/setup.ts";
 

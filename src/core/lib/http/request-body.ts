@@ -3,8 +3,7 @@
 import { badRequest, Problem, tooLarge, unsupportedMediaType } from "../../problem.ts";
 import { measureJson } from "../json-extent.ts";
 import { normalizeUnicode } from "../strings/nfc.ts";
-import { TimeSlices } from "../time-slices.ts";
-import { YieldBudget } from "../yield-budget.ts";
+import { TimeSlices, YieldBudget } from "../time-slices.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
 
 export const bodyBytesMax = 2 ** 20;
