@@ -33,7 +33,7 @@ const writeCacheKib = 16_384;
  */
 const walPages = 8_000;
 
-/** Compiled statements that a read connection keeps: clients can combine filters into thousands of texts. */
+/** Compiled statements that a connection keeps: clients can combine filters into thousands of texts. */
 const statementsMax = 1_000;
 
 /** How long a writer waits for the write lock of another process. */
@@ -91,8 +91,8 @@ function openFile(path: string): SqliteBackend {
   }
 }
 
-/** Compiles each statement once: for most reads that takes as long as running it (`bun run bench views`). */
-class ReadConnection extends Database {
+/** Compiles each statement once: for most of them that takes as long as running it (`bun run bench views`). */
+class CompilingDatabase extends Database {
   readonly #statements = new Cache<string, Statement>({ max: statementsMax, bytesOf: boundedByCount });
 
   override prepare<Row, Values extends SQLQueryBindings | SQLQueryBindings[]>(text: string, values?: Values) {
@@ -119,9 +119,9 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   // `busy_timeout` would block the event loop while another process holds the lock; `begin` retries
   // asynchronously instead. The statement journals of savepoints are small enough to stay in memory.
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
-  const reader = isSingle ? writer : new ReadConnection(path, { readonly: true });
+  const reader = isSingle ? writer : new CompilingDatabase(path, { readonly: true });
   reader.exec(`pragma busy_timeout = ${readTimeoutMs}; pragma cache_size = -${readCacheKib}`);
-  const feedReader = isSingle ? writer : new ReadConnection(path, { readonly: true });
+  const feedReader = isSingle ? writer : new CompilingDatabase(path, { readonly: true });
   feedReader.exec(`pragma busy_timeout = ${readTimeoutMs}`);
   const mutex = new Mutex();
   const caches = emptyCaches();
@@ -136,7 +136,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   const longTransaction: SqliteBackend["longTransaction"] = async (mode, work) => {
     if (isSingle) return groupCommit.transaction(work);
     return mode === "read"
-      ? withConnection(new Database(path, { readonly: true }), read)
+      ? withConnection(new CompilingDatabase(path, { readonly: true }), read)
       : mutex.run(() => withConnection(connect(path, "shared"), write));
 
     async function read(connection: Database) {
@@ -186,7 +186,7 @@ function checkpoint(database: Database): void {
 }
 
 function connect(path: string, mode: Mode): Database {
-  const database = new Database(path, { create: mode === "memory", readwrite: true });
+  const database = new CompilingDatabase(path, { create: mode === "memory", readwrite: true });
   try {
     if (mode === "exclusive") database.exec("pragma locking_mode = exclusive");
     database.exec(
