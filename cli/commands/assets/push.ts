@@ -162,13 +162,14 @@ async function parentOf(
   bar: PausableProgress,
 ): Promise<string | null> {
   if (args.replaces && args.replaces !== latest) return args.replaces;
+  // Neither asked nor told, so not looked up: that reads pages of assets for each file.
+  if (args.replaces !== latest && (args.json || args.quiet)) return null;
   const search = findLatestVersion(access, metadata);
   const found = args.replaces === latest ? await search : await ifReadable(search);
   if (!found || args.replaces === latest) return found?.id ?? null;
   bar.clear();
-  if (args.json) return null;
   const what = `${titleOf(found)} is ${found.status}, version ${found.version}`;
-  if (!args.quiet && process.stdin.isTTY && process.stderr.isTTY) {
+  if (process.stdin.isTTY && process.stderr.isTTY) {
     note(args, `${what}.`);
     return (await confirm("Replace it with a new version?")) ? found.id : null;
   }
