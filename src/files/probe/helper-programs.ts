@@ -53,6 +53,8 @@ export const demuxers = new Map([
   ["image/jp2", "j2k_pipe"],
   ["image/j2c", "j2k_pipe"],
   ["image/x-icon", "ico"],
+  // No demuxer finds where one ends, so it is read whole.
+  ["image/vnd.adobe.photoshop", "image2 -pattern_type none -c:v psd"],
   ["audio/mp4", "mov"],
   ["audio/webm", "matroska"],
   ["audio/matroska", "matroska"],
@@ -72,7 +74,7 @@ const seekable = new Set(["mov", "matroska", "avi"]);
 const fromZero = new Set(["mov", "matroska"]);
 
 export const codecs =
-  "flv,vp6f,theora,wmv1,wmv2,wmv3,vc1,mpeg1video,h263,msmpeg4,msmpeg4v2,qtrle,cfhd,dnxhd,ffv1,bmp," +
+  "flv,vp6f,theora,wmv1,wmv2,wmv3,vc1,mpeg1video,h263,msmpeg4,msmpeg4v2,qtrle,cfhd,dnxhd,ffv1,bmp,psd," +
   "h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg2video,mjpeg,prores,png,rawvideo," +
   "tiff,libjxl,jpeg2000,libopenjpeg";
 /** A still is taken after a third of the video, since many begin black, but no later than this. */

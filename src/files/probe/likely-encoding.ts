@@ -18,7 +18,7 @@ const hasKana = (text: string): boolean => /[\p{sc=Hiragana}\p{sc=Katakana}]/u.t
 const isUsual = (bytes: Uint8Array, pair: RegExp): boolean =>
   new RegExp(`^(?:[\\0-\\x7f]|${pair.source})*$`).test(Buffer.from(bytes).toString("latin1"));
 
-/** Syllables of Thai without its rare letters: a vowel in front of a consonant, and marks and vowels behind. */
+/** Syllables of Thai without its rare letters: a vowel, a consonant, marks, and vowels behind. */
 const [consonant, marks] = ["[กขคงจฉชซญฐณดตถทธนบปผพฟภมยรลวศษสหอ]", "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]*"];
 const thai = new RegExp(`^(?:\\p{ASCII}|[เ-ไ]?${consonant}${marks}[ะาำๆ]*)*$`, "u");
 /** Letters of Turkish that are others in Western Europe, and letters that it lacks. */

@@ -149,19 +149,23 @@ const tiff = (...tags: [tag: number, value: number][]) =>
     made.le32(0),
   );
 
-test("a TIFF that ffmpeg would decode as black has no thumbnail", () => {
+test("a TIFF or Photoshop file that ffmpeg would decode as black has no thumbnail", () => {
   const sides: [number, number][] = [
     [256, 80],
     [257, 60],
   ];
-  const orientationOf = (bytes: Uint8Array) =>
+  const orientationOf = (bytes: Uint8Array, mime = "image/tiff") =>
     readOrientation(
       { size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length) },
-      "image/tiff",
+      mime,
     );
   expect(orientationOf(tiff(...sides, [259, 5], [274, 6]))).toBe(6);
   expect(orientationOf(tiff(...sides, [259, 7]))).toBeNull();
   expect(orientationOf(tiff(...sides, [322, 64]))).toBeNull();
+  const photoshop = (mode: number) =>
+    made.bytes("8BPS", [0, 1], new Uint8Array(7), 3, made.be32(60), made.be32(80), [0, 8, 0, mode]);
+  const types = [3, 4].map((mode) => orientationOf(photoshop(mode), "image/vnd.adobe.photoshop"));
+  expect(types).toEqual([1, null]);
 });
 
 test.skipIf(!hasHelper("ffmpeg"))("a BMP with a palette has a thumbnail, by ffmpeg", async () => {

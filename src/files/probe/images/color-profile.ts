@@ -30,7 +30,7 @@ export const gamma =
   (exponent: number): Transfer =>
   (value) =>
     value ** exponent;
-/** Of HDR, in nits. Browsers show twice the light of ITU-R BT.2408's white, 203 nits, as white, and all above. */
+/** Of HDR, in nits. Chromium shows twice the light of ITU-R BT.2408's white as white, and all above. */
 const [hdrWhite, pqPeak, hlgPeak] = [2 * 203, 10_000, 1_000];
 
 /** SMPTE ST 2084. */

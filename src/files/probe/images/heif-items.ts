@@ -1,18 +1,11 @@
-/** The items of an HEIF or AVIF file: images, their parts and what belongs to them (ISO/IEC 14496-12, 8.11). */
+/** The items of an HEIF or AVIF file: images, and what belongs to them (ISO/IEC 14496-12, 8.11). */
 import type { BlockReader } from "../bytes.ts";
+import { type Box, boxesIn, dataOf, topLevelBoxes } from "./boxes.ts";
 import { requireValid, tagAt, viewOf } from "./container.ts";
 
-export interface Box {
-  name: string;
-  /** What follows its header. */
-  data: Uint8Array;
-}
-
-const boxHeaderBytes = 8;
 /** Version and flags of a full box. */
 export const fullBytes = 4;
 const metaBytesMax = 2 ** 20;
-const boxesMax = 64;
 /** More than the largest image that is decoded. */
 const itemBytesMax = 64 * 2 ** 20;
 
@@ -30,9 +23,6 @@ export interface HeifItems {
   /** The data of an item. Throws if it is not in this file. */
   read(item: number): Uint8Array;
 }
-
-export const dataOf = (boxes: Box[], name: string): Uint8Array | undefined =>
-  boxes.find((box) => box.name === name)?.data;
 
 export function readItems(file: BlockReader): HeifItems {
   const meta = boxesIn(findMeta(file).subarray(fullBytes));
@@ -154,25 +144,7 @@ function indicesOf(association: Fields, wanted: number): number[] {
 
 /** The box is at the top level, after that of the file type. */
 function findMeta(file: BlockReader): Uint8Array {
-  let at = 0;
-  for (let box = 0; box < boxesMax && at + boxHeaderBytes <= file.size; box++) {
-    const header = file.read(at, boxHeaderBytes);
-    const length = viewOf(header).getUint32(0);
-    if (tagAt(header, 4) === "meta")
-      return file.read(at + boxHeaderBytes, Math.min(metaBytesMax, length - boxHeaderBytes));
-    requireValid(length >= boxHeaderBytes, "no size");
-    at += length;
-  }
+  for (const { name, start, end } of topLevelBoxes(file))
+    if (name === "meta") return file.read(start, Math.min(metaBytesMax, end - start));
   return new Uint8Array();
-}
-
-function boxesIn(bytes: Uint8Array): Box[] {
-  const boxes: Box[] = [];
-  for (let at = 0; at + boxHeaderBytes <= bytes.length; ) {
-    const length = viewOf(bytes).getUint32(at);
-    if (length < boxHeaderBytes) break;
-    boxes.push({ name: tagAt(bytes, at + 4), data: bytes.subarray(at + boxHeaderBytes, at + length) });
-    at += length;
-  }
-  return boxes;
 }

@@ -4,10 +4,11 @@
  */
 import type { BlockReader } from "../bytes.ts";
 import { type Geometry, upright } from "../geometry.ts";
+import { type Box, dataOf } from "./boxes.ts";
 import type { CodedImage } from "./coded-image.ts";
 import { codedProfile } from "./color-profile.ts";
 import { requireValid, viewOf } from "./container.ts";
-import { type Box, dataOf, fullBytes, type HeifItems, readItems } from "./heif-items.ts";
+import { fullBytes, type HeifItems, readItems } from "./heif-items.ts";
 
 /** By quarter turns to the left, then by what is exchanged: nothing, top and bottom, left and right. */
 const orientations = [

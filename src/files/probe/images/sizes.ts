@@ -1,8 +1,9 @@
 /** The sizes of images that no decoder here reads, from their headers alone. */
 import type { BlockReader } from "../bytes.ts";
 import { type Geometry, type Size, shownSize, upright } from "../geometry.ts";
+import { topLevelBoxes } from "./boxes.ts";
 import { heifTypes } from "./coded-image.ts";
-import { tagAt, viewOf } from "./container.ts";
+import { viewOf } from "./container.ts";
 import { readHeif } from "./heif.ts";
 
 const readers = new Map<string, (file: BlockReader) => Geometry | null>([
@@ -21,14 +22,21 @@ export function readSize(file: BlockReader, mime: string): Partial<Size> {
   return geometry ? shownSize(geometry) : {};
 }
 
+interface MaybeMisread {
+  /** Whether ffmpeg decodes it as black. */
+  isMisread: boolean;
+}
+
 /**
- * How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. Null for a
- * TIFF of tiles or JPEGs, which ffmpeg decodes as black.
+ * How an image is turned that ffmpeg decoded as it is stored; its decoder of JPEG XL turns it. Null for one
+ * that it decodes wrong, such as a TIFF of tiles or JPEGs.
  */
 export function readOrientation(file: BlockReader, mime: string): number | null {
   if (mime === "image/jxl") return upright;
   const geometry = readGeometry(file, mime);
-  return geometry && "isBlack" in geometry && geometry.isBlack ? null : (geometry?.orientation ?? upright);
+  return geometry && "isMisread" in geometry && geometry.isMisread
+    ? null
+    : (geometry?.orientation ?? upright);
 }
 
 /** Null where the file does not tell it. */
@@ -46,7 +54,7 @@ const tiffTag = { width: 256, height: 257, compression: 259, orientation: 274, t
 const jpegCompressions = [6, 7];
 
 /** The first page of a TIFF 6.0, or of a BigTIFF, whose offsets have 64 bits. */
-function readTiff(file: BlockReader): Geometry & { isBlack: boolean } {
+function readTiff(file: BlockReader): Geometry & MaybeMisread {
   const header = file.read(0, 16);
   const isLittle = header[0] === 0x49;
   const isBig = viewOf(header).getUint16(2, isLittle) === 43;
@@ -63,17 +71,17 @@ function readTiff(file: BlockReader): Geometry & { isBlack: boolean } {
     const number = isShort ? entries.getUint16(value, isLittle) : entries.getUint32(value, isLittle);
     values.set(entries.getUint16(at, isLittle), number);
   }
-  const isBlack =
+  const isMisread =
     values.has(tiffTag.tileWidth) || jpegCompressions.includes(values.get(tiffTag.compression) ?? 1);
   return {
     width: values.get(tiffTag.width) ?? 0,
     height: values.get(tiffTag.height) ?? 0,
     orientation: values.get(tiffTag.orientation) ?? upright,
-    isBlack,
+    isMisread,
   };
 }
 
-/** A JPEG 2000, alone or in its boxes: its size is in the first segment of its codestream (ISO/IEC 15444-1, A.5.1). */
+/** JPEG 2000, alone or in boxes: the first segment of its codestream (ISO/IEC 15444-1, A.5.1). */
 function readJpeg2000(file: BlockReader): Geometry | null {
   const head = Buffer.from(file.read(0, jpeg2000Bytes));
   const at = head.indexOf(Buffer.from([0xff, 0x4f, 0xff, 0x51]));
@@ -84,10 +92,17 @@ function readJpeg2000(file: BlockReader): Geometry | null {
 const jpeg2000Bytes = 64 * 1024;
 
 /** Photoshop (Adobe, "Photoshop File Formats Specification"). */
-function readPhotoshop(file: BlockReader): Geometry {
-  const header = viewOf(file.read(0, 22));
-  return { width: header.getUint32(18), height: header.getUint32(14), orientation: upright };
+function readPhotoshop(file: BlockReader): Geometry & MaybeMisread {
+  const header = viewOf(file.read(0, 26));
+  return {
+    width: header.getUint32(18),
+    height: header.getUint32(14),
+    orientation: upright,
+    isMisread: header.getUint16(24) > rgbMode,
+  };
 }
+/** The modes before are gray and indexed; ffmpeg decodes those behind, such as CMYK, as black. */
+const rgbMode = 3;
 
 /** The largest image of an icon. A side of 256 is written as 0. */
 function readIcon(file: BlockReader): Geometry {
@@ -103,7 +118,6 @@ function readIcon(file: BlockReader): Geometry {
 
 /** More than a header has. */
 const headerBytes = 64;
-const boxesMax = 64;
 /** Of the width by the height, where it is not written. */
 const ratios = [1, 12 / 10, 4 / 3, 3 / 2, 16 / 9, 5 / 4, 2];
 
@@ -121,14 +135,9 @@ function readJxl(file: BlockReader): Geometry | null {
 /** Where the codestream begins: at once, or in a box. */
 function codestreamAt(file: BlockReader): number | null {
   if (viewOf(file.read(0, 2)).getUint16(0) === 0xff0a) return 0;
-  let at = 0;
-  for (let box = 0; box < boxesMax && at + 8 <= file.size; box++) {
-    const header = file.read(at, 8);
-    const [length, name] = [viewOf(header).getUint32(0), tagAt(header, 4)];
-    if (name === "jxlc") return at + 8;
-    if (name === "jxlp") return at + 12; // behind the number of this part
-    if (length < 8) return null;
-    at += length;
+  for (const { name, start } of topLevelBoxes(file)) {
+    if (name === "jxlc") return start;
+    if (name === "jxlp") return start + 4; // behind the number of this part
   }
   return null;
 }

@@ -144,7 +144,7 @@ function measureMp3(file: BlockReader): Measures {
 /** Numbers of ITU-T H.273 of the colors that are not shown as those of sRGB. */
 const primariesByName: Record<string, number> = { bt2020: 9, smpte432: 12 };
 const transfersByName: Record<string, number> = { linear: 8, pq: 16, hlg: 18 };
-/** Browsers take untagged video of this height, and above, to be of HD television, but not of these codecs. */
+/** Browsers take untagged video of this height, and above, for HD television, but not of these codecs. */
 const hdHeight = 720;
 const codecsWithDefault = new Set(["vp9", "av1"]);
 

@@ -109,7 +109,7 @@ async function stillOf(
   if (!png) return null;
   if (kind !== "image") return stillImage(withChunk(png, colors?.body), upright);
   const found = (await ask(tools, source, "orientation", mime))?.head.orientation;
-  // A TIFF that ffmpeg would decode wrong has none.
+  // One that ffmpeg decodes wrong has none.
   const isValid = typeof found === "number" && found >= upright && found <= 8;
   return isValid ? stillImage(png, found) : null;
 }
