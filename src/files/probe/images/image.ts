@@ -105,7 +105,7 @@ async function shownImage(
   const { width, height } = scaledSize(shownSize(image), sides);
   const draw = (file: Uint8Array) => turn(open(file), orientation).resize(width, height);
   if (!profile) return () => draw(bytes);
-  const drawPng = (file: Uint8Array) => draw(file).png({ compressionLevel: 1 }).bytes();
+  const drawPng = (file: Uint8Array) => draw(file).png({ compressionLevel: 0 }).bytes();
   const parts = inks?.();
   const colored =
     parts && isCmyk(profile)
@@ -116,7 +116,7 @@ async function shownImage(
 
 /** A PNG of a frame at its place; what it leaves free is transparent. */
 async function drawFrame(frame: Bun.Image, { x, y, width, height }: Area, canvas: Size): Promise<Uint8Array> {
-  const drawn = decodePng(await frame.resize(width, height).png({ compressionLevel: 1 }).bytes());
+  const drawn = decodePng(await frame.resize(width, height).png({ compressionLevel: 0 }).bytes());
   const pixels = new Uint8Array(canvas.width * canvas.height * 4);
   for (let row = 0; row < height; row++)
     pixels.set(

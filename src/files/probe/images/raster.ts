@@ -1,6 +1,6 @@
 /**
  * Pixels of an image, in the child. Bun.Image has no raw output, but its PNG always has eight bits a channel
- * and no interlacing, so a PNG is the way in and out.
+ * and no interlacing, so a PNG is the way in and out, uncompressed.
  */
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 import { requireValid } from "./container.ts";

@@ -17,7 +17,7 @@ export async function annotatedImageOf(
   marks: readonly Mark[],
 ): Promise<Uint8Array | null> {
   const scaled = await scaledImage(file, image, sides);
-  const raster = decodePng(await scaled.png({ compressionLevel: 1 }).bytes());
+  const raster = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
   drawMarks(raster, marks);
   const png = encodePng(raster);
   return encodeWithin(annotatedFormat, () => new Bun.Image(png));
