@@ -7,6 +7,17 @@ import { deprecations } from "../../src/core/deprecation.ts";
 
 const config = readConfig({ SVC_SITE_URL: "https://svc.invalid" });
 const document = openapi({ config, deprecations, now: () => Date.now() * 1000 });
+
+interface Parameter {
+  explode?: boolean;
+  schema: { items?: object };
+}
+// A list separated by commas may be one value as well.
+for (const methods of Object.values(document.paths as Record<string, object>))
+  for (const { parameters = [] } of Object.values(methods) as { parameters?: Parameter[] }[])
+    for (const one of parameters)
+      if (one.explode === false) one.schema = { anyOf: [one.schema.items, one.schema] } as object;
+
 // a property with a default is optional in requests: the server fills it in
 const types = await openapiTS(document as unknown as OpenAPI3, { defaultNonNullable: false });
 await Bun.write(

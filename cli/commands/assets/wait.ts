@@ -115,7 +115,7 @@ async function waitForGroup(
   const open = new Set(ids);
   let isRejected = false;
   const isOver = await repeat(deadline, async (wait, hasAnswered) => {
-    const path = { id: [...open] };
+    const path = { id: [...open].join() };
     const review: Schemas["ReviewWait"] | null = await passOver(hasAnswered, () =>
       unwrap(api.GET("/assets/{id}/review", { params: { path, query: { wait } } })),
     );

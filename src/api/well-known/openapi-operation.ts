@@ -10,7 +10,7 @@ import {
 import { paths } from "../../core/info.ts";
 import { rowsToCsv } from "../../core/lib/csv.ts";
 import { type JsonSchema, toJsonSchema } from "../../core/lib/json-schema.ts";
-import { listOption } from "../../core/lib/validate.ts";
+import { listOf, listOption } from "../../core/lib/validate.ts";
 import type { Status } from "../../core/problem.ts";
 import { requestExample, responseExample } from "../operations/example.ts";
 import {
@@ -115,20 +115,13 @@ function describeBody(op: HttpOperation, { site, schema, component }: Describer)
   const described = () => markDeprecatedFields(site, op.id, bodySchema(schema));
   return {
     schema: op.http.body ? component(op.http.body, described) : described(),
-    // A form has no example: its file is binary.
-    ...(op.http.media === "multipart/form-data"
-      ? {
-          encoding: {
-            file: { contentType: "application/octet-stream" },
-            tags: { style: "form", explode: false },
-          },
-        }
-      : {
-          example: requestExample(
-            bodySchema((field) => toJsonSchema(field, site.config)),
-            site.config,
-          ),
-        }),
+    // A form has no example: its file is binary. It has no `encoding` either: ogen would leave it out.
+    ...(op.http.media !== "multipart/form-data" && {
+      example: requestExample(
+        bodySchema((field) => toJsonSchema(field, site.config)),
+        site.config,
+      ),
+    }),
   };
 }
 
@@ -168,16 +161,20 @@ function describeParameter(
 ): JsonSchema {
   const location = fieldLocation(op, name);
   const deprecation = findDeprecation(site, "field", `${op.id}.${name}`);
+  const list = listOf(field);
   const parameter = {
     name: wireName(op, name),
     in: location,
     required: location === "path" || (op.input.required?.includes(name) ?? false),
     ...(field.description && { description: describeField(field) }),
-    ...((field.type === "array" || listOption(field)) && {
-      style: location === "path" ? "simple" : "form",
-      explode: false,
-    }),
-    schema: schema(field),
+    ...(list && location === "query" && { style: "form", explode: false }),
+    schema: !list ? schema(field) : location === "path" ? joinedByCommas(list) : schema(list),
   };
   return deprecation ? markDeprecated(deprecation, parameter) : parameter;
+}
+
+/** A list in a path, as text: with an array there, openapi-generator's client for Rust does not compile. */
+function joinedByCommas({ description, items, maxItems }: TSchema): JsonSchema {
+  const one = (items as TSchema).pattern.slice(1, -1);
+  return { description, type: "string", pattern: `^${one}(,${one}){0,${maxItems - 1}}$` };
 }

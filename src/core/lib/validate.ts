@@ -59,6 +59,10 @@ export function fromText(field: TSchema | undefined, text: string): unknown {
 export const listOption = (field: TSchema | undefined): TSchema | undefined =>
   field?.anyOf?.find((option: TSchema) => option.type === "array");
 
+/** The list that a field is or may be; undefined for any other field. */
+export const listOf = (field: TSchema | undefined): TSchema | undefined =>
+  field?.type === "array" ? field : listOption(field);
+
 /** The message for a validation error, such as `events[3].kind must be one of …`. */
 export function explain({ path, schema, value, message }: ValueError): string {
   const name =

@@ -61,5 +61,5 @@ export type EmailDigestInput = Static<typeof EmailDigestInput>;
 export const EmailDigestPath = Type.Object({ id: DigestId });
 export type EmailDigestPath = Static<typeof EmailDigestPath>;
 
-export const EmailDigestRemoved = Type.Object({ id: DigestId, removed: Type.Literal(true) });
-export const EmailDigestSent = Type.Object({ id: DigestId, sent: Type.Literal(true) });
+export const EmailDigestRemoved = Type.Object({ id: DigestId, removed: Type.Boolean() });
+export const EmailDigestSent = Type.Object({ id: DigestId, sent: Type.Boolean() });

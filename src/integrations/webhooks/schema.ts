@@ -71,7 +71,7 @@ const StoredFilters = Type.Object(
     kind: Type.Optional(Type.Array(OpenChoice(kinds, { description: "Kind of event." }))),
     lane: Type.Optional(Type.Array(RecordedLane)),
   },
-  { description: filtersDescription, examples: WebhookFilters.examples },
+  { $id: "RecordedFilters", description: filtersDescription, examples: WebhookFilters.examples },
 );
 
 const WebhookId = assetId({
@@ -158,7 +158,7 @@ export const WebhookPath = Type.Object({ id: WebhookId });
 export type WebhookPath = Static<typeof WebhookPath>;
 
 export const RemovedWebhook = Type.Object(
-  { id: WebhookId, removed: Type.Literal(true) },
+  { id: WebhookId, removed: Type.Boolean() },
   { $id: "RemovedWebhook", description: "Nothing is sent any more." },
 );
 export type RemovedWebhook = Static<typeof RemovedWebhook>;

@@ -37,7 +37,7 @@ interface Operation {
   operationId: string;
   security: Schema[];
   "x-required-scopes"?: string[];
-  parameters: { name: string; in: string; required: boolean; schema: Schema }[];
+  parameters: { name: string; in: string; required: boolean; explode?: boolean; schema: Schema }[];
   responses: Record<
     string,
     { $ref?: string; headers?: Schema; content?: Record<string, { schema: Schema }> }
@@ -78,7 +78,7 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
         of,
         side: "in",
         field: one.name,
-        traits: { place: one.in, ...presence(one.required), ...traitsOf(one.schema, document) },
+        traits: { place: one.in, ...presence(one.required), ...traitsOf(valuesIn(one), document) },
       }),
     ),
     ...Object.entries(get.responses).flatMap(([status, response]): Fact[] => {
@@ -99,6 +99,10 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
     }),
   ];
 }
+
+/** A list that is separated by commas may be one value as well. */
+const valuesIn = ({ explode, schema }: Operation["parameters"][number]): Schema =>
+  explode === false ? { anyOf: [schema.items as Schema, schema] } : schema;
 
 interface Tool {
   name: string;

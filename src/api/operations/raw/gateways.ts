@@ -66,7 +66,7 @@ export const gateways: readonly RawOperation[] = [
     body: {
       content: {
         "application/json": {
-          schema: Type.Unsafe<object>({ oneOf: [{ type: "array", items: row }, row] }),
+          schema: Type.Array(row),
           example: [],
         },
       },

@@ -109,10 +109,6 @@ const github: Partial<RawOperation> = {
           repository: { full_name: "acme/atlas" },
         },
       },
-      "application/x-www-form-urlencoded": {
-        schema: Type.Object({ payload: Type.String({ description: "GitHub's payload, as JSON text." }) }),
-        example: { payload: '{"action": "opened"}' },
-      },
     },
   },
   responses: {

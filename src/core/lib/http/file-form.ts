@@ -88,7 +88,7 @@ export async function withFileForm<T>(
 /** The schema of the form's fields, the same object each time, since its validator is cached by it. */
 const fieldsOf = perObject((_schema: TObject, properties: TProperties): TObject => Type.Object(properties));
 
-/** Adds the value of a field. The items of a list are separated by commas, or are one field each. */
+/** Adds the value of a field. A list may be one field or several. */
 async function addField(
   schema: TSchema | undefined,
   given: Map<string, unknown>,
@@ -101,9 +101,20 @@ async function addField(
     given.set(name, fromText(schema, value));
     return;
   }
-  const items = value
+  // openapi-generator's Java client sends the whole list once for each of its items.
+  given.set(name, [...new Set([...((given.get(name) as string[] | undefined) ?? []), ...itemsOf(value)])]);
+}
+
+/** The items of a list in one field: separated by commas, or JSON, as its Java and Rust clients send it. */
+function itemsOf(value: string): string[] {
+  try {
+    const list: unknown = value.startsWith("[") && JSON.parse(value);
+    if (Array.isArray(list) && list.every((item) => typeof item === "string")) return list;
+  } catch {
+    // Text that begins with a bracket.
+  }
+  return value
     .split(",")
     .map((item) => item.trim())
     .filter(Boolean);
-  given.set(name, [...((given.get(name) as string[] | undefined) ?? []), ...items]);
 }

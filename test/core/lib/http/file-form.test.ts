@@ -51,11 +51,12 @@ describe("the fields of a form", () => {
     });
   });
 
-  test("that are lists have their items separated by commas, or in a field each", async () => {
+  test("that are lists have their items separated by commas, in a field each, or as JSON", async () => {
     const { allFields } = await read(
       ...[field("tags", "a, b,,"), field("project", "atlas"), file, field("tags", "c")],
+      ...[field("tags", '["d","e,"]'), field("tags", '["d","e,"]'), field("tags", "[f")],
     );
-    expect(allFields).toEqual({ project: "atlas", tags: ["a", "b", "c"] });
+    expect(allFields).toEqual({ project: "atlas", tags: ["a", "b", "c", "d", "e,", "[f"] });
   });
 
   const refused: [string, FormPart[], string][] = [
