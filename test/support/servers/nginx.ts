@@ -1,37 +1,26 @@
-/** Runs nginx with cli/deploy/nginx.conf in front of test servers. */
+/** nginx with cli/deploy/nginx.conf. */
 import { join } from "node:path";
-import { programEnvironment, temporaryFolder, until } from "../harness.ts";
+import { deployFile, type ReverseProxyOptions, startReverseProxy } from "./reverse-proxy.ts";
 
 export const hasNginx = Bun.which("nginx") !== null && Bun.which("openssl") !== null;
 
-export interface ReverseProxyOptions {
-  /** Port to listen on, without TLS: besides hosts and ports, the only change to the configuration. */
-  port: number;
-  upstreams: string[];
-}
-
-export async function startNginx({ port, upstreams }: ReverseProxyOptions): Promise<AsyncDisposable> {
-  const folder = await temporaryFolder();
-  await writeCertificate(folder.path);
-  const configuration = await nginxConfiguration(folder.path, { port, upstreams });
-  const command = ["nginx", "-p", folder.path, "-c", configuration, "-g", "daemon off;"];
-  const child = Bun.spawn(command, { env: programEnvironment(), stdio: ["ignore", "ignore", "ignore"] });
-  await until(() => fetch(`http://127.0.0.1:${port}/healthz`).catch(() => null), "nginx answers");
-  return {
-    async [Symbol.asyncDispose]() {
-      child.kill("SIGTERM");
-      await child.exited;
-      await folder.close();
+export const startNginx = (options: ReverseProxyOptions): Promise<AsyncDisposable> =>
+  startReverseProxy(
+    options,
+    async (folder) => {
+      await writeCertificate(folder);
+      const configuration = await nginxConfiguration(folder, options);
+      return ["nginx", "-p", folder, "-c", configuration, "-g", "daemon off;"];
     },
-  };
-}
+    "SIGTERM",
+  );
 
 /** Writes an nginx configuration that includes the site of cli/deploy. @returns its path */
 export async function nginxConfiguration(
   folder: string,
   { port, upstreams }: ReverseProxyOptions,
 ): Promise<string> {
-  const site = (await Bun.file(join(import.meta.dir, "../../../cli/deploy/nginx.conf")).text())
+  const site = (await deployFile("nginx.conf"))
     .replace(/server 127\.0\.0\.1:8787 (.*);/, (_, options) =>
       upstreams.map((upstream) => `server ${upstream} ${options};`).join("\n"),
     )
