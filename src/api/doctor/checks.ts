@@ -51,7 +51,13 @@ const checks: Check[] = [
   { what: "browser upload", run: checkBrowserUpload, quick: null },
   {
     what: "public store",
-    run: ({ config, publicStore }) => checkStore("public store", config.publicStore, publicStore),
+    run: ({ config, publicStore }) =>
+      checkStore(
+        "public store",
+        config.publicStore,
+        publicStore,
+        config.publicBaseUrl || publicStore?.baseUrl,
+      ),
     quick: ({ publicStore }) => checkStoreResponds("public store", publicStore),
   },
   { what: "programs", run: checkPrograms, quick: null },

@@ -13,18 +13,22 @@ const noStore = (what: string): Finding[] => [
   warning(what, "none: uploads and publishing are disabled (501)"),
 ];
 
-/** Writes, reads and deletes an object. */
+/**
+ * Writes, reads and deletes an object.
+ * @param publicUrl where everyone can read its objects
+ */
 export async function checkStore(
   what: string,
   place: StoreLocation,
   store: OwnedStore | null,
+  publicUrl: string | null = null,
 ): Promise<Finding[]> {
   if (place === "none" || !store) return noStore(what);
   if (place === "demo") return [ok(what, "demo images, read-only")];
   const location =
     "bucket" in place ? `s3://${place.bucket}${place.prefix && `/${place.prefix}`}` : place.folder;
   try {
-    const weaknesses = await probeStore(store);
+    const weaknesses = await probeStore(store, publicUrl);
     return [
       ok(what, `${location}: writes, reads and deletes`),
       ...weaknesses.map((weakness) => warning(what, weakness)),

@@ -2,7 +2,7 @@
 import { ulid } from "ulid";
 import { unavailable } from "../../core/problem.ts";
 import { HashingWriter } from "./disk/worker-pool.ts";
-import { probeKey } from "./keys.ts";
+import { encodeKey, probeKey } from "./keys.ts";
 import type { ByteStream, ContentDigest, CopyOptions, JoinedObject, Store } from "./store.ts";
 import { blockBytes, splitIntoBlocks } from "./upload-stream.ts";
 
@@ -74,8 +74,11 @@ export async function deletePrefix(store: Pick<Store, "list" | "delete">, prefix
   await deleteBatch();
 }
 
-/** Writes, reads and deletes a probe object. Returns warnings for an admin; throws if the store fails. */
-export async function probeStore(store: Store): Promise<string[]> {
+/**
+ * Writes, reads and deletes a probe object. Returns warnings for an admin; throws if the store fails.
+ * @param publicUrl where everyone can read its objects
+ */
+export async function probeStore(store: Store, publicUrl: string | null = null): Promise<string[]> {
   const key = probeKey(ulid());
   const put = (text: string) => store.put(key, bytesOf(text), { type: "text/plain", maxBytes: 64 });
   const first = await put(`probe ${key}`);
@@ -83,16 +86,32 @@ export async function probeStore(store: Store): Promise<string[]> {
     if (first === "exists") throw unavailable("The store reports a newly generated key as taken.");
     const read = await hashObject(store, key);
     if (read?.sha256 !== first.sha256) throw unavailable("The store returned other data than was written.");
+    const hidden = publicUrl === null ? null : await whyUnreadable(`${publicUrl}/${encodeKey(key)}`);
     const second = await put("something else");
     await store.delete(key);
-    return second === "exists"
-      ? []
-      : ["The store lets an object be overwritten, so concurrent finalize calls can mix up their files."];
+    return [
+      ...(second === "exists"
+        ? []
+        : ["The store lets an object be overwritten, so concurrent finalize calls can mix up their files."]),
+      ...(hidden === null
+        ? []
+        : [
+            `Published files cannot be read at ${publicUrl} (${hidden}). Let everyone read the bucket's ` +
+              "objects, or set SVC_PUBLIC_BASE_URL.",
+          ]),
+    ];
   } catch (error) {
     store.delete(key).catch(() => {}); // not waited for: a store that hangs would hang here too
     throw error;
   }
 }
+
+/** Why a file cannot be read without credentials; null if it can. */
+const whyUnreadable = (url: string): Promise<string | null> =>
+  fetch(url, { method: "HEAD", signal: AbortSignal.timeout(10_000) }).then(
+    ({ ok, status }) => (ok ? null : String(status)),
+    (error: Error) => error.message,
+  );
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);

@@ -79,6 +79,17 @@ describe("a store that", () => {
     expect(await probeStore(opened.store)).toEqual([expect.stringContaining("be overwritten")]);
   });
 
+  test.each([true, false])(
+    "with public reads: %s, the probe of published files warns if not",
+    async (isPublic) => {
+      await using opened = await open({ public: isPublic });
+      const { store } = opened;
+      const warnings = isPublic ? [] : [expect.stringContaining(`${store.baseUrl} (403)`)];
+      expect(await probeStore(store, store.baseUrl)).toEqual(warnings);
+      expect(await probeStore(store)).toEqual([]);
+    },
+  );
+
   test("aborted while a small object is copied fails with the signal's reason", async () => {
     await using opened = await open();
     const { s3, store } = opened;
