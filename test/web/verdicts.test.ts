@@ -115,7 +115,8 @@ test.skipIf(!browserPath)(
     const { page: tab } = visitor;
     await tab.goto(`/assets/${id}?issue=71`);
     await tab.keyboard.press("a");
-    await tab.getByText("Answer the required items of the checklist.").waitFor();
+    await tab.getByText("One item needs an answer.").waitFor();
+    expect(await tab.locator(".review-checklist .missing").count()).toBe(1);
     await tab.getByRole("radio", { name: "Fail" }).check();
     await tab.getByPlaceholder("What is wrong").fill("cut off");
     await tab.getByRole("heading", { name: "Review" }).click();

@@ -22,9 +22,8 @@ export const getFeed = operation({
   tag: "feed",
   summary: "List events",
   description:
-    "Newest first. For the next, older page, pass `next_cursor` as `cursor`, or `next_before` with all its " +
-    "microseconds as `before`. To poll for new events, pass the `ts` of your newest event as `after` and " +
-    "follow `cursor` until `next_cursor` is null.",
+    "Newest first. For the next, older page, pass `next_cursor` as `cursor`. To poll for new events, pass " +
+    "the `ts` of your newest event as `after` and follow `cursor` until `next_cursor` is null.",
   scope: "feed:read",
   stable: true,
   http: { method: "GET", path: "/feed", revalidates: true },

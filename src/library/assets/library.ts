@@ -11,7 +11,8 @@ import { summarize } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import { toReviewRequest } from "../review-requests/request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
-import { findApprovedTwin, loadVerdicts } from "../verdicts/approvals.ts";
+import { findApprovedTwin, loadVerdicts, verdictsOfReplaced } from "../verdicts/approvals.ts";
+import type { Decision } from "../verdicts/schema.ts";
 import { annotatedImages } from "./files/annotated-images.ts";
 import { reviewUrlOf } from "./page-url.ts";
 import { assetFields, assetUrls, publicUrlOf, withPublicUrl } from "./rendered-asset.ts";
@@ -59,12 +60,14 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
     ctx.data.provenance(id),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
+  const replaced = await verdictsOfReplaced(ctx.data, row.project, chain);
   return {
     ...toAsset(ctx, row),
     versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
       id,
       version,
       status,
+      verdict: replaced.get(id) ?? verdictByStatus[status] ?? null,
       created_at,
       created_by,
       thumb_url,
@@ -81,6 +84,12 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
     provenance,
   };
 }
+
+const verdictByStatus: Partial<Record<Asset["status"], Decision>> = {
+  approved: "approved",
+  published: "approved",
+  rejected: "rejected",
+};
 
 /** Returns the row of an asset in the caller's projects; throws a Problem 404 for any other. */
 export async function requireAsset(

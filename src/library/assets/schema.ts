@@ -19,7 +19,7 @@ import { madeWith, Provenance } from "../../files/provenance/schema.ts";
 import { AnnotationSummary } from "../annotations/schema.ts";
 import { Repeats, Resubmit } from "../repeats/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
-import { Approvals, Verdict } from "../verdicts/schema.ts";
+import { Approvals, decisions, Verdict } from "../verdicts/schema.ts";
 import { AssetId, assetId, ReviewUrl, Sha256 } from "./ids.ts";
 
 export { AssetId, assetId, ReviewUrl, Sha256, ulidPattern } from "./ids.ts";
@@ -137,6 +137,7 @@ export const AssetVersion = Type.Object(
     id: assetProperties.id,
     version: assetProperties.version,
     status: AssetStatus,
+    verdict: Nullable(Choice(decisions)),
     created_at: assetProperties.created_at,
     created_by: Creator,
     thumb_url: assetProperties.thumb_url,

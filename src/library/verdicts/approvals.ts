@@ -1,10 +1,11 @@
 /** The verdicts and approvals of assets: which of them a policy counts, and what readers see. */
 import type { Caller } from "../../core/auth/caller.ts";
+import { isDecisionOf } from "../../memory/set-ref.ts";
 import { type AssetDetail, assetKinds } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
-import type { Approvals, RoleCount } from "./schema.ts";
+import type { Approvals, Decision, RoleCount } from "./schema.ts";
 import { toVerdict, voterOf } from "./verdict.ts";
 
 type Counted = Pick<VerdictRow, "principal" | "role" | "decision" | "sha256">;
@@ -41,6 +42,22 @@ export async function loadVerdicts(
   const approvals = policy && approvalsOf(policy, verdicts, sha256);
   const isShown = status === "pending" || approvals?.missing.length === 0;
   return { approvals: isShown ? approvals : null, verdicts: verdicts.map(toVerdict) };
+}
+
+/** The verdicts on versions that were reviewed and then replaced: a rejection became a decision. */
+export async function verdictsOfReplaced(
+  data: LibraryReads,
+  project: string,
+  versions: readonly AssetRow[],
+): Promise<ReadonlyMap<string, Decision>> {
+  const reviews = versions.flatMap(({ id, set, status, reviewed_at }) =>
+    status !== "superseded" || reviewed_at === null ? [] : [{ id, set, reviewed_at }],
+  );
+  if (reviews.length === 0) return new Map();
+  const decisions = await data.rejectionDecisions(project, reviews);
+  const isRejected = (review: (typeof reviews)[number]) =>
+    decisions.some((decision) => isDecisionOf(decision, review));
+  return new Map(reviews.map((review) => [review.id, isRejected(review) ? "rejected" : "approved"]));
 }
 
 type Reviewed = Pick<AssetRow, "id" | "project" | "kind" | "status" | "sha256">;

@@ -20,9 +20,7 @@ export const getRun = operation({
   id: "getRun",
   tag: "runs",
   summary: "Get a run",
-  description:
-    "One run with its events, the runs it started, the attempts before and after, what it made, and " +
-    "what it was told.",
+  description: "A run with its events and attempts, and what it started, made, and was told.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs/{id}", errors: [404] },
   tool: { name: "svc_run", title: "Get a run", text: runText },

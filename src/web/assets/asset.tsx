@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Shared by the library and the review desk: URLs, thumbnails, status, the review notice. */
 
-import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
+import type { Asset, AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Icon, type IconName } from "../icons/icons.tsx";
@@ -34,6 +34,18 @@ export function Status({ status }: Pick<Asset, "status">) {
     <span class={`status ${tone}`}>
       <Icon name={icon} /> {status}
     </span>
+  );
+}
+
+/** What a review said of a version; of one that was replaced, the verdict that it had. */
+export function VersionStatus({ version }: { version: Pick<AssetVersion, "status" | "verdict"> }) {
+  const { status, verdict } = version;
+  if (status !== "superseded") return <Status status={status} />;
+  return (
+    <>
+      {verdict && <Status status={verdict} />}{" "}
+      <span class="soft">{verdict ? "replaced" : "replaced unreviewed"}</span>
+    </>
   );
 }
 

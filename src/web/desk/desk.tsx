@@ -16,7 +16,7 @@ import { EarlierAnnotations } from "../annotations/earlier-annotations.tsx";
 import type { RefusedAnnotation } from "../annotations/form/annotation-form.tsx";
 import { partsParameter } from "../annotations/list-pages.tsx";
 import { annotationParts } from "../annotations/parts.tsx";
-import { loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
+import { deskUrl, loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -86,7 +86,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
         <h1 title={asset.title}>
           <bdi>{asset.title}</bdi>
         </h1>
-        <Status status={asset.status} />
+        <AssetStatus asset={asset} view={view} />
         <span class="soft">version {asset.version}</span>
         {team && <Queue queue={team.queue} view={view} approvals={asset.approvals} />}
       </div>
@@ -153,6 +153,21 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
       ...(compared?.kind === "image" ? [ctx.config.contentUrl] : []),
     ],
   };
+}
+
+/** `rejected, replaced by version 2` for a version that is not the newest. */
+function AssetStatus({ asset, view }: { asset: AssetDetail; view: View }) {
+  const own = asset.versions.find(({ id }) => id === asset.id);
+  const newest = asset.versions.at(-1);
+  if (asset.status !== "superseded" || !own || !newest) return <Status status={asset.status} />;
+  return (
+    <>
+      {own.verdict && <Status status={own.verdict} />}{" "}
+      <span class="soft">
+        replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>
+      </span>
+    </>
+  );
 }
 
 /** What the script of the desk reads: it reviews without leaving the page. */

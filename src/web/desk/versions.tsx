@@ -2,7 +2,7 @@
 /** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
-import { deskUrl, SmallThumb, Status } from "../assets/asset.tsx";
+import { deskUrl, SmallThumb, VersionStatus } from "../assets/asset.tsx";
 import { FilePicker, UploadForm } from "../assets/upload.tsx";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -34,7 +34,7 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
             >
               Version {version.version}
             </a>
-            <Status status={version.status} />
+            <VersionStatus version={version} />
             <span class="soft">
               <Time ts={version.created_at} /> by <Actor of={version.created_by} />
             </span>

@@ -189,7 +189,7 @@ describe.skipIf(!browserPath)("what is compared", () => {
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
       `/assets/${second.id}?issue=81&with=${first.id}`,
     );
-    expect(await captions()).toEqual(["Version 1 superseded", "Version 2 superseded"]);
+    expect(await captions()).toEqual(["Version 1 replaced unreviewed", "Version 2 replaced unreviewed"]);
     await compare(other.id, third.id);
     expect(await captions()).toEqual([
       "map.png, version 3 pending run one",

@@ -4,7 +4,7 @@
 import type { Timeline } from "../../../files/probe/port.ts";
 import type { AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
-import { Status } from "../../assets/asset.tsx";
+import { VersionStatus } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
 import { loadText } from "../asset-text.ts";
 import { Tool, ZoomBar } from "../media/media.tsx";
@@ -72,6 +72,10 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
   );
 }
 
+/** An asset among its versions. */
+const ownVersion = ({ id, versions, status }: AssetDetail) =>
+  versions.find((version) => version.id === id) ?? { status, verdict: null };
+
 interface SideBySideProps {
   /** The one of both that is reviewed. */
   asset: AssetDetail;
@@ -91,7 +95,8 @@ function SideBySide({ asset, older, newer, marks, timelines }: SideBySideProps) 
         <figure key={version.id}>
           <figcaption>
             <strong>{isOneChain ? `Version ${version.version}` : fullName(version)}</strong>{" "}
-            <Status status={version.status} /> {!isOneChain && <span class="soft">{makerOf(version)}</span>}
+            <VersionStatus version={ownVersion(version)} />{" "}
+            {!isOneChain && <span class="soft">{makerOf(version)}</span>}
           </figcaption>
           <Viewer
             asset={version}

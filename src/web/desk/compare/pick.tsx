@@ -27,7 +27,7 @@ const siblingsMax = 100;
 export async function loadChoices(view: View, asset: AssetDetail): Promise<Group[]> {
   const versions = asset.versions
     .toReversed()
-    .map(({ id, version, status }) => ({ id, label: `Version ${version}, ${status}` }));
+    .map(({ id, version, status, verdict }) => ({ id, label: `Version ${version}, ${verdict ?? status}` }));
   const siblings = await loadSiblings(view, asset);
   const others = siblings.map((one) => ({ id: one.id, label: choiceLabel(one) }));
   const groups = [{ label: "Versions", options: versions }];

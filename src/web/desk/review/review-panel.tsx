@@ -48,26 +48,32 @@ export function ReviewPanel(props: ReviewProps) {
   if (guest && !hasRight(guest.share, "verdict")) return null;
   const canReview = guest ? asset.status === "pending" : reviewable.has(asset.status);
   return (
-    <section class="review-panel">
-      <h2>{guest ? "Your review" : "Review"}</h2>
-      {refused && (
-        <p class="notice" role="alert">
-          {refused.message}
-        </p>
+    <>
+      <section class="review-state">
+        <h2>{guest ? "Your review" : "Review"}</h2>
+        {guest ? <GuestState asset={asset} own={state.own} /> : <TeamState {...props} />}
+        {!guest && asset.status === "pending" && hasScope(view, "assets:write") && (
+          <AskForm id={asset.id} view={view} request={asset.review_request} />
+        )}
+        {!guest && !canReview && refused?.note && <p class="note">{refused.note}</p>}
+        {asset.public_url && <PermanentUrl address={asset.public_url} />}
+        {!guest && (
+          <button type="button" class="plain" data-show-keys hidden>
+            Keyboard shortcuts <kbd>?</kbd>
+          </button>
+        )}
+      </section>
+      {(canReview || refused) && (
+        <section class="review-panel" aria-label="Verdict">
+          {refused && (
+            <p class="notice" role="alert">
+              {refused.message}
+            </p>
+          )}
+          {canReview && <ReviewForm {...props} />}
+        </section>
       )}
-      {guest ? <GuestState asset={asset} own={state.own} /> : <TeamState {...props} />}
-      {canReview && <ReviewForm {...props} />}
-      {!guest && asset.status === "pending" && hasScope(view, "assets:write") && (
-        <AskForm id={asset.id} view={view} request={asset.review_request} />
-      )}
-      {!guest && !canReview && refused?.note && <p class="note">{refused.note}</p>}
-      {asset.public_url && <PermanentUrl address={asset.public_url} />}
-      {!guest && (
-        <button type="button" class="plain" data-show-keys hidden>
-          Keyboard shortcuts <kbd>?</kbd>
-        </button>
-      )}
-    </section>
+    </>
   );
 }
 
@@ -93,7 +99,7 @@ function TeamState({ asset, view, state }: ReviewProps) {
       {asset.reviewed_by && asset.reviewed_at && (
         <div class="current-review">
           <p>
-            <Status status={asset.status === "published" ? "approved" : asset.status} /> by{" "}
+            <Status status={asset.verdicts.at(-1)?.decision ?? asset.status} /> by{" "}
             <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
@@ -137,7 +143,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       <ChecklistFields state={state} given={refused?.checklist} />
       <label>
         Note
-        <textarea name="note" rows={4} maxLength={4096} aria-describedby="note-goes">
+        <textarea name="note" rows={2} maxLength={4096} aria-describedby="note-goes">
           {refused?.note}
         </textarea>
       </label>

@@ -102,9 +102,27 @@ function canApprove(filled: HTMLFormElement): boolean {
   if (filled.checkValidity()) return true;
   const folded = filled.closest("details");
   if (folded) folded.open = true;
-  filled.reportValidity();
-  showToast("Answer the required items of the checklist.", true);
+  markMissing(filled);
   return false;
+}
+
+/** Marks the required items without an answer, until they have one, and goes to the first. */
+function markMissing(filled: HTMLFormElement): void {
+  const missing = [...filled.querySelectorAll<HTMLElement>(".review-checklist li")].filter((item) =>
+    item.querySelector(":required:invalid"),
+  );
+  for (const item of missing) {
+    item.classList.add("missing");
+    item.addEventListener("change", () => item.classList.remove("missing"), { once: true });
+  }
+  missing[0]?.scrollIntoView({ block: "nearest" });
+  missing[0]?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
+  const [one] = missing;
+  if (one)
+    showToast(
+      missing.length === 1 ? "One item needs an answer." : `${missing.length} items need an answer.`,
+      true,
+    );
 }
 
 function review(decision: PendingReview["decision"]): void {
