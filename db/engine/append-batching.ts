@@ -7,7 +7,7 @@ import type { Data, Writes } from "../../src/api/port.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { AppendResult } from "../../src/feed/port.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { pipeline } from "../query/pipeline.ts";
+import { pipeline } from "../query/sql.ts";
 
 export interface BatchedWrites extends Writes {
   /**

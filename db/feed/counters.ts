@@ -5,8 +5,8 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { pipeline } from "../query/pipeline.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { pipeline } from "../query/sql.ts";
 
 /** Updates all counters for events that were just appended. */
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {

@@ -2,9 +2,8 @@
 import { sql } from "drizzle-orm";
 import type { Appendable } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { pipeline } from "../../query/pipeline.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, pipeline } from "../../query/sql.ts";
 import { type Head, readFeedHead } from "../head.ts";
 import { type KnownRuns, pairKey, readRunsOf, runKey } from "../runs/known-runs.ts";
 import type { Eligible } from "./eligible.ts";

@@ -3,8 +3,8 @@ import { and, eq, getTableColumns, type Placeholder, type SQL, type SQLWrapper, 
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { RunState } from "../../../src/feed/runs/fold.ts";
 import type { Session } from "../../engine/session.ts";
-import { pipeline } from "../../query/pipeline.ts";
 import { preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
+import { pipeline } from "../../query/sql.ts";
 import type { EventsOfRun } from "./events-of.ts";
 import { type KnownRun, listColumns } from "./run-cache.ts";
 

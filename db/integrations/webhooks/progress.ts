@@ -7,9 +7,8 @@ import type { IntegrationsReads, IntegrationsWrites } from "../../../src/integra
 import type { LaneRow, LogEvent } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
-import { pipeline } from "../../query/pipeline.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, pipeline } from "../../query/sql.ts";
 import { insertDeliveries } from "./deliveries.ts";
 
 const laneState = ["cursor", "attempts", "due_at", "failing_since", "last_sent_at"] as const;
