@@ -1,5 +1,11 @@
-/** What changed between two images, how they are scaled, and how two players stay at one time. */
+/**
+ * What changed between two images, how they are scaled, how two players stay at one time, and which texts are
+ * compared line by line.
+ */
 import { describe, expect, test } from "bun:test";
+import type { Asset } from "../../../src/library/assets/schema.ts";
+import { textBytesMax } from "../../../src/web/desk/asset-text.ts";
+import { defaultMode } from "../../../src/web/desk/compare/modes.ts";
 import { findChanges } from "../../../src/web/islands/compare/changed-regions.ts";
 import { correctionOf } from "../../../src/web/islands/compare/clock-drift.ts";
 import { equalSizes } from "../../../src/web/islands/compare/sizes.ts";
@@ -68,4 +74,15 @@ describe("drift between two players", () => {
     expect(correctionOf(-0.29, frame)).toEqual({ seek: false, rate: 0.9 });
     expect(correctionOf(0.31, frame)).toEqual({ seek: true });
   });
+});
+
+test("plain texts of up to 512 KiB are compared line by line, and larger ones side by side", () => {
+  const text = (size: number) =>
+    ({ kind: "file", mime: "text/plain", url: "http://svc.test/a", size }) as Asset;
+  const modes = [
+    [textBytesMax, textBytesMax],
+    [1, textBytesMax + 1],
+    [textBytesMax + 1, 1],
+  ].map(([older = 0, newer = 0]) => defaultMode(text(older), text(newer)));
+  expect([textBytesMax / 1024, ...modes]).toEqual([512, "text", "side", "side"]);
 });
