@@ -108,6 +108,26 @@ describe("marks on a raster", () => {
     expect(red(all)).toBeGreaterThan(3 * red(alone));
   });
 
+  test("have a label above their pin with the number, whose digits are a dot apart", () => {
+    const raster = blank(400, 400);
+    drawMarks(raster, [point(10, 5000, 5000)]);
+    const [left, top, dot] = [212, 167, 3];
+    const isWhite = (column: number, row: number) =>
+      raster.pixels[((top + row * dot) * raster.width + left + column * dot) * 4] === 255;
+    const rows = Array.from({ length: 7 }, (_, row) =>
+      Array.from({ length: 11 }, (_, column) => (isWhite(column, row) ? "#" : ".")).join(""),
+    );
+    expect(rows).toEqual([
+      "..#....###.",
+      ".##...#...#",
+      "..#...#..##",
+      "..#...#.#.#",
+      "..#...##..#",
+      "..#...#...#",
+      ".###...###.",
+    ]);
+  });
+
   test("has room for as many large scribbles as are drawn", async () => {
     const corners = [
       [0, 0],
