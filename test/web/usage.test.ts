@@ -98,6 +98,7 @@ describe("the usage page", () => {
     expect(html).toContain('name="from" value="2026-03-02"');
     for (const path of [
       "/usage?from=never",
+      "/usage?from=2026-00-00&to=2026-03-01",
       "/usage?to=9999-99-99",
       "/usage?by=mood",
       "/usage?interval=hour",

@@ -166,6 +166,12 @@ describe.each(dialects)("the most expensive runs on %s", (dialect) => {
 });
 
 describe("a usage report", () => {
+  test("that begins in the future, and has no end, is of its first day", async () => {
+    await using usage = await openUsage();
+    const day = "2026-03-05";
+    expect(await usage.report(`by=project&from=${day}`)).toMatchObject({ from: day, to: day, rows: [] });
+  });
+
   test("of a range that cannot be reported is refused with a sentence", async () => {
     await using usage = await openUsage();
     const refused: [string, RegExp][] = [

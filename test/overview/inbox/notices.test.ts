@@ -86,7 +86,13 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
       },
     ]);
     expect(await shownTo(ben)).toEqual([]);
-    await library.ctx.data.atomically((writes) => writes.changeWebhook(id, { status: "active" }));
+    const ofBeacon = { name: "carl", projects: ["beacon"] };
+    const carl = await library.mint(["feed:read", "webhooks:write"], ofBeacon);
+    const own = await addWebhook(library.ctx.data, { name: "own", owner: "carl" });
+    await library.ctx.data.atomically((writes) => writes.changeWebhook(own, fields));
+    expect(await shownTo(carl)).toEqual(["webhook_paused: own"]);
+    for (const one of [id, own])
+      await library.ctx.data.atomically((writes) => writes.changeWebhook(one, { status: "active" }));
     expect(await shownTo(ana)).toEqual([]);
   });
 });
