@@ -32,14 +32,18 @@ export interface ChatReceiver extends Disposable {
   url(name: ChatName): string;
   /** What was accepted, in order. */
   taken: Taken[];
+  /** Of every request. */
+  headers: Headers[];
 }
 
 export function serveChatServices(): ChatReceiver {
   const taken: Taken[] = [];
+  const headers: Headers[] = [];
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
+      headers.push(request.headers);
       const url = new URL(request.url);
       const name = chatNames.find((one) => paths[one].split("?")[0] === url.pathname);
       if (!name) return new Response("no such webhook", { status: 404 });
@@ -57,6 +61,7 @@ export function serveChatServices(): ChatReceiver {
   return {
     url: (name) => server.url.origin + paths[name],
     taken,
+    headers,
     [Symbol.dispose]: () => void server.stop(true),
   };
 }

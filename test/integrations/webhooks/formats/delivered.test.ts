@@ -55,4 +55,10 @@ describe("a delivery to each service", () => {
     }
     expect(services.taken.at(-1)?.text).toContain("This is a test of your webhook");
   });
+
+  test("is not signed: no chat service knows the secret", () => {
+    expect(services.headers.map((headers) => headers.get("webhook-signature"))).toEqual(
+      Array(2 * chatNames.length).fill(null),
+    );
+  });
 });
