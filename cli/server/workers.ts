@@ -4,21 +4,17 @@
  * webhooks are shared by all.
  */
 import type { Context } from "../../src/api/context.ts";
-import { trimAudit } from "../../src/core/audit/retention.ts";
-import { removeExpiredSessions } from "../../src/core/auth/session.ts";
+import { retentions, trimRows } from "../../src/api/retention.ts";
 import { reportLostRuns } from "../../src/feed/runs/lost-runs.ts";
 import { ownershipWarning } from "../../src/files/stores/owned-store.ts";
 import type { Owner } from "../../src/files/stores/store.ts";
-import { removeUnconfirmed, sendDueDigests } from "../../src/integrations/email/deliver.ts";
+import { sendDueDigests } from "../../src/integrations/email/deliver.ts";
 import { deliverOutbox } from "../../src/integrations/outbox/outbox.ts";
-import { trimDeliveries } from "../../src/integrations/webhooks/deliveries.ts";
 import { startDelivery } from "../../src/integrations/webhooks/delivery/delivery.ts";
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
-import { trimShareViews } from "../../src/library/shares/visits.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
-import { trimTold } from "../../src/overview/runs/run-memory.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
@@ -44,12 +40,9 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     watchStores(ctx),
     repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("bundle manifests", sweepEveryMs, ctx, (isRunning) => makeManifests(ctx, isRunning)),
-    repeat("sweep of the audit", sweepEveryMs, ctx, () => trimAudit(ctx)),
-    repeat("sweep of briefs", sweepEveryMs, ctx, () => trimTold(ctx)),
-    repeat("sweep of digests", sweepEveryMs, ctx, () => removeUnconfirmed(ctx)),
-    repeat("session cleanup", sweepEveryMs, ctx, () => removeExpiredSessions(ctx)),
-    repeat("sweep of share logs", sweepEveryMs, ctx, () => trimShareViews(ctx)),
-    repeat("sweep of deliveries", sweepEveryMs, ctx, () => trimDeliveries(ctx)),
+    ...Object.entries(retentions).map(([name, retention]) =>
+      repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),
+    ),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),

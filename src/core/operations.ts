@@ -1,14 +1,15 @@
 /** Operations on the service itself and on tokens. */
 
 import { Type } from "@sinclair/typebox";
+import type { Caller } from "./auth/caller.ts";
 import { createTokenSignInLink, tokenLinkHours } from "./auth/sign-in-link.ts";
 import { CreatedSignInLink, SignInLinkInput } from "./auth/sign-in-link-schema.ts";
 import { TokenInfo } from "./auth/token.ts";
-import { describeToken } from "./auth/whoami.ts";
 import type { Config } from "./config.ts";
 import type { CoreContext } from "./context.ts";
 import { describeService, Info, Methodology, methodology } from "./info.ts";
 import { perObject } from "./lib/cache.ts";
+import { fromMicros } from "./lib/time.ts";
 import { operationOf } from "./operation.ts";
 import { Json } from "./rendered-json.ts";
 
@@ -42,6 +43,14 @@ export const getMethodology = operation({
   input: Type.Object({}),
   output: Methodology,
   run: async ({ config }) => methodology(config),
+});
+
+/** What a caller may know about its own token. */
+const describeToken = ({ name, scopes, projects, expiresAt }: Caller): TokenInfo => ({
+  name: name ?? "",
+  scopes: [...scopes],
+  projects: projects && [...projects],
+  expires_at: expiresAt === null ? null : fromMicros(expiresAt),
 });
 
 export const getToken = operation({

@@ -34,7 +34,6 @@ export * from "./telemetry/otlp/schema.ts";
 export * from "./telemetry/prices.ts";
 export * from "./telemetry/sources/source.ts";
 export * from "./telemetry/unplaced.ts";
-export { trimDeliveries } from "./webhooks/deliveries.ts";
 export * from "./webhooks/delivery/delivery.ts";
 
 export { matches, type Position, sourceKey, webhookPagePath } from "./webhooks/delivery/source.ts";

@@ -79,8 +79,8 @@ export interface IntegrationsWrites extends IntegrationsReads, OverviewWrites {
    * Claims an attempt: counts it, and hides the row until `until`. False when another process was faster.
    */
   claimDigest(row: Pick<DigestRow, "id" | "next_at" | "attempts">, until: Micros): Promise<boolean>;
-  /** Deletes digests that were not confirmed and are older than `before`. */
-  removeUnconfirmedDigests(before: Micros): Promise<void>;
+  /** Deletes digests that were not confirmed and are older than `before`. @returns how many */
+  removeUnconfirmedDigests(before: Micros): Promise<number>;
 
   /** Adds to the counts. */
   countUnplaced(rows: readonly UnplacedRow[]): Promise<void>;

@@ -26,7 +26,6 @@ export type {
   RunCost,
 } from "./rows.ts";
 export * from "./runs/decision-uses.ts";
-export * from "./runs/run-memory.ts";
 export * from "./runs/run-page.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";

@@ -5,7 +5,7 @@
 import type { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
-import { signInLimit } from "../api/http/limits/sign-in-limit.ts";
+import { signInLimit } from "../api/http/limits/page-limits.ts";
 import { readFileForm, readForm } from "../api/http/operations/form.ts";
 import { requireDecoded } from "../api/http/operations/input.ts";
 import { mountOperations } from "../api/http/operations/routes.ts";

@@ -1,16 +1,36 @@
 /** `svc run`: a command as a run; and `svc run show`. */
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
+import type { RunDetail } from "../../../src/overview/runs/schema.ts";
+import { runText } from "../../../src/overview/runs/text.ts";
 import { runChild } from "../../agents/wrapped-run/child-command.ts";
 import { findRunProject, openReporter, runPageUrl } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
-import { remoteFlags } from "../../api.ts";
-import { actorFrom, byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import { actorFrom, byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { writeError } from "../../output/terminal.ts";
 import { gitPlace } from "../../repository/git-place.ts";
-import show from "./run-show.ts";
+
+const show = defineCommand({
+  meta: { name: "show", description: "Show a run with its events, what it made and what it was told" },
+  args: {
+    id: { type: "positional", required: true, description: "Run ID" },
+    project: { type: "string", description: "Its project, when several have a run of this id" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { id, project } = args;
+    const run = await withApi(args, ({ api }) =>
+      unwrap(api.GET("/runs/{id}", { params: { path: { id }, query: project ? { project } : {} } })),
+    );
+    // A terminal has no reader to warn, so the text needs no tags.
+    await printLine(args.json ? JSON.stringify(run) : runText(run as RunDetail, (_, text) => text));
+  }),
+});
 
 const flags = {
   project: {

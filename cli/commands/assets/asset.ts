@@ -5,12 +5,11 @@ import { AssetsQuery } from "../../../src/library/assets/requests.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, flagOf, printLine, reportErrors } from "../../command.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, formatCount } from "../../output/table.ts";
 import annotate from "./annotate.ts";
-import annotations from "./annotations.ts";
+import annotations, { assetIdArg } from "./annotations.ts";
 import push from "./push.ts";
-import removeMetadata from "./remove-metadata.ts";
 import requestReview from "./request-review.ts";
 import review, { describe } from "./review.ts";
 import reviewSet from "./review-set.ts";
@@ -63,9 +62,19 @@ const toRow = (asset: Schemas["Asset"]): string[] => [
   escapeControls(asset.title),
 ];
 
-const idArg = {
-  id: { type: "positional", required: true, description: "Asset ID" },
-} as const satisfies ArgsDef;
+/** The same image without what it says of how it was made. */
+const removeMetadata = defineCommand({
+  meta: { name: "remove-metadata", description: "Add a version without the metadata of the file" },
+  args: { ...assetIdArg, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    await withApi(args, async ({ api, place }) => {
+      const path = { id: args.id };
+      const asset = await unwrap(api.POST("/assets/{id}/remove-metadata", { params: { path } }));
+      const name = `"${escapeControls(asset.title)}", version ${asset.version},`;
+      await reportChange(args, asset, `Uploaded ${name} without metadata ${place}: ${asset.id}`);
+    });
+  }),
+});
 
 /** Before it is public for ever. */
 async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Promise<void> {
@@ -76,7 +85,7 @@ async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Pr
 
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
-  args: { ...idArg, ...byFlag, ...outputFlags, ...remoteFlags },
+  args: { ...assetIdArg, ...byFlag, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
       await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));

@@ -7,6 +7,7 @@ import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, reportErrors, runIdField, splitList } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { assetIdArg } from "./annotations.ts";
 
 const nameList = new Intl.ListFormat("en", { type: "conjunction" });
 
@@ -24,7 +25,7 @@ export function describeRequest({
 export default defineCommand({
   meta: { name: "request-review", description: "Ask people to review an asset" },
   args: {
-    id: { type: "positional", required: true, description: "Asset ID" },
+    ...assetIdArg,
     reviewer: {
       type: "string",
       description: "Tokens or roles, comma-separated (default: everyone who can review)",

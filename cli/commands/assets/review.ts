@@ -8,6 +8,7 @@ import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { assetIdArg } from "./annotations.ts";
 
 const answerFlag = (description: string) =>
   ({ type: "string", description: `${description}, comma-separated; or all`, valueHint: "items" }) as const;
@@ -21,7 +22,7 @@ export const answerFlags = {
 export default defineCommand({
   meta: { name: "review", description: "Approve or reject an asset" },
   args: {
-    id: { type: "positional", required: true, description: "Asset ID" },
+    ...assetIdArg,
     decision: { type: "positional", required: true, description: "approved or rejected" },
     note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
     ...answerFlags,

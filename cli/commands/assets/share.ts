@@ -7,13 +7,14 @@ import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
+import { assetIdArg } from "./annotations.ts";
 
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a link to an asset for people without a token" },
   args: {
-    id: { type: "positional", required: true, description: "Asset ID" },
+    ...assetIdArg,
     recipient: { type: "string", required: true, description: "Who it is for, as a label" },
     rights: { type: "string", description: "view, comment or verdict (default: view)" },
     annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },

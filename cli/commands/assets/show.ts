@@ -8,12 +8,13 @@ import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, reportErrors } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
+import { assetIdArg } from "./annotations.ts";
 import { describeRequest } from "./request-review.ts";
 
 export default defineCommand({
   meta: { name: "show", description: "Show an asset with its versions and URLs" },
   args: {
-    id: { type: "positional", required: true, description: "Asset ID" },
+    ...assetIdArg,
     ...outputFlags,
     ...remoteFlags,
   },

@@ -85,10 +85,12 @@ export const digestWrites = ({ db, t: { email_digests } }: Session) =>
       return claimed.length > 0;
     },
     async removeUnconfirmedDigests(before) {
-      await db
+      const removed = await db
         .delete(email_digests)
         .where(
           and(inArray(email_digests.status, ["pending", "removed"]), lt(email_digests.created_at, before)),
-        );
+        )
+        .returning({ id: email_digests.id });
+      return removed.length;
     },
   }) satisfies Partial<IntegrationsWrites>;

@@ -21,7 +21,7 @@ const linkSessionMicros = linkSessionDays * dayMicros;
 /** As long as browsers keep a cookie at most (RFC 6265bis, 5.5): the row decides when the session ends. */
 const linkCookieSeconds = 400 * 86_400;
 /** After it has expired, the sign-in page says for so long whom to ask for a new link. */
-const rememberedMicros = 90 * dayMicros;
+export const sessionNoticeDays = 90;
 
 /** Whether a session lasts from its last use: someone who may do no more than a reviewer came by a link. */
 export const lastsFromLastUse = (caller: Caller): boolean =>
@@ -152,20 +152,4 @@ async function extendSession({ data, now, log }: Needs, row: SessionRow, caller:
   await data
     .atomically((writes) => writes.extendSession(row.hash, until))
     .catch((error) => log("warn", "cannot extend a session", { error: String(error) }));
-}
-
-const batchSize = 1_000;
-
-/** Removes expired sessions in batches, each in its own transaction. @returns the number of removed rows */
-export async function removeExpiredSessions({
-  data,
-  now,
-}: Pick<CoreContext, "data" | "now">): Promise<number> {
-  for (let removed = 0; ; ) {
-    const count = await data.atomically((writes) =>
-      writes.removeExpiredSessions(now(), rememberedMicros, batchSize),
-    );
-    removed += count;
-    if (count < batchSize) return removed;
-  }
 }

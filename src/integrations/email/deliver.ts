@@ -11,7 +11,7 @@ import { openOwners } from "../owners.ts";
 import type { DigestRow } from "../rows.ts";
 import { type Content, isQuiet, loadContent } from "./content.ts";
 import { htmlBody } from "./html-body.ts";
-import { confirmDays, emailLink } from "./links.ts";
+import { emailLink } from "./links.ts";
 import { type Mail, MailError, sendMail } from "./mailer.ts";
 import type { DigestPeriod } from "./schema.ts";
 
@@ -39,10 +39,6 @@ export async function sendDueDigests(
   }
   return sent;
 }
-
-/** Deletes the digests that were not confirmed in time. */
-export const removeUnconfirmed = ({ data, now }: IntegrationsContext): Promise<void> =>
-  data.atomically((writes) => writes.removeUnconfirmedDigests(now() - confirmDays * dayMicros));
 
 /** @returns whether a mail was sent */
 async function attempt(ctx: IntegrationsContext, row: DigestRow): Promise<boolean> {

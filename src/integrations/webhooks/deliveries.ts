@@ -2,7 +2,7 @@
 import { ulid } from "ulid";
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
-import { ceilMicros, dayMicros } from "../../core/lib/time.ts";
+import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { ReplayRange } from "../rows.ts";
@@ -95,22 +95,4 @@ async function rangeOfDelivery({ data }: IntegrationsContext, webhook: string, i
   if (row.first_event === null || row.last_event === null)
     throw badRequest("This delivery was a test. Send another one instead.");
   return { project: row.project, from: row.first_event, to: row.last_event };
-}
-
-const retention = 30 * dayMicros;
-/** Transactions in one run: each deletes a bounded number, and others write between them. */
-const batchesMax = 50;
-
-/** Deletes deliveries that are older than 30 days. @returns how many */
-export async function trimDeliveries({
-  data,
-  now,
-}: Pick<IntegrationsContext, "data" | "now">): Promise<number> {
-  let removed = 0;
-  for (let batch = 0; batch < batchesMax; batch++) {
-    const count = await data.atomically((writes) => writes.trimDeliveries(now() - retention));
-    removed += count;
-    if (count === 0) break;
-  }
-  return removed;
 }

@@ -3,7 +3,7 @@
 import { ulid } from "ulid";
 import { hashToken } from "../../core/auth/token.ts";
 import { networkPrefix } from "../../core/lib/http/client-network.ts";
-import { dayMicros, minuteMicros } from "../../core/lib/time.ts";
+import { minuteMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
 import { ulidPattern } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
@@ -13,7 +13,7 @@ import { downloadUrl, type LiveShare, liveShare } from "./access.ts";
 import { rememberedName } from "./guest.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./rows.ts";
-import { type ShareAction, shareLogDays } from "./schema.ts";
+import type { ShareAction } from "./schema.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
 
 /** Stands for every reason why a share is not there. */
@@ -124,8 +124,6 @@ export function withVisit<C extends LibraryContext>(
   return { ...ctx, data: Object.assign(Object.create(data), { atomically }) };
 }
 
-const batchSize = 1_000;
-
 /** Actions that repeat are counted by the hour, so that a busy link has a short log. */
 const countedActions: ReadonlySet<ShareAction> = new Set(["opened", "viewed", "downloaded"]);
 const hourMicros = 60 * minuteMicros;
@@ -159,13 +157,3 @@ function addVisit(writes: LibraryWrites, now: number, visit: ShareVisit): Promis
 
 const recordVisit = ({ data, now }: Pick<LibraryContext, "data" | "now">, visit: ShareVisit): Promise<void> =>
   data.atomically((writes) => addVisit(writes, now(), visit));
-
-/** Removes old entries in batches, each in its own transaction. @returns how many */
-export async function trimShareViews({ data, now }: Pick<LibraryContext, "data" | "now">): Promise<number> {
-  for (let removed = 0; ; ) {
-    const before = now() - shareLogDays * dayMicros;
-    const count = await data.atomically((writes) => writes.removeShareViews(before, batchSize));
-    removed += count;
-    if (count < batchSize) return removed;
-  }
-}

@@ -1,9 +1,9 @@
 /** What runs were told and searched for: stored when a caller names its run, and deleted later. */
 import type { Caller } from "../../core/auth/caller.ts";
-import { dayMicros, fromMicros, toMicros } from "../../core/lib/time.ts";
+import { fromMicros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import { type GivenBrief, type RecordedBrief, runMemoryDays } from "../../feed/runs/schema.ts";
+import type { GivenBrief, RecordedBrief } from "../../feed/runs/schema.ts";
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
 import type { OverviewContext } from "../context.ts";
@@ -76,14 +76,5 @@ async function record(
     await data.atomically((writes) => write(writes, run_id));
   } catch (error) {
     log("warn", "what a run was told was not stored", { error: String(error) });
-  }
-}
-
-/** Deletes old texts and searches in batches. @returns the number of rows */
-export async function trimTold({ data, now }: Pick<OverviewContext, "data" | "now">): Promise<number> {
-  for (let trimmed = 0; ; ) {
-    const count = await data.atomically((writes) => writes.trimBriefs(now() - runMemoryDays * dayMicros));
-    trimmed += count;
-    if (count === 0) return trimmed;
   }
 }

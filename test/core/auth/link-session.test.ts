@@ -1,7 +1,7 @@
 /** Sessions that a link opened: how long they last, and what follows one that has expired. */
 import { describe, expect, test } from "bun:test";
+import { retentions, trimRows } from "../../../src/api/retention.ts";
 import { allRoles, type Role, roles } from "../../../src/core/auth/scopes.ts";
-import { removeExpiredSessions } from "../../../src/core/auth/session.ts";
 import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
 import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
 import { cookieOf, openLink, press, secretOf } from "../../support/browser/sign-in.ts";
@@ -60,14 +60,14 @@ describe.each(dialects)("a session opened by a link on %s", (dialect) => {
     await using session = await openSession(dialect, "reviewer");
     const { app, signInText } = session;
     app.clock.advance(31 * dayMicros);
-    expect(await removeExpiredSessions(app.ctx)).toBe(0);
+    expect(await trimRows(app.ctx, retentions["session cleanup"])).toBe(0);
     const page = await signInText();
     expect(page).toContain("Your session has expired, bea. For a new sign-in link, ask <b>ana</b>");
     expect(page).toContain("<code>svc open --for bea</code>");
     await app.ctx.data.atomically((writes) => writes.revokeToken("bea", app.clock.now()));
     expect(await signInText()).not.toMatch(/bea|ana/);
     app.clock.advance(90 * dayMicros);
-    expect(await removeExpiredSessions(app.ctx)).toBe(1);
+    expect(await trimRows(app.ctx, retentions["session cleanup"])).toBe(1);
     expect(await signInText()).not.toContain("expired");
   });
 });

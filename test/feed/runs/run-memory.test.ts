@@ -1,11 +1,11 @@
 /** What runs were told and searched for. */
 import { describe, expect, test } from "bun:test";
 import type { Context } from "../../../src/api/context.ts";
+import { retentions, trimRows } from "../../../src/api/retention.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
 import { recordCallerDecision } from "../../../src/memory/decisions.ts";
 import type { DecideInput } from "../../../src/memory/schema.ts";
-import { trimTold } from "../../../src/overview/runs/run-memory.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { dialects, must } from "../../support/harness.ts";
 import { openMemory } from "../../support/memory/memory.ts";
@@ -37,8 +37,8 @@ describe.each(dialects)("on %s, a run", (dialect) => {
     );
     expect(run.recalls).toMatchObject([{ query: "maps", hits: hits.length }]);
     app.clock.advance(91 * dayMicros);
-    expect(await trimTold(app.ctx)).toBe(2);
-    expect(await trimTold(app.ctx)).toBe(0);
+    expect(await trimRows(app.ctx, retentions["sweep of briefs"])).toBe(2);
+    expect(await trimRows(app.ctx, retentions["sweep of briefs"])).toBe(0);
     const later = await detail();
     expect(later.briefs).toMatchObject([{ text: null, hash: run.brief?.hash, decisions: [decision.id] }]);
     expect(later.recalls).toEqual([]);

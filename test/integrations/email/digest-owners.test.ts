@@ -1,8 +1,8 @@
 /** Who may add digests by email: quotas of owners, mails to one address, and the audit log. */
 import { describe, expect, test } from "bun:test";
+import { retentions, trimRows } from "../../../src/api/retention.ts";
 import type { Scope } from "../../../src/core/auth/scopes.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
-import { removeUnconfirmed } from "../../../src/integrations/email/deliver.ts";
 import { dialects, rowsOf } from "../../support/harness.ts";
 import { linkIn, useDigests } from "../../support/servers/email-digests.ts";
 
@@ -70,7 +70,7 @@ describe.each(dialects)("email digests on %s", (dialect) => {
     const failed = () => post("/email-digests", { address, period: "daily" }, first);
     for (let time = 0; time < 6; time++) expect((await failed()).status).toBe(503); // no mail, not counted
     mail.app.clock.advance(7 * dayMicros + 1);
-    await removeUnconfirmed(mail.app.ctx);
+    await trimRows(mail.app.ctx, retentions["sweep of digests"]);
     expect(
       await rowsOf(mail.app.url, "select * from email_digests where lower(address) like 'flood%'"),
     ).toEqual([]);

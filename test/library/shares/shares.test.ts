@@ -1,8 +1,8 @@
 /** Share links for the team: creating, listing, changing and revoking them, and their log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { retentions, trimRows } from "../../../src/api/retention.ts";
 import { dayMicros, fromMicros, minuteMicros } from "../../../src/core/lib/time.ts";
 import type { Share, ShareList, ShareLog } from "../../../src/library/shares/schema.ts";
-import { trimShareViews } from "../../../src/library/shares/visits.ts";
 import { post } from "../../support/browser/site.ts";
 import { dialects, link } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";
@@ -182,11 +182,11 @@ describe.each(dialects)("a share link on %s", (dialect) => {
     });
     await openLink(library, path);
     library.clock.advance(90 * dayMicros);
-    await trimShareViews(library.ctx);
+    await trimRows(library.ctx, retentions["sweep of share logs"]);
     const entries = async () => (await library.say<ShareLog>(`/shares/${id}/log`)).body.entries;
     expect(await entries()).toHaveLength(1);
     library.clock.advance(1);
-    await trimShareViews(library.ctx);
+    await trimRows(library.ctx, retentions["sweep of share logs"]);
     expect(await entries()).toEqual([]);
   });
 
