@@ -37,8 +37,11 @@ interface QueuedAppend {
   reject(error: unknown): void;
 }
 
-/** The most events in one batch; a single append may still exceed it. The API accepts as many per request. */
-const eventsMax = 1_000;
+/**
+ * The most events in one batch, which SQLite writes in one go: 15 to 40 ms. A single append may still exceed
+ * it.
+ */
+const eventsMax = 250;
 
 /** Returns an `append` that batches concurrent calls; each call succeeds or fails on its own. */
 export function batchAppends(

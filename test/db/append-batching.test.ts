@@ -101,14 +101,14 @@ describe.each(dialects)("concurrent appends on %s", (dialect) => {
     expect(await expectConsistent(opened.data)).toBe(39);
   });
 
-  test.concurrent("are taken a thousand events at a time, and all of them are", async () => {
+  test.concurrent("are taken 250 events at a time, and all of them are", async () => {
     await using opened = await openTestData(dialect);
-    const sizes = [600, 600, 1000, 1, 999, 2];
+    const sizes = [150, 150, 250, 1, 249, 1000, 2];
     const made = await Promise.all(
       sizes.map((length) => opened.data.append(Array.from({ length }, () => event()))),
     );
     expect(made.map(({ added }) => added.length)).toEqual(sizes);
-    expect(await eventsIn(opened.url)).toBe(3_202);
+    expect(await eventsIn(opened.url)).toBe(1_802);
   });
 });
 

@@ -71,7 +71,9 @@ export async function ingest(
   const rejections = new Rejections();
   const mapped: Mapped[] = [];
   const nested = new NestedCalls(ctx, caller.name);
+  // One for the whole request: the first slices of many requests would else all run in one turn.
   const slices = new TimeSlices();
+  await slices.next();
   for (const record of records) {
     if (record instanceof MalformedField) rejections.add(record.reason);
     else {
@@ -81,7 +83,8 @@ export async function ingest(
     }
     if (slices.isOver) await slices.next();
   }
-  return summaryOf(await appendMapped(ctx, await nested.withoutRepeats(mapped), caller, action), rejections);
+  const calls = await nested.withoutRepeats(mapped, slices);
+  return summaryOf(await appendMapped(ctx, calls, caller, action, slices), rejections);
 }
 
 /** One record that cannot be read must not hold back the others: senders drop whole requests. */
@@ -113,11 +116,11 @@ export async function appendMapped(
   mapped: readonly Mapped[],
   caller: Caller,
   action: Action,
+  slices = new TimeSlices(),
 ): Promise<(string | null)[]> {
-  const placed = await placeRecords(ctx, caller, mapped);
+  const placed = await placeRecords(ctx, caller, mapped, slices);
   const events: Pending[] = [];
   const problems: (string | null)[] = [];
-  const slices = new TimeSlices();
   const keyOf = distinctKeys();
   for (const [index, { event: mappedEvent }] of mapped.entries()) {
     const { reason, ...place } = { reason: null, ...(placed[index] as PlacedEvent) };
@@ -129,8 +132,10 @@ export async function appendMapped(
     if (slices.isOver) await slices.next();
   }
   const audited = withAuditRow(ctx, action);
-  for (let first = 0; first < events.length; first += batchMax)
+  for (let first = 0; first < events.length; first += batchMax) {
+    await slices.next();
     await appendSteps(audited, events.slice(first, first + batchMax));
+  }
   return problems;
 }
 

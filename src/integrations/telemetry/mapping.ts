@@ -47,12 +47,12 @@ export async function placeRecords(
   ctx: IntegrationsContext,
   caller: Caller,
   mapped: readonly Mapped[],
+  slices = new TimeSlices(),
 ): Promise<PlacedEvent[]> {
   const places = new Map<string, Place | { reason: UnplacedReason }>();
   const misses: { source: string; reason: UnplacedReason }[] = [];
   const placed: PlacedEvent[] = [];
   const [names, models] = [new Set<string>(), new Set<string>()];
-  const slices = new TimeSlices();
   const runs = await readRunPlaces(ctx, caller, mapped);
   let costOf: CostOf | undefined;
   for (const one of mapped) {

@@ -4,7 +4,7 @@
  * ends first. Where another says more of the same tokens, it takes the place of the first, or corrects it.
  */
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
-import { TimeSlices } from "../../core/lib/time-slices.ts";
+import type { TimeSlices } from "../../core/lib/time-slices.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { SpanRecord } from "./records.ts";
 import { beginsWork } from "./sources/conventions.ts";
@@ -59,9 +59,8 @@ export class NestedCalls {
   }
 
   /** Events without those that repeat the usage of another span. */
-  async withoutRepeats(mapped: readonly Mapped[]): Promise<Mapped[]> {
+  async withoutRepeats(mapped: readonly Mapped[], slices: TimeSlices): Promise<Mapped[]> {
     const changed = new Map<Mapped, Mapped | null>();
-    const slices = new TimeSlices();
     for (const [id, around] of this.#innerFirst()) {
       const call = this.#calls.get(id) as Mapped;
       const summary = gist(id, call.event);
