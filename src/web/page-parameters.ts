@@ -56,6 +56,7 @@ const parameters: Record<PageName, readonly string[]> = {
   search: ["query", "jump"],
   searchResults: ["query", "all"],
   checklist: [],
+  rejectionCard: [],
   welcome: [],
   docs: [],
   emailConfirm: ["token"],

@@ -34,6 +34,7 @@ export const pageNames = {
   "/settings/webhooks/:id": "webhook",
   "/welcome": "welcome",
   "/web/checklist": "checklist",
+  "/web/rejections/:id": "rejectionCard",
   "/sign-in": "signIn",
   "/email/confirm": "emailConfirm",
   "/email/unsubscribe": "emailUnsubscribe",

@@ -197,7 +197,7 @@ describe.skipIf(!browserPath)("reviews by two reviewers", () => {
     );
     expect(await assetOf(id)).toMatchObject({ reviewed_by: "human:zoe", review_note: "Too dark." });
     await page.getByRole("link", { name: "Open asset" }).click();
-    await page.getByText("Too dark.", { exact: true }).waitFor();
+    await page.locator(".note").getByText("Too dark.", { exact: true }).waitFor();
     const note = () => page.getByLabel("Note").inputValue(); // a script restores it
     await until(async () => (await note()) === "The logo is cut off.", "the note is restored");
     await page.getByRole("button", { name: /^Reject/ }).click();

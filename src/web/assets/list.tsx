@@ -105,7 +105,7 @@ export async function assetsPage(view: View): Promise<Page> {
         )}
       </div>
       {canReview && <BulkReview />}
-      <p class="toast" id="toast" role="status" hidden />
+      <div class="toast" id="toast" role="status" hidden />
     </>
   );
   const islands: ScriptName[] = [

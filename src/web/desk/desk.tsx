@@ -26,6 +26,7 @@ import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
 import { AboutShare, GuestNotices, isWithheld, loadDeskAsset, showsAnnotations } from "./guest.tsx";
 import { loadQueue, Queue, type QueuePosition } from "./queue.tsx";
+import { loadRejection } from "./review/rejection-card.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { SourceTabs } from "./source-tabs.tsx";
@@ -69,9 +70,10 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     loadReviewState(view.ctx, asset, view.visitor.caller),
   ]);
   const compared = team?.compared ?? null;
-  const [text, timelines] = await Promise.all([
+  const [text, timelines, rejection] = await Promise.all([
     compared || !showsAnnotations(view) ? null : loadLines(view, asset),
     loadTimelines(ctx, [asset, compared]),
+    guest ? null : loadRejection(view, state.decision),
   ]);
   const { islands, connectOrigins } = viewerScripts(ctx.config, [asset, compared]);
   const body = (
@@ -117,6 +119,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
             view={view}
             refused={refused.review}
             state={state}
+            rejection={rejection}
             annotations={countSent(marks)}
             commentsOn={team?.sidebar.task?.commentsOn ?? null}
           />
@@ -134,7 +137,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
           </div>
         )}
       </div>
-      {team && <p class="toast" id="toast" role="status" hidden />}
+      {team && <div class="toast" id="toast" role="status" hidden />}
     </div>
   );
   return {

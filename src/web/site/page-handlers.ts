@@ -3,6 +3,7 @@ import { linkParameter } from "../../core/auth/sign-in-link.ts";
 import { assetsPage } from "../assets/list.tsx";
 import { chosenUrl } from "../desk/compare/pick.tsx";
 import { deskPage } from "../desk/desk.tsx";
+import { rejectionFragment } from "../desk/review/rejection-card.tsx";
 import { docsPage } from "../docs/docs.tsx";
 import { emailConfirmPage, emailUnsubscribePage } from "../email/link-pages.tsx";
 import { feedPage, feedRows } from "../feed/feed.tsx";
@@ -71,6 +72,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   searchResults,
   welcome: welcomePage,
   checklist: checklistFragment,
+  rejectionCard: rejectionFragment,
   docs: docsPage,
   signIn(view) {
     const secret = view.url.searchParams.get(linkParameter);

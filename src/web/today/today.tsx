@@ -70,7 +70,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
         </div>
       )}
       {isEmpty && !setup && <NoEvents view={view} />}
-      <p class="toast" id="toast" role="status" hidden />
+      <div class="toast" id="toast" role="status" hidden />
     </div>
   );
   return {

@@ -61,7 +61,7 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
       {shown.length > 0 && <ComparedVariants shown={shown} canReview={canReview} back={setPath(slug, set)} />}
       <Variants view={view} found={found} shown={shown} canReview={canReview} sent={sent} />
       {isOpen && !canReview && <MissingScope view={view} scope="assets:review" to="pick variants" />}
-      <p class="toast" id="toast" role="status" hidden />
+      <div class="toast" id="toast" role="status" hidden />
     </>
   );
   return {

@@ -283,7 +283,7 @@ export const pageScopes: Record<PageName, Needed> = {
     emailUnsubscribe: "public",
   },
   ...{ memory: "memory:read", decision: "memory:read" },
-  ...{ welcome: "every scope", checklist: "every scope" },
+  ...{ welcome: "every scope", checklist: "every scope", rejectionCard: "assets:read" },
 };
 
 /** `signIn` takes a token and `renewSignInLink` an expired session; `signOut` is open to every caller. */

@@ -11,14 +11,13 @@ import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { deskUrl, Status } from "../../assets/asset.tsx";
 import { filterQuery } from "../../assets/filters.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
-import { briefUrl } from "../../memory/brief.tsx";
-import { decisionUrl } from "../../memory/decision-list.tsx";
 import { Time } from "../../time.tsx";
 import { Approvals } from "../../verdicts/approvals.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
 import { GuestName, guestPath } from "../guest.tsx";
 import { PromptWarning } from "../provenance.tsx";
+import { type Rejection, RejectionCard } from "./rejection-card.tsx";
 import { Asked, AskForm } from "./review-request.tsx";
 import { SentSummary } from "./sent-annotations.tsx";
 
@@ -40,6 +39,8 @@ interface ReviewProps {
   /** How many annotations the review takes along. */
   annotations: SentAnnotations;
   state: ReviewState;
+  /** What the last rejection changed. */
+  rejection: Rejection | null;
 }
 
 export function ReviewPanel(props: ReviewProps) {
@@ -87,7 +88,7 @@ function GuestState({ asset, own }: Pick<ReviewProps, "asset"> & Pick<ReviewStat
   );
 }
 
-function TeamState({ asset, view, state }: ReviewProps) {
+function TeamState({ asset, view, state, rejection }: ReviewProps) {
   const newest = asset.versions.at(-1);
   return (
     <>
@@ -103,12 +104,7 @@ function TeamState({ asset, view, state }: ReviewProps) {
             <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} as="date-time" />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
-          {state.decision !== null && hasScope(view, "memory:read") && (
-            <p class="soft">
-              Became <a href={decisionUrl({ id: state.decision })}>decision {state.decision}</a>. See{" "}
-              <a href={briefUrl(asset.project ?? "", asset.issue)}>the next brief</a>.
-            </p>
-          )}
+          {rejection && <RejectionCard asset={asset} rejection={rejection} view={view} />}
         </div>
       )}
       <Approvals asset={asset} view={view} state={state} />

@@ -14,6 +14,7 @@ import {
   saveSent,
   takeSent,
 } from "./pending-reviews.js";
+import { showConsequences } from "./rejection-card.js";
 
 export const undoMs = 10_000;
 const toast = document.getElementById("toast") as HTMLElement;
@@ -99,7 +100,10 @@ async function sendEach(): Promise<boolean> {
   else if (failed.length > 0) {
     showToast([...news, ...failed].join(" "), true);
     if (refused) addToastLink("Open asset", `/assets/${refused.id}`);
-  } else if (saved.length > 0 && pendingReviews().length === 0) showToast(`${describe(saved)}.`);
+  } else if (saved.length > 0 && pendingReviews().length === 0) {
+    showToast(`${describe(saved)}.`);
+    void showConsequences(toast, saved, keepForNextPage);
+  }
   scheduleSend();
   if (saved.length > 0) notifySaved(saved.map((review) => review.id));
   return failed.length === 0 && !isSignedOut;
