@@ -24,6 +24,21 @@ const thai = new RegExp(`^(?:\\p{ASCII}|[เ-ไ]?${consonant}${marks}[ะาำ
 /** Letters of Turkish that are others in Western Europe, and letters that it lacks. */
 const [turkish, western] = [/[ğışĞİŞ]/, /[áàäãåéèêëíìïñóòôõúùæøÁÀÄÃÅÉÈÊËÍÌÏÑÓÒÔÕÚÙÆØ]/];
 
+/** Words of one script, which are in small letters but for their beginning, or all in capitals. */
+const hasWords = (text: string, script: string): boolean =>
+  isOnly(text, String.raw`(?=\p{L})\p{sc=${script}}`) &&
+  new RegExp(`\\p{sc=${script}}{2}`, "u").test(text) &&
+  !/[a-z]\P{ASCII}|\P{ASCII}[a-z]/iu.test(text) &&
+  !/\p{Ll}\p{Lu}/u.test(text);
+
+const isAccented = (text: string): boolean =>
+  /^[\p{ASCII}\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u017f]*$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text);
+/** Signs within words, as Windows-1252 has them in the place of letters of other encodings. */
+const isOddInWesternEurope = (bytes: Uint8Array): boolean => {
+  const text = new TextDecoder("windows-1252").decode(bytes);
+  return /\p{L}(?![°·«»])[\x80-\xbf\xd7\xf7]\p{L}/u.test(text);
+};
+
 interface Candidate {
   encoding: string;
   isLikely(text: string, bytes: Uint8Array): boolean;
@@ -34,8 +49,8 @@ interface Candidate {
 const candidates: Candidate[] = [
   {
     encoding: "windows-874",
-    isLikely: (text) => thai.test(text) && !isMixed(text),
-    frequent: /[\u0e30-\u0e4e]/g,
+    isLikely: (text) => thai.test(text) && /[\u0e30-\u0e4e]/.test(text) && !isMixed(text),
+    frequent: /[\u0e01-\u0e4e]/g,
   },
   {
     encoding: "shift_jis",
@@ -66,11 +81,30 @@ const candidates: Candidate[] = [
     isLikely: (text) => isOnly(text, hangul),
     frequent: /[이다는의에을를가은로하고한도지서기사자요안세니습름액폴더진보]/g,
   },
-  {
-    encoding: "ibm866",
-    isLikely: (text) => isOnly(text, String.raw`\p{sc=Cyrillic}`) && /[а-яё]{2}/i.test(text),
-    frequent: /[аеиностр]/gi,
-  },
+  ...(
+    [
+      ["windows-1251", "Cyrillic", /[аеиностр]/gi],
+      ["koi8-r", "Cyrillic", /[аеиностр]/gi],
+      ["ibm866", "Cyrillic", /[аеиностр]/gi],
+      ["iso-8859-5", "Cyrillic", /[аеиностр]/gi],
+      ["windows-1253", "Greek", /[αάοόιίηήεέτσςνρκλ]/gi],
+      ["windows-1255", "Hebrew", /[יוהלאתמש]/g],
+      ["windows-1256", "Arabic", /[اليمنورب]/g],
+    ] as const
+  ).map(([encoding, script, frequent]) => ({
+    encoding,
+    isLikely: (text: string) => hasWords(text, script),
+    frequent,
+  })),
+];
+
+/** Letters of Europe among those of ASCII, which the code pages of zips have at other places. */
+const latinCandidates: Candidate[] = [
+  ...["windows-1250", "macintosh"].map((encoding) => ({
+    encoding,
+    isLikely: (text: string, bytes: Uint8Array) => isAccented(text) && isOddInWesternEurope(bytes),
+    frequent: /[ěščřžýáíéůąęłńóśźżäöüßèàç]/gi,
+  })),
   {
     encoding: "windows-1254",
     isLikely: (text) => turkish.test(text) && !western.test(text),
@@ -78,14 +112,16 @@ const candidates: Candidate[] = [
   },
 ];
 
-/** By its name in the Encoding Standard; null if nothing is likely. */
-export function likelyEncoding(bytes: Uint8Array): string | null {
-  const likely = candidates.flatMap(({ encoding, isLikely, frequent }) => {
-    const text = decode(bytes, encoding);
-    if (text === null || !isLikely(text, bytes)) return [];
-    const signs = text.match(/\P{ASCII}/gu)?.length ?? 0;
-    return signs === 0 ? [] : [{ encoding, share: (text.match(frequent)?.length ?? 0) / signs }];
-  });
+/** By its name in the Encoding Standard; null if nothing is likely. @param isLatin whether it may be Latin */
+export function likelyEncoding(bytes: Uint8Array, isLatin: boolean): string | null {
+  const likely = [...candidates, ...(isLatin ? latinCandidates : [])].flatMap(
+    ({ encoding, isLikely, frequent }) => {
+      const text = decode(bytes, encoding);
+      if (text === null || !isLikely(text, bytes)) return [];
+      const signs = text.match(/\P{ASCII}/gu)?.length ?? 0;
+      return signs === 0 ? [] : [{ encoding, share: (text.match(frequent)?.length ?? 0) / signs }];
+    },
+  );
   return likely.toSorted((a, b) => b.share - a.share)[0]?.encoding ?? null;
 }
 

@@ -77,7 +77,7 @@ export async function guessText(head: Uint8Array, isWhole: boolean): Promise<Dec
   if (binary.test(Buffer.from(head).toString("latin1"))) return null;
   const start = Math.max(0, head.findIndex((byte) => byte >= 0x80) - sampleBytes / 4);
   const sample = head.subarray(start, start + sampleBytes);
-  const likely = likelyEncoding(sample);
+  const likely = likelyEncoding(sample, true);
   const words = likely && decodeAs(likely, head, isWhole, "fatal");
   if (words) return words;
   const { analyse } = await import("chardet");

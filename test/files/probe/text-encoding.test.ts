@@ -58,6 +58,9 @@ describe("a file is what its text says, in the encoding that it names or looks l
     ["a word in EUC-KR", Buffer.from("bec8b3e7c7cfbcbcbfe4", "hex"), "text/plain", "euc-kr"],
     ["a word in Thai", Buffer.from("cac7d1cab4d5", "hex"), "text/plain", "windows-874"],
     ["two words in Turkish", latin1("\xc7al\xfd\xfema raporu"), "text/plain", "windows-1254"],
+    ["a word in Windows-1251", windows1251("Имя;1\n"), "text/plain", "windows-1251"],
+    ["a word in Czech", latin1("\x8elu\x9dou\xe8k\xfd\n"), "text/plain", "windows-1250"],
+    ["words of an older Mac", latin1("Gr\x9a\xa7e;caf\x8e\n"), "text/plain", "macintosh"],
     [
       "XHTML in Shift-JIS that does not say so",
       bytes('<?xml version="1.0"?><html><p>', japanese, "</p></html>"),

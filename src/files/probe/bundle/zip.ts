@@ -27,7 +27,7 @@ const options = {
 
 /** Reads the entries of the central directory, without their data. @throws {Problem} 400 if it is damaged */
 export async function* readDirectory(file: BlockReader): AsyncGenerator<zip.Entry> {
-  const encoding = likelyEncoding(await undeclaredNames(file));
+  const encoding = likelyEncoding(await undeclaredNames(file), false);
   const decodeText = (name: Uint8Array, stated: string) =>
     encoding && stated === codePage437 ? new TextDecoder(encoding).decode(name) : undefined;
   try {
