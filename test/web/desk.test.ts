@@ -1,19 +1,18 @@
 /** The review desk in a real browser: undoable reviews, reviews in bulk, and two reviewers. */
 import { describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { noisyPng, png } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
-import { useReviewDesk } from "../support/browser/review-desk.ts";
+import {
+  passUndoTime,
+  stopClock,
+  toast,
+  toastAfterUndoTime,
+  useReviewDesk,
+} from "../support/browser/review-desk.ts";
 import { must, until } from "../support/harness.ts";
 
 const desk = useReviewDesk();
 const { enter, assetOf, statusOf, uploads } = desk;
-/** Installs a fake clock, so that the test does not depend on the speed of the machine. */
-async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
-}
-const toast = (page: Page, text: string | RegExp) => page.locator("#toast").getByText(text).waitFor();
 
 describe.skipIf(!browserPath)("a review", () => {
   test("is saved ten seconds after the decision, not before, whichever asset is open by then", async () => {
@@ -88,8 +87,7 @@ describe.skipIf(!browserPath)("a review", () => {
     await desk.testServer.upload("new.png", noisyPng(8, 8), { issue: "4", replaces: id });
     await page.keyboard.press("a");
     await page.keyboard.press("Enter");
-    await page.clock.runFor(11_000);
-    await toast(page, /^old\.png was not approved: /);
+    await toastAfterUndoTime(page, /^old\.png was not approved: /);
     expect(await statusOf(id)).toBe("superseded");
   });
 
@@ -190,8 +188,7 @@ describe.skipIf(!browserPath)("reviews by two reviewers", () => {
     await page.keyboard.press("r");
     await page.keyboard.type("The logo is cut off.");
     await page.keyboard.press("Control+Enter");
-    await page.clock.runFor(11_000);
-    await toast(
+    await toastAfterUndoTime(
       page,
       /^shared\.png was not rejected: human:zoe rejected this asset at .* UTC, after you opened it\./,
     );
@@ -201,8 +198,8 @@ describe.skipIf(!browserPath)("reviews by two reviewers", () => {
     const note = () => page.getByLabel("Note").inputValue(); // a script restores it
     await until(async () => (await note()) === "The logo is cut off.", "the note is restored");
     await page.getByRole("button", { name: /^Reject/ }).click();
-    await page.clock.runFor(11_000);
-    await until(
+    await passUndoTime(
+      page,
       async () => (await assetOf(id)).review_note === "The logo is cut off.",
       "the second try is written",
     );

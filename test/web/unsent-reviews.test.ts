@@ -1,21 +1,20 @@
 /** Unsent reviews survive sign-outs and expired sessions; files on a separate content origin. */
 import { describe, expect, test } from "bun:test";
-import type { Page } from "playwright-core";
 import { allScopes } from "../../src/core/auth/scopes.ts";
 import { png } from "../support/assets/media.ts";
 import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
-import { useReviewDesk } from "../support/browser/review-desk.ts";
+import {
+  passUndoTime,
+  stopClock,
+  toast,
+  toastAfterUndoTime,
+  useReviewDesk,
+} from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
 import { openSession, openTestServer } from "../support/test-server.ts";
 
 const desk = useReviewDesk();
 const { enter, assetOf, statusOf, uploads } = desk;
-/** Installs a fake clock, so that the test does not depend on the speed of the machine. */
-async function stopClock(page: Page): Promise<void> {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
-}
-const toast = (page: Page, text: string | RegExp) => page.locator("#toast").getByText(text).waitFor();
 
 const zoe = { decision: "rejected", note: "Too dark.", by: "human:zoe" };
 
@@ -74,15 +73,13 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     await page.keyboard.type("Too dark.");
     await page.keyboard.press("Control+Enter");
     await context.clearCookies();
-    await page.clock.runFor(11_000);
-    await toast(page, "Your session has ended. Sign in again to send your review.");
+    await toastAfterUndoTime(page, "Your session has ended. Sign in again to send your review.");
     expect(await statusOf(id)).toBe("pending");
     await page.locator("#toast").getByRole("link", { name: "Sign in" }).click();
     await page.getByLabel("Token").fill(desk.testServer.token);
     await page.locator("main").getByRole("button", { name: "Sign in" }).click();
     await page.waitForURL(`**/assets/${id}?issue=32`);
-    await page.clock.runFor(1_000);
-    await until(async () => (await assetOf(id)).review_note === "Too dark.", "it is written");
+    await passUndoTime(page, async () => (await assetOf(id)).review_note === "Too dark.", "it is written");
   });
 
   test("is not sent with another token's session", async () => {
@@ -94,8 +91,7 @@ describe.skipIf(!browserPath)("an unsent review", () => {
     await page.keyboard.press("a");
     await page.keyboard.press("Enter");
     await context.clearCookies();
-    await page.clock.runFor(11_000);
-    await toast(page, /^Your session has ended/);
+    await toastAfterUndoTime(page, /^Your session has ended/);
     await context.addCookies(
       await openSession(desk.testServer.server.origin, await desk.testServer.mint("bob", allScopes)),
     );

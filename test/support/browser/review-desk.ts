@@ -1,7 +1,8 @@
 import { afterAll, beforeAll } from "bun:test";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import type { AssetDetail, AssetStatus } from "../../../src/library/assets/schema.ts";
 import { png } from "../assets/media.ts";
+import { until } from "../conditions.ts";
 import { openTestServer, type TestServer } from "../test-server.ts";
 import {
   type BrowserSession,
@@ -57,3 +58,26 @@ export function useReviewDesk(): ReviewDesk {
     },
   };
 }
+
+/** Installs a fake clock, so that the test does not depend on the speed of the machine. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 1_000);
+}
+
+const toastWith = (page: Page, text: string | RegExp) => page.locator("#toast").getByText(text);
+
+export const toast = (page: Page, text: string | RegExp): Promise<void> => toastWith(page, text).waitFor();
+
+/**
+ * Lets the time to undo a review pass until a condition holds. Once is not enough on a busy machine: the page
+ * that a review leads to sends it, and starts its timer when it has loaded.
+ */
+export const passUndoTime = (page: Page, condition: () => Promise<boolean>, what: string): Promise<void> =>
+  until(async () => {
+    await page.clock.runFor(11_000);
+    return condition();
+  }, what);
+
+export const toastAfterUndoTime = (page: Page, text: string | RegExp): Promise<void> =>
+  passUndoTime(page, () => toastWith(page, text).isVisible(), `the toast ${text}`);
