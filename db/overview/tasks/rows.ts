@@ -61,6 +61,8 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
   const isReviewed = sql`a.status = 'rejected' and (a."set" is null or not exists (
     select 1 from assets as other where other."set" = a."set" and other.project = a.project
       and other.status in ('approved', 'published')))`;
+  // A pull request has few events, a project may have most of all.
+  const project = dialect.unindexed(sql`e.project`);
   const counts = sql`a.status, case when ${isReviewed} then 1 else 0 end as is_rejected`;
   return sql`with tasks as materialized (
       select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
@@ -97,7 +99,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
     pull_states as materialized (
       select project, issue, task_pr, string_agg(pr || ' ' || coalesce((
         select ${stateOfKind(sql`e.kind`)} from events as e
-          where e.pr = pulls.pr and e.project = pulls.project
+          where e.pr = pulls.pr and ${project} = pulls.project
             and e.kind in ('pr.opened', 'pr.closed', 'pr.merged')
           order by e.ts desc limit 1), ''), ',') as pulls
       from pulls group by project, issue, task_pr),
@@ -118,7 +120,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         (select case when i.open then 'open' else 'closed' end from issues as i
           where i.project = t.project and i.number = t.issue),
         (select ${stateOfKind(sql`e.kind`)}
-          from events as e where e.pr = t.pr and e.project = t.project
+          from events as e where e.pr = t.pr and ${project} = t.project
             and e.kind in ('pr.opened', 'pr.closed', 'pr.merged') order by e.ts desc limit 1)) as state
     from titled as t
       left join sums as s on s.project = t.project and s.issue = t.issue and s.pr = t.pr
