@@ -148,7 +148,7 @@ describe("memory on the site", () => {
     const { id } = (await library.upload({ project: "atlas", title: "Chart", issue: "31" })).body;
     await library.review(id, { decision: "rejected", note: "The pier is missing" });
     const [, decision = "", brief = ""] = must(
-      /Became <a href="([^"]+)">decision \d+<\/a>. See <a href="([^"]+)">/.exec(await read(`/assets/${id}`)),
+      /This is <a href="([^"]+)">decision \d+<\/a>. The <a href="([^"]+)">/.exec(await read(`/assets/${id}`)),
     );
     expect(await read(decision)).toContain("The pier is missing");
     const html = await read(brief.replaceAll("&amp;", "&"));

@@ -14,7 +14,6 @@ import {
   saveSent,
   takeSent,
 } from "./pending-reviews.js";
-import { showConsequences } from "./rejection-card.js";
 
 export const undoMs = 10_000;
 const toast = document.getElementById("toast") as HTMLElement;
@@ -102,6 +101,7 @@ async function sendEach(): Promise<boolean> {
     if (refused) addToastLink("Open asset", `/assets/${refused.id}`);
   } else if (saved.length > 0 && pendingReviews().length === 0) {
     showToast(`${describe(saved)}.`);
+    const { showConsequences } = await import("./rejection-card.js"); // few pages need it
     void showConsequences(toast, saved, keepForNextPage);
   }
   scheduleSend();
