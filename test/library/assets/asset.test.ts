@@ -36,6 +36,7 @@ describe.each(deployments)("an asset on $dialect and $place", ({ dialect, place 
         version: number,
         status,
         created_by,
+        verdict: null,
         thumb_url: null,
         created_at: fromMicros(library.clock.now()),
       },

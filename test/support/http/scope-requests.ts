@@ -248,7 +248,7 @@ export const toolArguments: Record<
 export const pageScopes: Record<PageName, Needed> = {
   ...{
     today: "feed:read",
-    inbox: "feed:read",
+    inbox: "public",
     feed: "feed:read",
     feedRows: "feed:read",
     projects: "feed:read",
@@ -292,8 +292,8 @@ export const formScopes: Record<
   { needs: Needed; fields: Record<string, string> }
 > = {
   markAsRead: { needs: "feed:read", fields: { until: "2026-01-02T03:04:05Z" } },
-  markInboxDone: { needs: "feed:read", fields: { id: "run-7" } },
-  snoozeInbox: { needs: "feed:read", fields: { id: "run-7", for: "hour" } },
+  markInboxDone: { needs: "feed:read", fields: { item: "run-7" } },
+  snoozeInbox: { needs: "feed:read", fields: { snooze: "hour run-7" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
   reviewVariantSet: { needs: "assets:review", fields: { rest: "keep" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },

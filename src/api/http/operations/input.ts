@@ -6,7 +6,7 @@ import type { FormPart } from "../../../core/lib/http/file-form.ts";
 import { bodyBytesMax, parseJson, readBytes, requireJson } from "../../../core/lib/http/request-body.ts";
 import { urlEncodedPairs } from "../../../core/lib/http/url-encoding.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
-import { fromText, listOf } from "../../../core/lib/validate.ts";
+import { fromText } from "../../../core/lib/validate.ts";
 import type { HttpBinding } from "../../../core/operation.ts";
 import { badRequest, notFound } from "../../../core/problem.ts";
 import { pathOf } from "../api-middleware.ts";
@@ -51,7 +51,7 @@ async function readBodyOrQuery(
 
 /**
  * Fields of the query string. Unknown parameters are ignored.
- * @throws {Problem} 400 for one that is repeated and no list, or not UTF-8
+ * @throws {Problem} 400 for one that is repeated or not UTF-8
  */
 function readQuery(url: string, schema: TObject): Map<string, unknown> {
   const fields = new Map<string, unknown>();
@@ -59,12 +59,8 @@ function readQuery(url: string, schema: TObject): Map<string, unknown> {
   if (start < 0) return fields;
   const isField = (name: string) => Object.hasOwn(schema.properties, name);
   for (const [name, value] of urlEncodedPairs(url.slice(start), isField)) {
-    const field = schema.properties[name];
-    const given = fromText(field, normalizeUnicode(value));
-    if (!fields.has(name)) fields.set(name, given);
-    // Clients that orval and openapi-python-client generate repeat a parameter for each value of a list.
-    else if (listOf(field)) fields.set(name, [fields.get(name), given].flat());
-    else throw badRequest(`${name} can be given only once.`);
+    if (fields.has(name)) throw badRequest(`${name} can be given only once.`);
+    fields.set(name, fromText(schema.properties[name], normalizeUnicode(value)));
   }
   return fields;
 }

@@ -13,14 +13,13 @@ const device = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$
 
 /**
  * The name as a path within the bundle, as programs unpack it: with the separators of this system instead of
- * those of Windows, and without the root, empty segments, and `./`.
+ * those of Windows, and without empty segments and `./`.
  */
 export const pathOfName = (name: string): string =>
   normalizeUnicode(
     name
       .replaceAll("\\", "/")
-      .replace(/\/{2,}/g, "/")
-      .replace(/^\/(?=.)/s, "")
+      .replace(/(?<=.)\/{2,}/gs, "/")
       .replace(/(?<=^|\/)(?:\.\/)+(?!$)/g, ""),
   );
 
