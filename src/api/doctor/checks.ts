@@ -2,12 +2,14 @@
 import type { Context } from "../context.ts";
 import { checkClock, checkConfiguration, checkDatabase } from "./deployment.ts";
 import { checkDatabaseFile, checkDiskSpace } from "./disk.ts";
+import { checkEmail } from "./email.ts";
 import { checkFiles } from "./files.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
 import { checkRows } from "./inconsistencies.ts";
 import { checkReviewPolicies } from "./review-policies.ts";
 import { checkBrowserUpload, checkStore, checkStoreResponds } from "./stores.ts";
-import { checkEmail, checkTelemetry, checkWebhooks } from "./webhooks.ts";
+import { checkTelemetry } from "./telemetry.ts";
+import { checkWebhooks } from "./webhooks.ts";
 
 type QuickContext = Pick<Context, "config" | "data" | "now" | "store" | "publicStore">;
 
