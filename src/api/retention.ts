@@ -3,6 +3,7 @@ import { sessionNoticeDays } from "../core/auth/session.ts";
 import { dayMicros, type Micros } from "../core/lib/time.ts";
 import { runMemoryDays } from "../feed/runs/schema.ts";
 import { confirmDays } from "../integrations/email/links.ts";
+import { deliveryDays } from "../integrations/webhooks/schema.ts";
 import { shareLogDays } from "../library/shares/schema.ts";
 import type { Context } from "./context.ts";
 import type { Writes } from "./port.ts";
@@ -33,7 +34,7 @@ export const retentions = {
     days: shareLogDays,
     trim: (writes, before) => writes.removeShareViews(before, batchRows),
   },
-  "sweep of deliveries": { days: 30, trim: (writes, before) => writes.trimDeliveries(before) },
+  "sweep of deliveries": { days: deliveryDays, trim: (writes, before) => writes.trimDeliveries(before) },
 } as const satisfies Record<string, Retention>;
 
 /** Transactions in one run: others write between them. */

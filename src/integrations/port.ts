@@ -89,7 +89,7 @@ export interface IntegrationsWrites extends IntegrationsReads, OverviewWrites {
   addWebhook(webhook: NewWebhookRow): Promise<void>;
   /** Resuming (`status: "active"`) makes its lanes due. False when there is no such webhook. */
   changeWebhook(id: string, change: WebhookChange): Promise<boolean>;
-  /** Its deliveries stay until they are 30 days old. False when there is no such webhook. */
+  /** Its deliveries stay for their retention. False when there is no such webhook. */
   removeWebhook(id: string): Promise<boolean>;
   /** Sends a range of events again, as far as the filters match. */
   addReplay(range: ReplayRange): Promise<void>;

@@ -8,13 +8,14 @@ import type { IntegrationsContext } from "../context.ts";
 import type { ReplayRange } from "../rows.ts";
 import { sendTest } from "./delivery/send.ts";
 import { toDelivery } from "./rendered-webhook.ts";
-import type {
-  DeliveriesQuery,
-  DeliveryPage,
-  Replay,
-  ReplayInput,
-  WebhookDelivery,
-  WebhookPath,
+import {
+  type DeliveriesQuery,
+  type DeliveryPage,
+  deliveryDays,
+  type Replay,
+  type ReplayInput,
+  type WebhookDelivery,
+  type WebhookPath,
 } from "./schema.ts";
 import { requireWebhook } from "./webhooks.ts";
 
@@ -91,7 +92,9 @@ async function rangeOf(ctx: IntegrationsContext, input: ReplayInput): Promise<Ra
 async function rangeOfDelivery({ data }: IntegrationsContext, webhook: string, id: number): Promise<Range> {
   const row = await data.delivery(id);
   if (!row || row.webhook !== webhook)
-    throw notFound(`This webhook has no delivery with id '${id}'. Deliveries are deleted after 30 days.`);
+    throw notFound(
+      `This webhook has no delivery with id '${id}'. Deliveries are deleted after ${deliveryDays} days.`,
+    );
   if (row.first_event === null || row.last_event === null)
     throw badRequest("This delivery was a test. Send another one instead.");
   return { project: row.project, from: row.first_event, to: row.last_event };

@@ -218,6 +218,9 @@ export const WebhookDelivery = Type.Object(
 );
 export type WebhookDelivery = Static<typeof WebhookDelivery>;
 
+/** How long deliveries are kept. */
+export const deliveryDays = 30;
+
 export const DeliveryPage = Type.Object(
   {
     deliveries: Type.Array(WebhookDelivery),
@@ -226,6 +229,6 @@ export const DeliveryPage = Type.Object(
       Type.String({ description: "Pass as `cursor` for the next, older page; null on the last page." }),
     ),
   },
-  { $id: "DeliveryPage", description: "Deliveries of the last 30 days, newest first." },
+  { $id: "DeliveryPage", description: `Deliveries of the last ${deliveryDays} days, newest first.` },
 );
 export type DeliveryPage = Static<typeof DeliveryPage>;

@@ -2,7 +2,7 @@
 /** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
 import { getWebhook, listWebhookDeliveries } from "../../integrations/operations/webhooks.ts";
 import type { DeliveryPage, Webhook } from "../../integrations/webhooks/schema.ts";
-import { deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
+import { deliveryDays, deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
@@ -149,7 +149,7 @@ function Deliveries({ view, webhook, page }: DeliveriesProps) {
       </div>
       {page.count === 0 ? (
         <EmptyState title={outcome === null ? "No deliveries yet." : `No deliveries ${outcome}.`}>
-          <p>Deliveries of the last 30 days appear here, with the request and the answer.</p>
+          <p>Deliveries of the last {deliveryDays} days appear here, with the request and the answer.</p>
         </EmptyState>
       ) : (
         <ol class="deliveries">
