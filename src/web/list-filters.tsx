@@ -3,40 +3,45 @@
 
 import { urlWith } from "./view.ts";
 
-interface Field {
-  name: string;
+export interface FilterField<Shown> {
   label: string;
-  options: readonly string[];
+  /** What it offers on a page that shows this. */
+  options(shown: Shown, chosen: string | undefined): readonly string[];
   /** What a person reads for an option; the option itself by default. */
   nameOf?(option: string): string;
 }
 
-interface FiltersProps {
+interface FiltersProps<Shown> {
   path: string;
   filters: Record<string, string>;
-  fields: Field[];
+  /** By the name of the filter, in this order; null for one without a field. */
+  fields: Record<string, FilterField<Shown> | null>;
+  shown: Shown;
   /** Other query parameters, which a change of the filters keeps. */
   hidden?: Record<string, string>;
 }
 
-export const ListFilters = ({ path, filters, fields, hidden = {} }: FiltersProps) => (
+export const ListFilters = <Shown,>({ path, filters, fields, shown, hidden = {} }: FiltersProps<Shown>) => (
   <form class="filters" method="get" action={path}>
     {Object.entries(hidden).map(([name, value]) => (
       <input key={name} type="hidden" name={name} value={value} />
     ))}
-    {fields.map(({ name, label, options, nameOf = (option) => option }) => (
-      <label key={name}>
-        {label}{" "}
-        <select name={name}>
-          <option value="">All</option>
-          {options.map((option) => (
-            <option key={option} value={option} selected={option === filters[name]}>
-              {nameOf(option)}
-            </option>
-          ))}
-        </select>
-      </label>
-    ))}
+    {Object.entries(fields).map(
+      ([name, field]) =>
+        field && (
+          <label key={name}>
+            {field.label}{" "}
+            <select name={name}>
+              <option value="">All</option>
+              {field.options(shown, filters[name]).map((option) => (
+                <option key={option} value={option} selected={option === filters[name]}>
+                  {field.nameOf?.(option) ?? option}
+                </option>
+              ))}
+            </select>
+          </label>
+        ),
+    )}
     <button type="submit">Apply</button>
     {Object.keys(filters).length > 0 && (
       <a class="clear" href={`${path}${hidden.as ? `?as=${hidden.as}` : ""}`}>

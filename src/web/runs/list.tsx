@@ -5,18 +5,52 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { listRuns } from "../../feed/operations/feed.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import { type Run, type RunPage, type RunSort, runStatuses } from "../../feed/runs/schema.ts";
+import { type Run, type RunPage, type RunSort, type RunsQuery, runStatuses } from "../../feed/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { type Column, ColumnHeads, choicesOf, ListFilters } from "../list-filters.tsx";
+import { type Column, ColumnHeads, choicesOf, type FilterField, ListFilters } from "../list-filters.tsx";
 import { TaskTabs } from "../tasks/tabs.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { runUrl, taskName, taskUrl } from "./links.tsx";
 import { RunStatus } from "./status.tsx";
 
-const filterNames = ["project", "status", "actor", "model", "issue", "pr", "lane", "parent"] as const;
+type FilterName = Exclude<keyof RunsQuery, "sort" | "limit" | "cursor">;
+
+interface Shown {
+  runs: readonly Run[];
+  slugs: readonly string[];
+}
+
+/** The field of each filter, in this order. Null: links to the page set it. */
+const fields: Record<FilterName, FilterField<Shown> | null> = {
+  project: { label: "Project", options: ({ slugs }) => slugs },
+  status: { label: "Status", options: () => runStatuses },
+  actor: {
+    label: "Agent",
+    options: ({ runs }, chosen) =>
+      choicesOf(
+        runs.map(({ actor }) => actor),
+        chosen,
+      ),
+    nameOf: actorName,
+  },
+  model: {
+    label: "Model",
+    options: ({ runs }, chosen) =>
+      choicesOf(
+        runs.flatMap(({ models }) => models),
+        chosen,
+      ),
+  },
+  issue: null,
+  pr: null,
+  lane: null,
+  parent: null,
+};
+const filterNames = Object.keys(fields) as FilterName[];
+const linkFilters = filterNames.filter((name) => fields[name] === null);
 export const runListParameters = [...filterNames, "sort", "cursor"];
 
 const pageLength = 50;
@@ -34,20 +68,6 @@ export async function runsPage(view: View): Promise<Page> {
     }),
     callOperation<ProjectList>(view, listProjects, { limit: 100 }),
   ]);
-  const actors = choicesOf(
-    runs.map(({ actor }) => actor),
-    filters.actor,
-  );
-  const models = choicesOf(
-    runs.flatMap((run) => run.models),
-    filters.model,
-  );
-  const fields = [
-    { name: "project", label: "Project", options: projects.map(({ slug }) => slug) },
-    { name: "status", label: "Status", options: runStatuses },
-    { name: "actor", label: "Agent", options: actors, nameOf: actorName },
-    { name: "model", label: "Model", options: models },
-  ];
   const body = (
     <>
       <div class="head">
@@ -58,7 +78,8 @@ export async function runsPage(view: View): Promise<Page> {
         path="/runs"
         filters={filters}
         fields={fields}
-        hidden={filtersOf(url, ["sort", "issue", "pr", "lane", "parent"])}
+        shown={{ runs, slugs: projects.map(({ slug }) => slug) }}
+        hidden={filtersOf(url, ["sort", ...linkFilters])}
       />
       {runs.length === 0 ? (
         <EmptyState title={url.search ? "No runs match these filters." : "No runs yet."} />

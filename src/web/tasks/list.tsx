@@ -5,16 +5,57 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { getTaskBoard, listTasks } from "../../overview/operations/runs.ts";
-import { type TaskBoard, type TaskPage, type TaskStage, taskStages } from "../../overview/tasks/schema.ts";
+import {
+  type ListedTask,
+  type TaskBoard,
+  type TaskPage,
+  type TaskStage,
+  type TasksQuery,
+  taskStages,
+} from "../../overview/tasks/schema.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
-import { choicesOf, ListFilters } from "../list-filters.tsx";
+import { choicesOf, type FilterField, ListFilters } from "../list-filters.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
 import { stageStyles } from "./stage.tsx";
 import { TaskTable } from "./table.tsx";
 import { TaskTabs } from "./tabs.tsx";
 
-const filterNames = ["project", "stage", "actor", "model"] as const;
+type FilterName = Exclude<keyof TasksQuery, "sort" | "limit" | "cursor">;
+
+interface Shown {
+  tasks: ListedTask[];
+  slugs: readonly string[];
+}
+
+/** The field of each filter of the table, in this order. Null: the page does not have the filter. */
+const fields = {
+  project: { label: "Project", options: ({ slugs }) => slugs },
+  stage: {
+    label: "Stage",
+    options: () => taskStages,
+    nameOf: (stage) => stageStyles[stage as TaskStage].label,
+  },
+  actor: {
+    label: "Agent",
+    options: ({ tasks }, chosen) =>
+      choicesOf(
+        tasks.flatMap(({ actors }) => actors),
+        chosen,
+      ),
+    nameOf: actorName,
+  },
+  model: {
+    label: "Model",
+    options: ({ tasks }, chosen) =>
+      choicesOf(
+        tasks.flatMap(({ models }) => models),
+        chosen,
+      ),
+  },
+  state: null,
+} satisfies Record<FilterName, FilterField<Shown> | null>;
+const filterNames = Object.entries(fields).flatMap(([name, field]) => (field ? [name] : []));
 export const taskListParameters = [...filterNames, "sort", "as", "cursor"];
 
 const tableLength = 50;
@@ -45,7 +86,8 @@ async function boardView(view: View, slugs: string[]) {
         <ListFilters
           path="/tasks"
           filters={filters}
-          fields={[{ name: "project", label: "Project", options: slugs }]}
+          fields={{ project: fields.project }}
+          shown={{ tasks: [], slugs }}
         />
       )}
       {columns.every(({ count }) => count === 0) ? (
@@ -65,35 +107,15 @@ async function tableView(view: View, slugs: string[]) {
     ...filtersOf(url, ["sort", "cursor"]),
     limit: tableLength,
   });
-  const fields = [
-    { name: "project", label: "Project", options: slugs },
-    {
-      name: "stage",
-      label: "Stage",
-      options: taskStages,
-      nameOf: (stage: string) => stageStyles[stage as TaskStage].label,
-    },
-    {
-      name: "actor",
-      label: "Agent",
-      options: choicesOf(
-        tasks.flatMap(({ actors }) => actors),
-        filters.actor,
-      ),
-      nameOf: actorName,
-    },
-    {
-      name: "model",
-      label: "Model",
-      options: choicesOf(
-        tasks.flatMap(({ models }) => models),
-        filters.model,
-      ),
-    },
-  ];
   return (
     <>
-      <ListFilters path="/tasks" filters={filters} fields={fields} hidden={filtersOf(url, ["as", "sort"])} />
+      <ListFilters
+        path="/tasks"
+        filters={filters}
+        fields={fields}
+        shown={{ tasks, slugs }}
+        hidden={filtersOf(url, ["as", "sort"])}
+      />
       {tasks.length === 0 ? (
         <NoTasks view={view} isFiltered={Object.keys(filters).length > 0} />
       ) : (
