@@ -108,7 +108,7 @@ export async function requireSharedFile(
   if (live?.asset.id !== assetId || !mayServe(live, purpose)) throw invalidLink();
 }
 
-type SharedUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
+export type SharedUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
 
 const nameOf = ({ key }: Pick<AssetRow, "key">): string => (key ?? "").split("/").at(-1) as string;
 

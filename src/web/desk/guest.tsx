@@ -6,7 +6,8 @@ import { badRequest, conflict, Problem, type Status } from "../../core/problem.t
 import { assetFields } from "../../library/assets/rendered-asset.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
-import { downloadUrl, sharedUrls } from "../../library/shares/access.ts";
+import type { AssetRow } from "../../library/rows.ts";
+import { downloadUrl, type SharedUrls, sharedUrls } from "../../library/shares/access.ts";
 import {
   guestActor,
   guestCaller,
@@ -58,8 +59,35 @@ export function guestView(ctx: Context, open: OpenShare, { search, searchParams,
   };
 }
 
-/** What the team knows of an asset and a guest does not. */
-const teamOnly = {
+/** The columns of an asset that a guest sees. */
+const sharedColumns = [
+  "id",
+  "title",
+  "kind",
+  "mime",
+  "size",
+  "version",
+  "status",
+  "created_by",
+  "created_at",
+  "project",
+  "issue",
+  "pr",
+  "description",
+  "sha256",
+  "width",
+  "height",
+  "duration_ms",
+  "parent_id",
+  "expires_at",
+  "tags",
+  "run_id",
+  "set",
+] as const satisfies readonly (keyof AssetRow)[];
+type SharedColumn = (typeof sharedColumns)[number];
+
+/** What stands in place of everything else, which the team alone knows. */
+const withheld: Required<Omit<AssetDetail, SharedColumn | keyof SharedUrls | "review_url">> = {
   public_url: null,
   reviewed_by: null,
   reviewed_at: null,
@@ -70,12 +98,21 @@ const teamOnly = {
   approvals: null,
   approved_as: null,
   annotations_total: 0,
+  versions: [],
+  annotations: [],
+  annotated_images: [],
+  verdicts: [],
+  provenance: [],
 };
 
 /** The version that a share shows, with the URLs that it gives out. */
 function guestAsset(ctx: Context, guest: Guest): AssetDetail {
-  const lists = { versions: [], annotations: [], annotated_images: [], verdicts: [], provenance: [] };
-  const asset = { ...assetFields(guest.asset), ...teamOnly, ...lists, ...sharedUrls(ctx, guest) };
+  const fields = assetFields(guest.asset);
+  const shared = Object.fromEntries(sharedColumns.map((name) => [name, fields[name]])) as Pick<
+    typeof fields,
+    SharedColumn
+  >;
+  const asset = { ...shared, ...withheld, ...sharedUrls(ctx, guest) };
   return isText(asset) ? { ...asset, url: asset.url ?? asset.bundle_url } : asset;
 }
 
