@@ -1,6 +1,7 @@
 /** What the inbox is a query over. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
+import type { RenderedEvent, RunRow } from "../../feed/rows.ts";
 import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import { setPath } from "../../memory/set-ref.ts";
@@ -37,11 +38,25 @@ export interface Candidate {
   isForOthers?: boolean;
 }
 
+/** What failed or stopped reporting, which Today shows, too. */
+export interface Broken {
+  /** Runs and previews that failed and are not repaired, the newest first. */
+  failures: RenderedEvent[];
+  /** Runs that stopped reporting without an end, and were not made up for. */
+  lost: RunRow[];
+  /** Those that are not repaired, and those that are, the newest first. */
+  failed: RenderedEvent[];
+  /** Runs in flight, which may be the next attempt at what failed. */
+  running: RunRow[];
+  /** How many failures were repaired. */
+  repaired: number;
+}
+
 /**
  * Finds a bounded number of the newest causes that are not over, from an index, so that the inbox costs the
- * same whatever the size of the log.
+ * same whatever the size of the log. What is broken is read once for all.
  */
-export type Source = (ctx: OverviewContext, caller: Caller) => Promise<Candidate[]>;
+export type Source = (ctx: OverviewContext, caller: Caller, broken: Promise<Broken>) => Promise<Candidate[]>;
 
 /** Events and lost runs that are older are not shown. What waits for a review is, whatever its age. */
 export const windowMicros = 30 * dayMicros;

@@ -10,15 +10,15 @@ import { assetUrls } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
-import { type Candidate, type Source, windowMicros } from "./candidate.ts";
+import { type Broken, type Candidate, type Source, windowMicros } from "./candidate.ts";
 import { fit } from "./fold.ts";
-import { type Group, type Inbox, type InboxItem, type InboxQuery, reasons } from "./schema.ts";
-import { type Broken, brokenItems, loadBroken } from "./sources/broken.ts";
+import { type Group, groupNames, type Inbox, type InboxItem, type InboxQuery, reasons } from "./schema.ts";
+import { brokenWork, loadBroken } from "./sources/broken.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
 import { rejections } from "./sources/rejections.ts";
 
-const sources: readonly Source[] = [pendingReviews, rejections, reachedBudgets, pausedWebhooks];
+const sources: readonly Source[] = [pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork];
 
 /** What the caller should act on or know, in the order of the list. It marks nothing. */
 export const loadInbox = async (ctx: OverviewContext, query: InboxQuery, caller: Caller): Promise<Inbox> =>
@@ -39,11 +39,12 @@ export async function compileInbox(
   { since = ctx.now(), view = "open" }: { since?: Micros; view?: InboxQuery["view"] | undefined } = {},
 ): Promise<Compiled> {
   const reader = readerOf(caller);
+  const loading = loadBroken(ctx, caller.projects, Math.min(since, ctx.now() - windowMicros));
   const [broken, ...found] = await Promise.all([
-    loadBroken(ctx, caller.projects, Math.min(since, ctx.now() - windowMicros)),
-    ...sources.map((source) => source(ctx, caller)),
+    loading,
+    ...sources.map((source) => source(ctx, caller, loading)),
   ]);
-  const candidates = [...found.flat(), ...brokenItems(ctx, broken)];
+  const candidates = found.flat();
   const ids = candidates.map(({ id }) => id);
   const marks = reader === null ? [] : await ctx.data.inboxMarks(reader, ids);
   const markOf = new Map(marks.map((mark) => [mark.item, mark]));
@@ -78,7 +79,7 @@ export async function compileInbox(
   const shown = { open: items, done: newestFirst(done), snoozed: newestFirst(snoozed) }[view];
   const inbox = {
     count: count(items),
-    counts: { requested: countOf("requested"), waiting: countOf("waiting"), broken: countOf("broken") },
+    counts: Object.fromEntries(groupNames.map((group) => [group, countOf(group)])) as Inbox["counts"],
     items: shown.map((item) => render(ctx, item, view === "snoozed" ? untilOf(item) : null)),
     snoozed: count(snoozed),
     done: count(done),

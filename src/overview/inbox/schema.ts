@@ -1,5 +1,5 @@
 /** Schemas of the inbox: what a person should act on or know. */
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import {
   Choice,
   Count,
@@ -92,7 +92,7 @@ export const Inbox = Type.Object(
         requested: Count("What was asked of you.", 1),
         waiting: Count("What waits for a review that you can give.", 1),
         broken: Count("What failed or stopped, and no one is on it.", 1),
-      },
+      } satisfies Record<Group, TSchema>,
       { description: "How many are in each group." },
     ),
     items: Type.Array(InboxItem, {

@@ -9,7 +9,7 @@ import type { Event } from "../../feed/schema.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
-import type { Broken } from "../inbox/sources/broken.ts";
+import type { Broken } from "../inbox/candidate.ts";
 import type { HappenedTask, Today } from "./schema.ts";
 
 const shownMax = 15;

@@ -4,25 +4,12 @@ import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
-import type { RenderedEvent, RunRow } from "../../../feed/rows.ts";
+import type { RunRow } from "../../../feed/rows.ts";
 import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import { lostBefore, taskIssue } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
-import { type Candidate, candidatesMax, windowMicros } from "../candidate.ts";
-
-export interface Broken {
-  /** Runs and previews that failed and are not repaired, the newest first. */
-  failures: RenderedEvent[];
-  /** Runs that stopped reporting without an end, and were not made up for. */
-  lost: RunRow[];
-  /** Those that are not repaired, and those that are, the newest first. */
-  failed: RenderedEvent[];
-  /** Runs in flight, which may be the next attempt at what failed. */
-  running: RunRow[];
-  /** How many failures were repaired. */
-  repaired: number;
-}
+import { type Broken, type Candidate, candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
 const failureKinds = ["run.failed", "preview.failed"] as const;
 
@@ -57,7 +44,8 @@ interface Break extends Candidate {
 }
 
 /** One item for each work, the last attempt, and one for equal failures of several. */
-export function brokenItems(ctx: OverviewContext, { failures, lost, running }: Broken): Candidate[] {
+export const brokenWork: Source = async (ctx, _caller, broken) => {
+  const { failures, lost, running } = await broken;
   const after = ctx.now() - windowMicros;
   const attempts = Map.groupBy(running, (run) => workOf({ ...run, run_id: run.id }));
   const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
@@ -69,7 +57,7 @@ export function brokenItems(ctx: OverviewContext, { failures, lost, running }: B
   const works = [...Map.groupBy(breaks, ({ work }) => work).values()];
   const equal = Map.groupBy(works, ([newest]) => causeOf(newest as Break));
   return [...equal.values()].map((group) => together(group.flat()));
-}
+};
 
 /** The newest stands for all. */
 function together(breaks: Break[]): Candidate {
