@@ -12,18 +12,7 @@ import { countText } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import type { ScriptName } from "./static-files.ts";
-import type { Markup, Page, View } from "./view.ts";
-
-const navigation = [
-  ["today", "/", "Today"],
-  ["tasks", "/tasks", "Tasks"],
-  ["feed", "/feed", "Feed"],
-  ["projects", "/projects", "Projects"],
-  ["assets", "/assets", "Assets"],
-  ["memory", "/memory", "Memory"],
-  ["usage", "/usage", "Usage"],
-  ["docs", "/docs", "Docs"],
-] as const;
+import { type Markup, navigation, type Page, type View } from "./view.ts";
 
 export function renderPage(view: View, page: Page): string | Markup {
   if (page.body instanceof Uint8Array) return renderCachedLayout(view, page, page.body);
@@ -83,7 +72,7 @@ const NavigationBar = ({ view, page }: { view: View; page: Page }) => (
           <Brand />
         </a>
         <nav aria-label="Main">
-          {navigation.map(([name, href, label]) => (
+          {Object.entries(navigation).map(([name, [href, label]]) => (
             <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
               {label}
               {name === "today" && <InboxCount count={page.inboxCount ?? 0} />}

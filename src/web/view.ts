@@ -7,6 +7,7 @@ import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
 import { Json } from "../core/rendered-json.ts";
 import type { OpenShare } from "../library/shares/visits.ts";
+import type { pageNames } from "./routes.ts";
 import type { ScriptName } from "./static-files.ts";
 
 /** Who came with a share link, and what the page says of the form that they sent. */
@@ -27,12 +28,24 @@ export interface View {
 /** HTML in UTF-8, rendered and escaped earlier. */
 export type Markup = Uint8Array<ArrayBuffer>;
 
+/** The entries of the navigation: where each leads, and its label. */
+export const navigation = {
+  today: ["/", "Today"],
+  tasks: ["/tasks", "Tasks"],
+  feed: ["/feed", "Feed"],
+  projects: ["/projects", "Projects"],
+  assets: ["/assets", "Assets"],
+  memory: ["/memory", "Memory"],
+  usage: ["/usage", "Usage"],
+  docs: ["/docs", "Docs"],
+} as const satisfies Record<string, [path: keyof typeof pageNames, label: string]>;
+
 export interface Page {
   title: string;
   /** For search engines and link previews, on one line. */
   description?: string;
   /** The navigation entry it belongs to. */
-  navEntry: "today" | "tasks" | "feed" | "projects" | "assets" | "memory" | "usage" | "docs" | null;
+  navEntry: keyof typeof navigation | null;
   body: VNode | Markup;
   /** How many things on it need the visitor: shown in the title and the icon of the tab. */
   attention?: number;
