@@ -48,7 +48,7 @@ import { recallReads } from "./memory/recall/search.ts";
 import { rollupReads, rollupWrites } from "./memory/rollups.ts";
 import { inboxReads, inboxWrites } from "./overview/inbox/inbox.ts";
 import { runMemoryReads } from "./overview/runs/reads.ts";
-import { runWrites } from "./overview/runs/writes.ts";
+import { runMemoryWrites } from "./overview/runs/writes.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
 import { readMarkerWrites, todayReads } from "./overview/today/today.ts";
 import { reportReads } from "./overview/usage/reads.ts";
@@ -121,7 +121,7 @@ const recordWrites = preparedStatement((session) =>
       ...shareWrites(session),
       ...provenanceWrites(session),
       ...annotationWrites(session),
-      ...runWrites(session),
+      ...runMemoryWrites(session),
       ...budgetWrites(session),
       ...outboxWrites(session),
       ...settingWrites(session),

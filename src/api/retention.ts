@@ -21,7 +21,7 @@ const auditRowsMax = 200_000;
 /** By the name of the background job. */
 export const retentions = {
   "sweep of the audit": { days: 400, trim: (writes, before) => writes.trimAudit(before, auditRowsMax) },
-  "sweep of briefs": { days: runMemoryDays, trim: (writes, before) => writes.trimBriefs(before) },
+  "sweep of briefs": { days: runMemoryDays, trim: (writes, before) => writes.trimRunMemory(before) },
   "sweep of digests": {
     days: confirmDays,
     trim: (writes, before) => writes.removeUnconfirmedDigests(before),

@@ -91,7 +91,7 @@ export interface OverviewWrites extends OverviewReads, LibraryWrites {
   /**
    * Deletes the texts of briefs, and recalls, from before this time. @returns how many rows, a bounded number
    */
-  trimBriefs(before: Micros): Promise<number>;
+  trimRunMemory(before: Micros): Promise<number>;
 
   /** Marks everything up to `ts` as read. A marker never moves back. */
   moveReadMarker(reader: string, ts: Micros): Promise<void>;

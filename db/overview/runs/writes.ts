@@ -1,4 +1,4 @@
-/** What runs were told and searched for. */
+/** What runs were told and searched for: briefs and recalls. */
 
 import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
 import type { OverviewWrites } from "../../../src/overview/port.ts";
@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session.ts";
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 
-export function runWrites({ db, t }: Session) {
+export function runMemoryWrites({ db, t }: Session) {
   const { briefs, brief_decisions, recalls } = t;
   return {
     async addBrief({ decisions, ...brief }) {
@@ -23,7 +23,7 @@ export function runWrites({ db, t }: Session) {
     async addRecall(recall) {
       await db.insert(recalls).values(recall);
     },
-    async trimBriefs(before) {
+    async trimRunMemory(before) {
       const old = db
         .select({ id: briefs.id })
         .from(briefs)
