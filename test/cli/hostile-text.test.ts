@@ -4,10 +4,10 @@ import { adminCaller } from "../../src/core/auth/caller.ts";
 import { allScopes } from "../../src/core/auth/scopes.ts";
 import { annotate } from "../../src/library/annotations/annotate.ts";
 import { respond } from "../../src/library/annotations/respond.ts";
-import { reviewAsset } from "../../src/library/assets/review.ts";
 import { setChecklist } from "../../src/library/checklists/checklists.ts";
 import { requestReview } from "../../src/library/review-requests/request.ts";
 import { reviewSet } from "../../src/library/variant-sets/review.ts";
+import { reviewAsset } from "../../src/library/verdicts/review.ts";
 import { program } from "../support/harness.ts";
 import { type Library, openLibrary } from "../support/library.ts";
 

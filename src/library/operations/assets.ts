@@ -17,7 +17,6 @@ import {
   UploadOffer,
   UploadRequest,
 } from "../assets/requests.ts";
-import { reviewAsset as review } from "../assets/review.ts";
 import { Asset, AssetDetail, AssetList } from "../assets/schema.ts";
 import { offerText, offerUpload } from "../assets/upload/command.ts";
 import { requestParts } from "../assets/upload/parts.ts";
@@ -29,6 +28,7 @@ import {
 } from "../assets/upload/upload.ts";
 import type { LibraryContext } from "../context.ts";
 import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
+import { reviewAsset as review } from "../verdicts/review.ts";
 
 const operation = operationOf<LibraryContext>();
 

@@ -3,14 +3,17 @@
 import { eventActor } from "../../core/auth/actor.ts";
 import { pluralize } from "../../core/lib/quantities.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
-import { recordDecision, retireDecisions } from "../../memory/decisions.ts";
-import type { RejectionLine } from "../annotations/at-verdict.ts";
+import { badRequest } from "../../core/problem.ts";
+import { recordDecision, retireDecisions, summaryOf } from "../../memory/decisions.ts";
+import { mustRank, type RejectionLine, rejectionText } from "../annotations/at-verdict.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
+import { failureLines } from "../checklists/answers.ts";
 import type { LibraryContext } from "../context.ts";
 import { queueComment, rejectionComment } from "../outbox/comment.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AssetChange, AssetRow, VerdictRow } from "../rows.ts";
+import type { AssetChange, AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
 import { renewSetDecision } from "../variant-sets/decision.ts";
+import { approvalsOf } from "./approvals.ts";
 import type { Approvals } from "./schema.ts";
 import { reviewSummary, waitingText } from "./text.ts";
 
@@ -27,8 +30,80 @@ export interface Recorded {
   isOfSet: boolean;
 }
 
+/** Without a policy, each verdict decides. One that is sent again changes nothing. */
+export async function settle(
+  { last, ...recorded }: Recorded & { last: VerdictRow | undefined },
+  policy: ReviewPolicyRow | null,
+  others: readonly VerdictRow[],
+): Promise<AssetRow> {
+  const { writes, asset, verdict, places } = recorded;
+  if (verdict.decision === "rejected") {
+    const { note, reason } = rejectionOf(verdict, places);
+    const rejection = { ...verdict, note };
+    if (isRepeated(last, rejection) && (await stillHolds(writes, asset, last, reason))) return asset;
+    await writes.saveVerdict(rejection);
+    return reject({ ...recorded, verdict: rejection }, reason);
+  }
+  if (isRepeated(last, verdict) && asset.status === "approved") return asset;
+  await writes.saveVerdict(verdict);
+  if (!policy) return approve(recorded, [verdict]);
+  const verdicts = [...others, verdict];
+  const approvals = approvalsOf(policy, verdicts, asset.sha256);
+  const isApproved = asset.status === "approved" || approvals.missing.length === 0;
+  if (isApproved) return approve(recorded, verdicts);
+  return isRepeated(last, verdict) && asset.status === "pending" ? asset : waitForOthers(recorded, approvals);
+}
+
+/** Whether a verdict says what the last one of its voter did, on the same file. */
+const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
+  last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
+
+/**
+ * Whether an asset is still rejected, and for the same reason.
+ * @param last the rejection @param reason the text of a decision, which also has the annotations of today
+ */
+async function stillHolds(
+  writes: LibraryWrites,
+  { id, project, set, status }: AssetRow,
+  last: VerdictRow,
+  reason: string,
+): Promise<boolean> {
+  if (status !== "rejected") return false;
+  const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
+  return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
+}
+
+/**
+ * @param places the open annotations
+ * @returns the note, which counts what is to change if there is none, and the text of the decision
+ * @throws {Problem} 400 without a note, an open annotation and a failed item
+ */
+function rejectionOf(
+  { note, checklist, asset }: Pick<VerdictRow, "note" | "checklist" | "asset">,
+  places: readonly RejectionLine[],
+): { note: string; reason: string } {
+  const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
+  const own = noteOf({ note, checklist }, places);
+  if (own === "") throw badRequest("note is required to reject: explain what to change.");
+  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
+}
+
+/** The note of a rejection; without one, how much there is to change. Empty if that is nothing. */
+export function noteOf(
+  { note, checklist }: Pick<VerdictRow, "note" | "checklist">,
+  places: readonly RejectionLine[],
+): string {
+  if (note !== null && summaryOf(note) !== "") return note;
+  const failed = failureLines(checklist).length;
+  const counted = [
+    ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
+    ...(failed > 0 ? [`${failed} failed in the checklist`] : []),
+  ];
+  return counted.join(", ");
+}
+
 /** Retires the decisions of earlier rejections, and stores the notes of the approvals. */
-export async function approve(recorded: Recorded, approvals: readonly VerdictRow[]): Promise<AssetRow> {
+async function approve(recorded: Recorded, approvals: readonly VerdictRow[]): Promise<AssetRow> {
   const { writes, asset, verdict } = recorded;
   const reviewed = await change(writes, asset, { ...reviewOf(verdict), expires_at: null });
   await appendReviewed(recorded);
@@ -57,7 +132,7 @@ export async function approve(recorded: Recorded, approvals: readonly VerdictRow
  * Records the decision, and the comment on the forge; for a variant of a reviewed set only if something is to
  * change at places of this one. @param reason the text of the decision
  */
-export async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
+async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
   const { ctx, writes, asset, verdict, isOfSet } = recorded;
   const { at, reviewer } = verdict;
   const expires_at = retainedUntil(ctx.config, at);
@@ -81,7 +156,7 @@ export async function reject(recorded: Recorded, reason: string): Promise<AssetR
 }
 
 /** Keeps the asset pending, also if it was this reviewer who had rejected it. */
-export async function waitForOthers(
+async function waitForOthers(
   { ctx, writes, asset, verdict }: Recorded,
   approvals: Approvals,
 ): Promise<AssetRow> {

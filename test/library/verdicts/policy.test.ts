@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Caller } from "../../../src/core/auth/caller.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
-import { reviewAsset } from "../../../src/library/assets/review.ts";
+import { reviewAsset } from "../../../src/library/verdicts/review.ts";
 import { dialects } from "../../support/harness.ts";
 import { assetScopes, type Library, openLibrary } from "../../support/library.ts";
 import { type Reviewers, reviewersOf } from "../../support/review/reviewers.ts";

@@ -10,9 +10,9 @@ import type { FormatName } from "../../../src/integrations/webhooks/schema.ts";
 import { annotate } from "../../../src/library/annotations/annotate.ts";
 import { respond } from "../../../src/library/annotations/respond.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
-import { reviewAsset } from "../../../src/library/assets/review.ts";
 import { assetEvent, type NewAsset } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
+import { reviewAsset } from "../../../src/library/verdicts/review.ts";
 import { recordDecision } from "../../../src/memory/decisions.ts";
 import { type Library, openLibrary } from "../library.ts";
 

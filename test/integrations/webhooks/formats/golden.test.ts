@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { adminCaller } from "../../../../src/core/auth/caller.ts";
 import type { Event } from "../../../../src/feed/schema.ts";
-import { reviewAsset } from "../../../../src/library/assets/review.ts";
+import { reviewAsset } from "../../../../src/library/verdicts/review.ts";
 import { chatNames, serveChatServices } from "../../../support/chat-validators/receiver.ts";
 import type { Library } from "../../../support/library.ts";
 import {

@@ -10,7 +10,7 @@ import { isPublicUrl } from "../../../../src/integrations/webhooks/formats/notic
 import { chatKinds } from "../../../../src/integrations/webhooks/formats/notices/kinds.ts";
 import { sampleEvents } from "../../../../src/integrations/webhooks/formats/samples.ts";
 import type { telegramMessage } from "../../../../src/integrations/webhooks/formats/services/telegram.ts";
-import { reviewAsset } from "../../../../src/library/assets/review.ts";
+import { reviewAsset } from "../../../../src/library/verdicts/review.ts";
 import type { Library } from "../../../support/library.ts";
 import { eventsAfter, newestId, openChatLibrary } from "../../../support/webhooks/chat-events.ts";
 

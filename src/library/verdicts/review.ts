@@ -2,29 +2,19 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import { badRequest, conflict, noAsset } from "../../core/problem.ts";
-import { summaryOf } from "../../memory/decisions.ts";
-import {
-  mustRank,
-  openAtVerdict,
-  openLines,
-  type RejectionLine,
-  rejectionText,
-} from "../annotations/at-verdict.ts";
-import { failureLines, requireAnswers } from "../checklists/answers.ts";
+import { conflict, noAsset } from "../../core/problem.ts";
+import { openAtVerdict, openLines } from "../annotations/at-verdict.ts";
+import { toAsset } from "../assets/library.ts";
+import type { ReviewInput } from "../assets/requests.ts";
+import type { Asset } from "../assets/schema.ts";
+import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import type { AssetRow, ReviewPolicyRow, VerdictRow } from "../rows.ts";
-import { approvalsOf } from "../verdicts/approvals.ts";
-
-import { approve, type Recorded, reject, waitForOthers } from "../verdicts/settle.ts";
-import { requireAdmitted, verdictOf, voterOf } from "../verdicts/verdict.ts";
-import { toAsset } from "./library.ts";
-import type { ReviewInput } from "./requests.ts";
-import type { Asset } from "./schema.ts";
+import type { AssetRow, VerdictRow } from "../rows.ts";
+import { noteOf, type Recorded, settle } from "./settle.ts";
+import { requireAdmitted, verdictOf, voterOf } from "./verdict.ts";
 
 /**
  * Records the verdict, and in the same transaction what it makes of the asset: its status, events, the
@@ -70,30 +60,6 @@ export async function recordReview(
   return reviewed;
 }
 
-/** Without a policy, each verdict decides. One that is sent again changes nothing. */
-async function settle(
-  { last, ...recorded }: Recorded & { last: VerdictRow | undefined },
-  policy: ReviewPolicyRow | null,
-  others: readonly VerdictRow[],
-): Promise<AssetRow> {
-  const { writes, asset, verdict, places } = recorded;
-  if (verdict.decision === "rejected") {
-    const { note, reason } = rejectionOf(verdict, places);
-    const rejection = { ...verdict, note };
-    if (isRepeated(last, rejection) && (await stillHolds(writes, asset, last, reason))) return asset;
-    await writes.saveVerdict(rejection);
-    return reject({ ...recorded, verdict: rejection }, reason);
-  }
-  if (isRepeated(last, verdict) && asset.status === "approved") return asset;
-  await writes.saveVerdict(verdict);
-  if (!policy) return approve(recorded, [verdict]);
-  const verdicts = [...others, verdict];
-  const approvals = approvalsOf(policy, verdicts, asset.sha256);
-  const isApproved = asset.status === "approved" || approvals.missing.length === 0;
-  if (isApproved) return approve(recorded, verdicts);
-  return isRepeated(last, verdict) && asset.status === "pending" ? asset : waitForOthers(recorded, approvals);
-}
-
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {
   if (asset.status === "superseded")
     throw conflict("A newer version has replaced this one. Review the new version instead.");
@@ -122,10 +88,6 @@ function requireCurrent(
   );
 }
 
-/** Whether a verdict says what the last one of its voter did, on the same file. */
-const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is VerdictRow =>
-  last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
-
 /** Whether it was this review that changed the asset after its reviewer opened it, as after a double click. */
 async function hasDecided(
   writes: LibraryWrites,
@@ -139,48 +101,4 @@ async function hasDecided(
       ? noteOf({ ...last, note: given.note }, await openLines(writes, asset))
       : given.note;
   return Bun.deepEquals({ ...last, ...given, note }, last);
-}
-
-/**
- * Whether an asset is still rejected, and for the same reason.
- * @param last the rejection @param reason the text of a decision, which also has the annotations of today
- */
-async function stillHolds(
-  writes: LibraryWrites,
-  { id, project, set, status }: AssetRow,
-  last: VerdictRow,
-  reason: string,
-): Promise<boolean> {
-  if (status !== "rejected") return false;
-  const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
-  return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
-}
-
-/**
- * @param places the open annotations
- * @returns the note, which counts what is to change if there is none, and the text of the decision
- * @throws {Problem} 400 without a note, an open annotation and a failed item
- */
-function rejectionOf(
-  { note, checklist, asset }: Pick<VerdictRow, "note" | "checklist" | "asset">,
-  places: readonly RejectionLine[],
-): { note: string; reason: string } {
-  const failures = failureLines(checklist).map((text) => ({ rank: mustRank, text }));
-  const own = noteOf({ note, checklist }, places);
-  if (own === "") throw badRequest("note is required to reject: explain what to change.");
-  return { note: own, reason: rejectionText(own, [...failures, ...places], asset) };
-}
-
-/** The note of a rejection; without one, how much there is to change. Empty if that is nothing. */
-function noteOf(
-  { note, checklist }: Pick<VerdictRow, "note" | "checklist">,
-  places: readonly RejectionLine[],
-): string {
-  if (note !== null && summaryOf(note) !== "") return note;
-  const failed = failureLines(checklist).length;
-  const counted = [
-    ...(places.length > 0 ? [`${pluralize(places.length, "place")} to change`] : []),
-    ...(failed > 0 ? [`${failed} failed in the checklist`] : []),
-  ];
-  return counted.join(", ");
 }
