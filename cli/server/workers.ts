@@ -38,7 +38,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   if (ctx.config.mock) return async () => {};
   const workers = [
     watchStores(ctx),
-    repeat("sweep", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
+    repeat("sweep of files", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
     repeat("bundle manifests", sweepEveryMs, ctx, (isRunning) => makeManifests(ctx, isRunning)),
     ...Object.entries(retentions).map(([name, retention]) =>
       repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),

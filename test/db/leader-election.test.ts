@@ -97,9 +97,9 @@ test("one of two servers runs the cleanup, and the other takes over when it is k
   const metric = async ({ origin }: { origin: string }, name: string, labels: Record<string, string>) =>
     readExposition(await (await fetch(`${origin}/metrics`)).text()).value(name, labels);
   const leads = async (server: { origin: string }) =>
-    (await metric(server, "svc_worker_leads", { worker: "sweep" })) === 1;
+    (await metric(server, "svc_worker_leads", { worker: "sweep of files" })) === 1;
   const rounds = (server: { origin: string }) =>
-    metric(server, "svc_worker_runs_total", { worker: "sweep", outcome: "done" });
+    metric(server, "svc_worker_runs_total", { worker: "sweep of files", outcome: "done" });
   await until(() => leads(first), "the first one sweeps");
   await using second = await startServer(database, { SVC_PUBLIC_READ: "1" });
   expect([await leads(first), await leads(second)]).toEqual([true, false]);

@@ -66,11 +66,11 @@ async function runWorkersAhead(env: Record<string, string | undefined>): Promise
   const stop = startWorkers(ctx);
   const rounds = () =>
     ["done", "failed"].reduce(
-      (sum, outcome) => sum + opened.metrics.workerRuns.of("sweep", outcome).value,
+      (sum, outcome) => sum + opened.metrics.workerRuns.of("sweep of files", outcome).value,
       0,
     );
   await until(() => rounds() > 0, "the sweep has run");
-  expect(opened.metrics.workerRuns.of("sweep", "failed").value).toBe(0);
+  expect(opened.metrics.workerRuns.of("sweep of files", "failed").value).toBe(0);
   await stop();
   await opened.close();
 }

@@ -157,7 +157,7 @@ test("bytes of uploads and downloads are counted by surface and by store", async
   expect(value("svc_http_request_bytes_total", { surface: "api" })).toBeGreaterThan(11);
   expect(value("svc_http_response_bytes_total", { surface: "bytes" })).toBe(5);
   expect(value("svc_operations_total", { operation: "uploadAsset", status: "201" })).toBe(1);
-  expect(value("svc_worker_leads", { worker: "sweep" })).toBe(1);
+  expect(value("svc_worker_leads", { worker: "sweep of files" })).toBe(1);
   expect(await server.terminate()).toBe(0);
 });
 
