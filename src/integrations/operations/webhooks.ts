@@ -150,7 +150,9 @@ export const listWebhookDeliveries = operation({
   ...shared,
   id: "listWebhookDeliveries",
   summary: "List deliveries of a webhook",
-  description: `Every attempt of the last ${deliveryDays} days, newest first: request, answer, and how long it took.`,
+  description:
+    `Every attempt of the last ${deliveryDays} days, newest first: request, answer, and how long ` +
+    "it took.",
   http: { method: "GET", path: "/webhooks/{id}/deliveries", errors: [404] },
   input: DeliveriesQuery,
   output: DeliveryPage,
