@@ -1,6 +1,7 @@
 /**
  * The table of agents that `svc connect` and `svc hook` support: the actor of each in the feed, how to detect
- * it, where it keeps its settings, and what it supports. Pure data; the writers are in `cli/connect/`.
+ * it, where it keeps its settings, and what it supports. Pure data; the writers are in
+ * `cli/agents/connect/writers`.
  */
 
 /** What svc sets up in an agent. */

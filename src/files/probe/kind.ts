@@ -8,7 +8,7 @@ interface KindRow {
   still: "ffmpeg" | "pdftoppm" | null;
 }
 
-/** The kinds, in the order of lists. `file` is for types that svc does not show. */
+/** The kinds, in the order of lists. `file` is for all other types: 3D models, texts, and downloads. */
 const kindRows = {
   image: { mimes: ["image/*"], still: "ffmpeg" },
   video: { mimes: ["video/*"], still: "ffmpeg" },
