@@ -138,7 +138,9 @@ export async function openContext(
   if (isMissing && !create) config = readConfig({ ...env, ...(await databaseOfServer(file, env, advice)) });
   const now = () => Date.now() * 1000;
   const metrics = openMetrics();
-  const data = await openData(config.databaseUrl, { now, log, metrics, onWait, ...pool });
+  /** A command reads little, so it opens no more connections for that. */
+  const readUrl = pool.connections === undefined ? config.databaseReadUrl : "";
+  const data = await openData(config.databaseUrl, { now, log, metrics, onWait, readUrl, ...pool });
   const feedNotifier = openFeedNotifier(data);
   const audit = openAudit({ data, now, log });
   const loadDemo = async () => {

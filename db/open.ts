@@ -35,6 +35,8 @@ export interface OpenOptions {
   metrics?: Metrics;
   /** The size of the connection pool to Postgres, at least 2; 10 by default. */
   connections?: number;
+  /** A read replica on Postgres; without one, the primary answers all reads. */
+  readUrl?: string;
   /** Gets a line of text while the start waits for the database. */
   onWait?(line: string): void;
 }
@@ -97,7 +99,15 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     },
   });
   const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };
-  const guardedReads = guardReads(unguarded, outsideTransaction, meterOf(metrics, "read"), fail);
+  const replica = await openReplica(backend, options);
+  const guardedReads = guardReads(
+    unguarded,
+    replica
+      ? (work, name, args) => replica.read(name, args, () => outsideTransaction(work))
+      : outsideTransaction,
+    meterOf(metrics, "read"),
+    fail,
+  );
   // On Postgres every request reads its token, so that none is accepted after it was revoked.
   const sharedReads = { ...guardedReads, token: sharedRead(guardedReads.token) };
   const reads = afterCatchUp(sharedReads, () => derived.cover().catch(fail));
@@ -113,6 +123,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     } catch {
       return null; // the read that follows reports the error
     }
+  };
+  const forgetRows = () => {
+    clearCaches(readSession);
+    replica?.clearCaches();
   };
   /** Transactions of this process that may have changed tokens. */
   let tokenChanges = 0;
@@ -173,7 +187,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       const value = await backend
         .longTransaction("write", (session) => replaceAllRows(session, work))
         .catch(fail);
-      clearCaches(backend.readSession);
+      forgetRows();
       tokenChanges++;
       notifier.notify();
       return value;
@@ -188,7 +202,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       await backend
         .longTransaction("write", (session) => rebuildDerivedRows(session, new Set(kinds)))
         .catch(fail);
-      clearCaches(backend.readSession);
+      forgetRows();
     },
     recallIndexState: () => backend.outsideTransaction(() => readIndexState(backend.readSession)).catch(fail),
     async rebuildRecallBatch() {
@@ -196,7 +210,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       const hasMore = await backend
         .transaction((session) => rebuildBatch(session, options.now()))
         .catch(fail);
-      if (!hasMore) clearCaches(backend.readSession);
+      if (!hasMore) forgetRows();
       return hasMore;
     },
     async isSound() {
@@ -217,6 +231,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     async close() {
       stopPolling();
       await derived.close();
+      await replica?.close();
       await backend.close();
     },
   };
@@ -229,4 +244,10 @@ async function openBackend(url: string, options: OpenOptions): Promise<Backend> 
   }
   const { openPostgres } = await import("./engine/postgres.ts");
   return openPostgres(url, options);
+}
+
+async function openReplica(backend: Backend, { readUrl, log }: OpenOptions) {
+  if (!readUrl) return undefined;
+  const { openReadReplica } = await import("./engine/read-replica.ts");
+  return openReadReplica(readUrl, backend, readsOf, log);
 }

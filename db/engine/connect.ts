@@ -12,7 +12,10 @@ export interface ConnectOptions {
   onClose?(): void;
 }
 
-/** The server of a URL, which may name several hosts: one primary and its standbys. */
+/** The part of a server in replication. */
+type Role = "primary" | "standby";
+
+/** The server of a URL, which may name several hosts: one primary and its standbys, or several standbys. */
 export class PostgresServer {
   readonly connection: Connection;
   /** Host and database, without credentials. */
@@ -20,14 +23,18 @@ export class PostgresServer {
   /** One for each host; the one that took writes last comes first. */
   #urls: string[];
 
-  constructor(databaseUrl: string) {
-    const hosts = hostsOf(databaseUrl).map(withTlsMode);
+  constructor(
+    databaseUrl: string,
+    readonly role: Role = "primary",
+  ) {
+    const variable = role === "primary" ? "SVC_DATABASE_URL" : "SVC_DATABASE_READ_URL";
+    const hosts = hostsOf(databaseUrl).map((url) => withTlsMode(url, variable));
     const [first] = hosts as [(typeof hosts)[number]];
     this.#urls = hosts.map(({ url }) => url);
     this.connection = { tls: first.tls, isLocal: hosts.every(({ isLocal }) => isLocal) };
     this.place = this.#urls.map((url) => new URL(url).host).join(",") + new URL(first.url).pathname;
     const target = new URL(first.url).searchParams.get("target_session_attrs") ?? "read-write";
-    if (!["any", "read-write", "primary"].includes(target))
+    if (role === "primary" && !["any", "read-write", "primary"].includes(target))
       throw new DatabaseError(
         `SVC_DATABASE_URL: svc writes, so target_session_attrs cannot be ${target}; use read-write`,
       );
@@ -47,7 +54,7 @@ export class PostgresServer {
     let failure: unknown;
     for (const url of this.#urls)
       try {
-        const sql = await connectTo(url, options);
+        const sql = await connectTo(url, this.role, options);
         this.#urls = [url, ...this.#urls.filter((other) => other !== url)];
         return sql;
       } catch (error) {
@@ -61,7 +68,7 @@ export class PostgresServer {
  * The settings are made by a statement: poolers such as PgBouncer refuse connections that name them in their
  * startup message.
  */
-async function connectTo(url: string, { name, settings, onClose }: ConnectOptions): Promise<SQL> {
+async function connectTo(url: string, role: Role, { name, settings, onClose }: ConnectOptions): Promise<SQL> {
   let isOpen = false;
   const sql = new SQL(url, {
     max: 1,
@@ -72,7 +79,8 @@ async function connectTo(url: string, { name, settings, onClose }: ConnectOption
   try {
     const made = Object.entries(settings).map(([key, value]) => `set_config('${key}', '${value}', false)`);
     const [row] = await sql.unsafe(`select ${["pg_is_in_recovery() as is_standby", ...made].join()}`);
-    if (row.is_standby) throw Object.assign(new Error(standby), { errno: standbyCode });
+    if (row.is_standby && role === "primary") throw Object.assign(new Error(standby), { errno: standbyCode });
+    if (!row.is_standby && role === "standby") throw new Error("it is a primary; name a standby");
     isOpen = true;
     return sql;
   } catch (error) {
@@ -126,8 +134,8 @@ const loopback = /^(localhost|127(\.\d+){3}|\[?::1\]?)$/i;
  * any network. The host is the one the driver resolves, since URL parameters and `PG…` variables may name
  * it.
  */
-function withTlsMode(databaseUrl: string): Connection & { url: string } {
-  const { hostname, path, sslMode } = optionsOf(databaseUrl);
+function withTlsMode(databaseUrl: string, variable: string): Connection & { url: string } {
+  const { hostname, path, sslMode } = optionsOf(databaseUrl, variable);
   const isLocal = path !== undefined || loopback.test(hostname);
   const url = new URL(databaseUrl);
   if (isLocal || ["sslmode", "ssl", "tls"].some((name) => url.searchParams.has(name)))
@@ -144,11 +152,11 @@ interface ResolvedOptions {
 }
 
 /** Parses a URL with the driver, without connecting: a client connects on its first query. */
-function optionsOf(url: string): ResolvedOptions {
+function optionsOf(url: string, variable: string): ResolvedOptions {
   try {
     return new SQL(url).options as unknown as ResolvedOptions;
   } catch (error) {
-    throw new DatabaseError(`SVC_DATABASE_URL: ${(error as Error).message}`);
+    throw new DatabaseError(`${variable}: ${(error as Error).message}`);
   }
 }
 

@@ -29,6 +29,9 @@ export const isRetryable = (error: unknown): boolean => hasCode(error, retryable
 /** Another transaction held the write lock for longer than the timeout. */
 export const isLockTimeout = (error: unknown): boolean => hasCode(error, /^(SQLITE_BUSY|55P03$)/);
 
+/** A statement took longer than `statement_timeout`. */
+export const isStatementTimeout = (error: unknown): boolean => hasCode(error, /^57014$/);
+
 /** The values of a statement were refused, such as a duplicate of a unique one: it was rolled back. */
 export const isRefused = (error: unknown): boolean => hasCode(error, /^2[23]...$/);
 

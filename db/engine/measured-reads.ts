@@ -3,20 +3,20 @@ import type { Reads } from "../../src/api/port.ts";
 import { type Meter, type Metrics, measure } from "../../src/core/metrics.ts";
 import { Problem } from "../../src/core/problem.ts";
 
-/** Wraps each read: runs it outside a transaction, measures it, and passes its errors to `fail`. */
+/** Wraps each read: `run` runs it outside a transaction, it is measured, and its errors go to `fail`. */
 export function guardReads(
   reads: Reads,
-  outside: <T>(work: () => Promise<T>) => Promise<T>,
+  run: <T>(work: () => Promise<T>, name: string, args: unknown[]) => Promise<T>,
   meter: Meter,
   fail: (error: unknown) => never,
 ): Reads {
   const guard =
-    (method: (...args: unknown[]) => Promise<unknown>) =>
+    (name: string, method: (...args: unknown[]) => Promise<unknown>) =>
     (...args: unknown[]) =>
-      measure(meter, () => outside(() => method(...args)), isFailure).catch(fail);
+      measure(meter, () => run(() => method(...args), name, args), isFailure).catch(fail);
   // safe because: each method is replaced by one of the same signature
   return Object.fromEntries(
-    Object.entries(reads).map(([name, method]) => [name, guard(method)]),
+    Object.entries(reads).map(([name, method]) => [name, guard(name, method)]),
   ) as unknown as Reads;
 }
 

@@ -13,7 +13,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
-import { clearCaches, emptyCaches, type Session } from "./session.ts";
+import { clearCaches, emptyCaches, type Session, type SessionCaches } from "./session.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -25,7 +25,7 @@ const reportIntervalMs = 5_000;
 /** `lock_timeout`: how long a writer waits for the write lock of another process. */
 const lockTimeoutMs = 6_000;
 /** `statement_timeout`. */
-const statementTimeoutMs = 8_000;
+export const statementTimeoutMs = 8_000;
 const answerTimeoutMs = statementTimeoutMs + 1_000;
 /** The size of a server's pool. */
 const serverConnections = 10;
@@ -91,14 +91,8 @@ export async function openPostgres(
     throw error;
   }
   const db = drizzle({ client: pool.client });
-  // Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts).
   const caches = emptyCaches();
-  const sessionOn = (client: unknown): Session => ({
-    db: client as Session["db"],
-    t: postgresTables as Tables,
-    dialect: postgres,
-    ...caches,
-  });
+  const sessionOn = (client: unknown) => postgresSession(client, caches);
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
   const leaderElection = openLeaderElection(databaseUrl);
@@ -135,7 +129,7 @@ export async function openPostgres(
     },
     countRequests: requestCounter(pool),
     isLeader: (job) => leaderElection.isLeader(job),
-    location: () => databaseIdentity(pool),
+    location: () => databaseIdentity((work) => pool.withTimeout(() => work(pool.sql))),
     async close() {
       await leaderElection.close();
       await writer.close();
@@ -144,17 +138,27 @@ export async function openPostgres(
   };
 }
 
+/** Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts). */
+export const postgresSession = (client: unknown, caches: SessionCaches): Session => ({
+  db: client as Session["db"],
+  t: postgresTables as Tables,
+  dialect: postgres,
+  ...caches,
+});
+
 /**
  * The OID of the database and the system identifier of its cluster: equal on a replica, not in a restored
  * dump.
  */
-async function databaseIdentity(pool: ConnectionPool): Promise<string> {
-  const [database] = await pool.withTimeout(
-    () => pool.sql`select oid::text as oid from pg_database where datname = current_database()`,
+export async function databaseIdentity(
+  run: <T>(work: (sql: SQL) => Promise<T>) => Promise<T>,
+): Promise<string> {
+  const [database] = await run(
+    (sql) => sql`select oid::text as oid from pg_database where datname = current_database()`,
   );
-  const server = await pool
-    .withTimeout(() => pool.sql`select system_identifier::text as id from pg_control_system()`)
-    .catch(() => []); // some hosting providers do not grant this function
+  const server = await run((sql) => sql`select system_identifier::text as id from pg_control_system()`).catch(
+    () => [],
+  ); // some hosting providers do not grant this function
   return [database.oid, ...server.map(({ id }: { id: string }) => id)].join(" ");
 }
 

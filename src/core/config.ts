@@ -34,16 +34,21 @@ import {
 import { parseAllowList } from "./lib/http/allow-list.ts";
 import { urlHost } from "./lib/http/hosts.ts";
 
+const isPostgresUrl = (value: string): boolean => /^postgres(ql)?:\/\//.test(value) && URL.canParse(value);
+
 export const variables = {
   SVC_DATA_DIR: text(".", "Folder of `svc.db` and `assets-local/`, unless configured elsewhere.", "a folder"),
   SVC_DATABASE_URL: variable(
     "",
     "`sqlite:<path>`, `sqlite::memory:` or `postgres://…`. Defaults to `sqlite:<data dir>/svc.db`.",
     "sqlite:<path>, sqlite::memory: or postgres://…",
-    (value) =>
-      value === "" || /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
-        ? value
-        : undefined,
+    (value) => (value === "" || /^sqlite:.+/.test(value) || isPostgresUrl(value) ? value : undefined),
+  ),
+  SVC_DATABASE_READ_URL: variable(
+    "",
+    "A standby of the Postgres in `SVC_DATABASE_URL` that answers [long reads](/docs/postgres#read-replica).",
+    "postgres://…",
+    (value) => (value === "" || isPostgresUrl(value) ? value : undefined),
   ),
   SVC_DATA_MODE: variable("db", "`mock` serves read-only demo data from memory.", "db or mock", (value) =>
     value === "db" || value === "mock" ? value : undefined,
@@ -150,6 +155,7 @@ const ofEach = <N extends string, T>(names: readonly N[], make: (name: N) => T) 
 const secretVariables: ReadonlySet<string> = new Set<VariableName>([
   "SVC_API_TOKENS",
   "SVC_DATABASE_URL",
+  "SVC_DATABASE_READ_URL",
   "SVC_SMTP_URL",
 ]);
 
@@ -206,6 +212,10 @@ export function readConfig(env: Environment) {
   const siteUrl = value.SVC_SITE_URL || `http://${urlHost(value.SVC_HOST)}:${value.SVC_PORT}`;
   if (value.SVC_LANES.length === 0)
     throw new ConfigError("SVC_LANES is empty; allowed: words of letters, digits, - and _, comma-separated");
+  if (value.SVC_DATABASE_READ_URL && !isPostgresUrl(value.SVC_DATABASE_URL))
+    throw new ConfigError(
+      "SVC_DATABASE_READ_URL is set, so SVC_DATABASE_URL has to name its primary, as postgres://…",
+    );
   /** Mock mode stores no files and serves the embedded demo files. */
   const locationOf = (store: string, folder: string) =>
     mock && store !== "none" ? ("demo" as const) : parseLocation(store, `${dataDir}/assets-local/${folder}`);
@@ -226,6 +236,8 @@ export function readConfig(env: Environment) {
     /** The absolute path of `SVC_DATA_DIR`. */
     dataDir,
     databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
+    /** Empty: the primary answers all reads. */
+    databaseReadUrl: mock ? "" : value.SVC_DATABASE_READ_URL,
     host: value.SVC_HOST,
     port: value.SVC_PORT,
     siteUrl,

@@ -13,6 +13,7 @@ import { must, openApp, program, temporaryFolder } from "../support/harness.ts";
 const defaults: Record<string, string> = {
   SVC_DATA_DIR: ".",
   SVC_DATABASE_URL: "",
+  SVC_DATABASE_READ_URL: "",
   SVC_DATA_MODE: "db",
   SVC_ASSET_STORE: "local",
   SVC_PUBLIC_STORE: "local",
@@ -200,6 +201,14 @@ test.each(mistakes)("%s with a bad value is a one-line error with the allowed va
     expect(error.message).toStartWith(`${name} is ${text}; allowed: `);
     expect(error.message.split("\n").length).toBe(1);
   }
+});
+
+test("a read replica needs the Postgres that it follows", () => {
+  const replica = { SVC_DATABASE_READ_URL: "postgres://svc@two/svc" };
+  for (const other of [{}, { SVC_DATABASE_URL: "sqlite::memory:" }])
+    expect(() => readConfig({ ...replica, ...other })).toThrow(/SVC_DATABASE_URL has to name its primary/);
+  const both = readConfig({ ...replica, SVC_DATABASE_URL: "postgres://svc@one/svc" });
+  expect(both.databaseReadUrl).toBe(replica.SVC_DATABASE_READ_URL);
 });
 
 test("a bucket needs both keys or none", () => {

@@ -3,9 +3,10 @@
  * creates system users, and stops at the first signal while tests still use it.
  */
 import { constants } from "node:fs";
-import { access, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { SQL } from "bun";
 
 export interface Postgres {
   url: string;
@@ -14,7 +15,11 @@ export interface Postgres {
   stop(): Promise<void>;
   /** Stops it as a crash does, and starts it again with the same data. */
   restart(): Promise<void>;
+  /** Starts a standby that follows it. */
+  startStandby(): Promise<Standby>;
 }
+
+export type Standby = Pick<Postgres, "url" | "stop" | "restart">;
 
 /** The account that runs Postgres when the tests run as root, which Postgres refuses. */
 interface Account {
@@ -29,12 +34,19 @@ interface Options {
   place?: string;
   /** `shared_buffers`, in MB: small, since many servers run at the same time. */
   cacheMb?: number;
+  /** Whether standbys can follow it. */
+  isReplicated?: boolean;
 }
 
 const startTimeoutMs = 30_000;
 const attempts = 3;
 
-export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }: Options): Promise<Postgres> {
+export async function startPostgres({
+  durable,
+  place = tmpdir(),
+  cacheMb = 64,
+  isReplicated = false,
+}: Options): Promise<Postgres> {
   const folder = await mkdtemp(join(place, "svc-postgres-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
@@ -43,24 +55,64 @@ export async function startPostgres({ durable, place = tmpdir(), cacheMb = 64 }:
     const binaries = await reachableBinaries(await nativeFolder(), folder, account);
     const password = crypto.randomUUID();
     await initialise(binaries, folder, password, account);
-    const start = (port?: number) => listen({ binaries, folder, durable, cacheMb, account, port });
-    let server = await start();
+    const start = (data: string, port?: number) =>
+      listen({ binaries, data: join(folder, data), durable, cacheMb, isReplicated, account, port });
+    /** Starts a server on one of the data folders. */
+    async function run(data: string, onStop: () => Promise<void>): Promise<Omit<Postgres, "startStandby">> {
+      let server = await start(data);
+      return {
+        url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
+        pid: () => server.pid,
+        async stop() {
+          await server.end();
+          await onStop();
+        },
+        async restart() {
+          await server.end();
+          server = await start(data, server.port);
+        },
+      };
+    }
+    const primary = await run("data", remove);
     return {
-      url: `postgres://postgres:${password}@127.0.0.1:${server.port}/postgres`,
-      pid: () => server.pid,
-      async stop() {
-        await server.end();
-        await remove();
-      },
-      async restart() {
-        await server.end();
-        server = await start(server.port);
+      ...primary,
+      async startStandby() {
+        await copyForStandby(primary.url, folder, account);
+        return run("standby", async () => {});
       },
     };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/**
+ * Copies the data of a running server as a base backup: the package has no `pg_basebackup`. See
+ * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+ */
+async function copyForStandby(url: string, folder: string, account: Account | null): Promise<void> {
+  const standby = join(folder, "standby");
+  const { hostname, port, username, password } = new URL(url);
+  const sql = new SQL(url, { max: 1 });
+  await sql`select pg_backup_start('standby', fast => true)`;
+  // With the owners, which the server insists on.
+  await Bun.spawn(["cp", "-a", join(folder, "data"), standby], { stdio: ["ignore", "ignore", "ignore"] })
+    .exited;
+  const [{ labelfile }] = await sql`select labelfile from pg_backup_stop(wait_for_archive => false)`;
+  await sql.close();
+  await rm(join(standby, "postmaster.pid"), { force: true });
+  for (const [name, content] of [
+    ["backup_label", labelfile],
+    ["standby.signal", ""],
+  ]) {
+    await writeFile(join(standby, name), content);
+    if (account) await chown(join(standby, name), account.uid, account.gid);
+  }
+  await appendFile(
+    join(standby, "postgresql.auto.conf"),
+    `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`,
+  );
 }
 
 /** Returns `native/` of the package with this machine's binaries. */
@@ -137,15 +189,15 @@ async function initialise(
 const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
-interface Listening extends Required<Pick<Options, "durable" | "cacheMb">> {
+interface Listening extends Required<Pick<Options, "durable" | "cacheMb" | "isReplicated">> {
   binaries: string;
-  folder: string;
+  data: string;
   account: Account | null;
   /** Undefined: any free port. */
   port: number | undefined;
 }
 
-async function listen({ binaries, folder, durable, cacheMb, account, port: known }: Listening) {
+async function listen({ binaries, data, durable, cacheMb, isReplicated, account, port: known }: Listening) {
   const quick = ["fsync=off", "full_page_writes=off"];
   const settings = [
     ...[
@@ -154,18 +206,12 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       "max_connections=300",
       `shared_buffers=${cacheMb}MB`,
     ],
-    ...["wal_level=minimal", "max_wal_senders=0", "jit=off", ...(durable ? [] : quick)],
+    ...(isReplicated ? [] : ["wal_level=minimal", "max_wal_senders=0"]),
+    ...["jit=off", ...(durable ? [] : quick)],
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {
     const port = known ?? freePort();
-    const server = [
-      join(binaries, "bin/postgres"),
-      "-D",
-      join(folder, "data"),
-      "-p",
-      String(port),
-      ...settings,
-    ];
+    const server = [join(binaries, "bin/postgres"), "-D", data, "-p", String(port), ...settings];
     const child = Bun.spawn(["/bin/sh", "-c", watchdogScript, "keeper", ...server], {
       ...{ ...account, cwd: "/" },
       stdio: ["pipe", "ignore", "pipe"],
@@ -174,7 +220,10 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
       child.stdin.end();
       await child.exited;
     };
-    const errors = await readUntil(child.stderr, "database system is ready to accept connections");
+    const errors = await readUntil(
+      child.stderr,
+      /database system is ready to accept (read-only )?connections/,
+    );
     if (errors === null) return { port, pid: child.pid, end };
     await end();
     if (attempt === attempts || !errors.includes("Address already in use"))
@@ -183,7 +232,7 @@ async function listen({ binaries, folder, durable, cacheMb, account, port: known
 }
 
 /** Returns null when the text appears, and then drains the stream; otherwise everything that was read. */
-async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Promise<string | null> {
+async function readUntil(stream: ReadableStream<Uint8Array>, words: RegExp): Promise<string | null> {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
   const timer = setTimeout(() => reader.cancel(), startTimeoutMs);
@@ -192,7 +241,7 @@ async function readUntil(stream: ReadableStream<Uint8Array>, words: string): Pro
     const { value, done } = await reader.read();
     if (done) return text;
     text += decoder.decode(value, { stream: true });
-    if (!text.includes(words)) continue;
+    if (!words.test(text)) continue;
     clearTimeout(timer);
     void (async () => {
       while (!(await reader.read()).done);
