@@ -7,7 +7,7 @@
  * run of proofs ends with what it reached.
  */
 import { existsSync } from "node:fs";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { provingFiles, reachedTable, type Scale } from "./faults/promises.ts";
@@ -38,6 +38,8 @@ const filesToRepeat = 5;
 
 /** How long each file took the last time: the slowest start first, so that none is left for the end. */
 const timings = join(root, "node_modules/.cache/svc-test-timings.json");
+/** Those of the slowest files, for the first run of a clone; a copy of the file above, now and then. */
+const firstTimings = join(root, "test/support/timings.json");
 
 /** What has to be undone, last first, however this ends. */
 const undo: (() => Promise<unknown>)[] = [];
@@ -80,6 +82,7 @@ async function runSuite(): Promise<number> {
   const sideBySide = [`--parallel=${workers}`, "--no-isolate", `--timings=${timings}`, "--update-timings"];
   const flags = faults ? ["--timeout=3600000"] : ["--timeout=240000", ...sideBySide];
   await mkdir(dirname(timings), { recursive: true });
+  if (!existsSync(timings)) await copyFile(firstTimings, timings);
   const notes = join(folder, "reached.ndjson");
   const environment = {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
