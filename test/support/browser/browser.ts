@@ -3,6 +3,7 @@
  * path in SVC_TEST_BROWSER. Without a browser these tests are skipped, with a message.
  */
 import { existsSync } from "node:fs";
+import { tmpdir } from "node:os";
 import {
   type Browser,
   type BrowserContext,
@@ -41,6 +42,8 @@ const startFewProcesses = "--renderer-process-limit=1";
 const flags = ["--no-sandbox", compileLittle, startFewProcesses];
 
 let shared: Browser | undefined;
+/** The folder of this process: that of a test file is removed while the shared browser still runs in it. */
+const processFolder = tmpdir();
 
 /**
  * Returns the browser that all test files of this process share, since a start costs more than a small test:
@@ -48,7 +51,11 @@ let shared: Browser | undefined;
  */
 export async function openBrowser(): Promise<Browser> {
   if (!shared?.isConnected()) {
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = processFolder;
     const launched = await launchBrowser();
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
     const close = async () => void (await Promise.all(launched.contexts().map((one) => one.close())));
     shared = Object.assign(launched, { close, [Symbol.asyncDispose]: close });
   }
