@@ -67,8 +67,8 @@ export interface OverviewReads extends LibraryReads {
   readMarker(reader: string): Promise<Micros | null>;
   /** Of the last 100 runs of a project, those that finished and cost something. */
   recentRunCosts(project: string): Promise<RunCost[]>;
-  /** The cost of each of these projects on each of these UTC days. */
-  dailyCosts(projects: readonly string[], days: readonly string[]): Promise<DailyCostRow[]>;
+  /** The cost of each of these projects on each UTC day of a range that has usage. */
+  dailyCosts(projects: readonly string[], range: UsageRange): Promise<DailyCostRow[]>;
 
   /** Versions that were rejected in a range and not approved later, the first rejection first. */
   rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;

@@ -17,15 +17,15 @@ export const todayReads = (session: Session) =>
 /** What was spent per day, from the totals of usage. */
 const dailyCostReads = (session: Session) =>
   ({
-    async dailyCosts(projects, days) {
-      const listOf = (values: readonly string[]) => elements(session.dialect, values);
-      // One sum for each project and day, so that each reads one range of the primary key. A row without a
-      // project tells whether events are pending: a column of all rows would cost a tenth of the read.
+    async dailyCosts(projects, { from, to }) {
+      const { dialect } = session;
+      const slugs = sql`select value from ${elements(dialect, projects)}`;
+      // A row without a project tells whether events are pending: a column of all rows would cost a tenth of
+      // the read.
       const rows = await allRows<DailyCostRow>(
         session,
-        sql`select slug as project, value as day, coalesce((select sum(cost_equiv) from usage
-          where usage.project = slug and usage.day = value), 0) as cost_equiv
-        from (select value as slug from ${listOf(projects)}) as named cross join ${listOf(days)}
+        sql`select project, day, sum(cost_equiv) as cost_equiv from usage
+          where ${dialect.isIn(sql`project`, slugs)} and day between ${from} and ${to} group by project, day
         union all select '', '', case when derived < id then 1 else 0 end from feed_head where one = 1`,
       );
       const at = rows.findLastIndex(({ project }) => project === "");

@@ -16,16 +16,22 @@ const successesMax = 500;
 /** The outcomes of pipelines that succeeded. */
 const succeeded = /: (success|succeeded|passed)$/;
 
-/** The failures that are not repaired, in the same order. @param failures events of runs and previews */
+/** An event of a run or preview that failed. */
+export interface Failure {
+  row: RenderedEvent;
+  event: Event;
+}
+
+export const toFailure = (row: RenderedEvent): Failure => ({ row, event: JSON.parse(row.wire) as Event });
+
+/** The failures that are not repaired, in the same order. */
 export async function unrepairedFailures(
   data: FeedReads,
   projects: Projects,
-  failures: readonly RenderedEvent[],
-): Promise<RenderedEvent[]> {
-  const over = await data.repairedSince(failures.map(({ ts }) => ts));
-  const open = failures
-    .filter(({ ts }) => !over.has(ts))
-    .map((row) => ({ row, event: JSON.parse(row.wire) as Event }));
+  failures: readonly Failure[],
+): Promise<Failure[]> {
+  const over = await data.repairedSince(failures.map(({ row }) => row.ts));
+  const open = failures.filter(({ row }) => !over.has(row.ts));
   const [pipelines, previews] = await Promise.all([
     loadSuccesses(
       data,
@@ -40,21 +46,16 @@ export async function unrepairedFailures(
       "preview.ready",
     ),
   ]);
-  const isRepaired = ({ row, event }: OpenFailure) =>
+  const isRepaired = ({ row, event }: Failure) =>
     (pipelines.get(workflowOf(event)) ?? 0) > row.ts || (previews.get(previewOf(event)) ?? 0) > row.ts;
-  return open.filter((failure) => !isRepaired(failure)).map(({ row }) => row);
-}
-
-interface OpenFailure {
-  row: RenderedEvent;
-  event: Event;
+  return open.filter((failure) => !isRepaired(failure));
 }
 
 /** The time of the newest success of each workflow or preview that failed. */
 async function loadSuccesses(
   data: FeedReads,
   projects: Projects,
-  failures: readonly OpenFailure[],
+  failures: readonly Failure[],
   kind: "run.finished" | "preview.ready",
 ): Promise<Map<string, Micros>> {
   if (failures.length === 0) return new Map();

@@ -141,17 +141,17 @@ async function loadSpend(
   to: Micros,
   days: number,
 ): Promise<Spend> {
-  const names = Array.from({ length: 2 * days }, (_, at) => dayOf(to - (at + 1) * dayMicros));
-  const recent = new Set(names.slice(0, days));
+  const daysAgo = (count: number) => dayOf(to - count * dayMicros);
   const known = days === 0 ? [] : await data.projects(projects, { limit: projectsMax });
   const rows = await data.dailyCosts(
     known.map(({ slug }) => slug),
-    names,
+    { from: daysAgo(2 * days), to: daysAgo(1) },
   );
+  const isRecent = ({ day }: { day: string }) => day >= daysAgo(days);
   const byProject = [...Map.groupBy(rows, ({ project }) => project)].map(([project, rows]) => ({
     project,
-    now: sumOf(rows.filter(({ day }) => recent.has(day))),
-    before: sumOf(rows.filter(({ day }) => !recent.has(day))),
+    now: sumOf(rows.filter(isRecent)),
+    before: sumOf(rows.filter((row) => !isRecent(row))),
   }));
   const total = (of: "now" | "before") => byProject.reduce((sum, one) => sum + one[of], 0);
   const spending = byProject.filter(({ now }) => now > 0).toSorted((a, b) => b.now - a.now);

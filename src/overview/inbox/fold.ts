@@ -15,17 +15,17 @@ export function fit(
   folding: readonly Candidate[],
   isHidden: (item: Candidate) => boolean,
 ): Candidate[] {
-  const ownOf = ({ project }: Candidate, all: readonly Candidate[]) =>
-    all.filter((one) => one.canFold && one.project === project);
-  const isFull = (one: Candidate) => Number(one.folds) > ownOf(one, [...shown, ...hidden]).length;
+  const ofAll = byProject([...shown, ...hidden]);
+  const isFull = (one: Candidate) => Number(one.folds) > (ofAll.get(one.project)?.length ?? 0);
   const reserved = shown.length > countMax ? folding.length : folding.filter(isFull).length;
   const byImportance = [...shown].sort(
     (a, b) => Number(isEssential(b)) - Number(isEssential(a)) || newestFirst(a, b),
   );
   const listed = byImportance.slice(0, Math.max(0, countMax - reserved));
+  const [ofListed, ofShown] = [byProject([...listed, ...hidden]), byProject(shown)];
   const folded = folding.flatMap((item) => {
-    const own = ownOf(item, [...listed, ...hidden]);
-    const newest = Math.max(item.at, ...ownOf(item, shown).map(({ at }) => at));
+    const own = ofListed.get(item.project) ?? [];
+    const newest = Math.max(item.at, ...(ofShown.get(item.project) ?? []).map(({ at }) => at));
     // What is folded is older than what has an item of its own.
     const rest = { ...item, at: Math.min(newest, ...own.map(({ at }) => at)) };
     const folds = Number(item.folds) - own.length;
@@ -35,6 +35,13 @@ export function fit(
     (a, b) => rankOf(a) - rankOf(b) || dueFirst(a, b) || repeatsLast(a, b) || newestFirst(a, b),
   );
 }
+
+/** Those that a folding item of their project can stand for. */
+const byProject = (all: readonly Candidate[]): Map<string | null, Candidate[]> =>
+  Map.groupBy(
+    all.filter(({ canFold }) => canFold),
+    ({ project }) => project,
+  );
 
 const groupOf = ({ reason }: Candidate) => reasons[reason].group;
 const rankOf = (one: Candidate): number => groupNames.indexOf(groupOf(one));

@@ -40,7 +40,7 @@ export async function loadHappened(
   // A pull request belongs to the task whose runs name it.
   const ofPull = new Map([...tasks.values()].map((task) => [keyOf(task.project, task.pr, null), task]));
   for (const { wire } of merges) addMerge(tasks, ofPull, JSON.parse(wire) as Event);
-  for (const { wire, ts } of broken.failed) if (ts > since) addFailure(tasks, JSON.parse(wire) as Event);
+  for (const { row, event } of broken.failed) if (row.ts > since) addFailure(tasks, event);
   const newest = [...tasks.values()].sort((a, b) => b.at - a.at);
   return {
     count: Math.min(countMax, newest.length),

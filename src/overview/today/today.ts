@@ -5,7 +5,8 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, dayOf, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RenderedEvent, RunRow } from "../../feed/rows.ts";
+import type { RunRow } from "../../feed/rows.ts";
+import type { Failure } from "../../feed/runs/repaired.ts";
 import { countMax, loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
@@ -105,14 +106,14 @@ async function loadReviews(ctx: OverviewContext, caller: Caller): Promise<Json<R
   });
 }
 
-function failuresSince(failures: readonly RenderedEvent[], since: Micros) {
-  const found = failures.filter(({ ts }) => ts > since);
+function failuresSince(failures: readonly Failure[], since: Micros) {
+  const found = failures.filter(({ row }) => row.ts > since);
   return jsonObject<NonNullable<Today["failures"]>>({
     count: Math.min(countMax, found.length),
     events: jsonList(
       found
         .slice(0, shown.failures)
-        .map(({ wire }) => wire)
+        .map(({ row }) => row.wire)
         .join(),
     ),
   });
@@ -154,12 +155,13 @@ async function loadSpend({ data, now }: OverviewContext, { projects }: Caller): 
   const days = Array.from({ length: daysBefore + 1 }, (_, at) =>
     dayOf(now() - (daysBefore - at) * dayMicros),
   );
-  const activeSince = toMicros(`${days[0]}T00:00:00Z`);
+  const [from, to] = [days[0] as string, days.at(-1) as string];
+  const activeSince = toMicros(`${from}T00:00:00Z`);
   const known = await data.projects(projects, { limit: projectsMax });
   const active = known.filter(({ lastActivity }) => (lastActivity ?? 0) >= activeSince);
   const rows = await data.dailyCosts(
     active.map(({ slug }) => slug),
-    days,
+    { from, to },
   );
   const costOf = new Map(days.map((day) => [day, 0]));
   for (const { day, cost_equiv } of rows) costOf.set(day, (costOf.get(day) as number) + cost_equiv);

@@ -5,7 +5,7 @@ import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
 import type { RunRow } from "../../../feed/rows.ts";
-import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
+import { toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import { lostBefore, taskIssue } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
@@ -26,7 +26,10 @@ export async function loadBroken(ctx: OverviewContext, projects: Projects, after
       limit: 2 * candidatesMax,
     }),
   ]);
-  const newest = failed.flat().sort((a, b) => b.ts - a.ts);
+  const newest = failed
+    .flat()
+    .sort((a, b) => b.ts - a.ts)
+    .map(toFailure);
   const silent = runs.filter(({ last_event_at }) => last_event_at < lostAt);
   const running = runs.filter(({ last_event_at }) => last_event_at >= lostAt);
   const [failures, over] = await Promise.all([
@@ -50,8 +53,10 @@ export const brokenWork: Source = async (ctx, _caller, broken) => {
   const attempts = Map.groupBy(running, (run) => workOf({ ...run, run_id: run.id }));
   const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
   const silence = ctx.config.runTimeoutSeconds * secondMicros;
-  const events = failures.map(({ wire }) => JSON.parse(wire) as Event);
-  const breaks = [...events.map(ofFailure), ...lost.map((run) => ofLostRun(run, silence))]
+  const breaks = [
+    ...failures.map(({ event }) => ofFailure(event)),
+    ...lost.map((run) => ofLostRun(run, silence)),
+  ]
     .filter((one) => one.at > after && !isRetried(one))
     .sort((a, b) => b.at - a.at);
   const works = [...Map.groupBy(breaks, ({ work }) => work).values()];

@@ -1,8 +1,6 @@
 /** The failures that a brief lists. */
-
-import type { RenderedEvent } from "../../../feed/rows.ts";
 import { isPipeline } from "../../../feed/runs/pipelines.ts";
-import { unrepairedFailures } from "../../../feed/runs/repaired.ts";
+import { type Failure, toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewReads } from "../../port.ts";
 
@@ -26,12 +24,11 @@ export async function recentFailures(
   ];
   const pages = await Promise.all(reads.map((query) => data.feed(null, query)));
   const rows = new Map(pages.flat().map((row) => [row.ts, row]));
-  const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts);
-  const events = newest.map((row) => ({ row, event: JSON.parse(row.wire) as Event }));
-  const open = new Set((await unrepairedFailures(data, [project], newest)).map(({ ts }) => ts));
+  const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts).map(toFailure);
+  const open = new Set(await unrepairedFailures(data, [project], newest));
   const isOfIssue = (event: Event) => issue !== undefined && event.issue === issue;
-  const isListed = ({ row, event }: { row: RenderedEvent; event: Event }) =>
-    isOfIssue(event) || (open.has(row.ts) && !isPipeline(event.run_id));
-  const listed = events.filter(isListed).map(({ event }) => event);
+  const isListed = (failure: Failure) =>
+    isOfIssue(failure.event) || (open.has(failure) && !isPipeline(failure.event.run_id));
+  const listed = newest.filter(isListed).map(({ event }) => event);
   return listed.toSorted((a, b) => Number(isOfIssue(b)) - Number(isOfIssue(a))).slice(0, failuresMax);
 }
