@@ -31,7 +31,7 @@ import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
 import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { SourceTabs } from "./source-tabs.tsx";
 import { Versions } from "./versions.tsx";
-import { Viewer, viewerScripts } from "./viewer.tsx";
+import { fetchOrigins, Viewer } from "./viewer.tsx";
 
 /** The version that the URL names, or else the previous one, so that a reviewer sees what changed. */
 function comparedWith(url: URL, asset: AssetDetail): string | null {
@@ -75,7 +75,6 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     loadTimelines(ctx, [asset, compared]),
     guest ? null : loadRejection(view, state.decision),
   ]);
-  const { islands, connectOrigins } = viewerScripts(ctx.config, [asset, compared]);
   const body = (
     <div class="desk" {...(team && deskData(asset, team.queue))}>
       {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
@@ -144,15 +143,10 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     title: isolateBidi(asset.title),
     navEntry: "assets",
     body,
-    islands: [
-      ...(showsAnnotations(view) ? (["annotate.js"] as const) : []),
-      ...(guest ? (["viewer.js"] as const) : (["desk.js", "upload.js"] as const)),
-      ...(compared ? (["compare.js"] as const) : []),
-      ...islands,
-    ],
+    islands: [guest ? "guest-desk.js" : "review-desk.js"],
     connectOrigins: [
       ...(guest ? [] : bucketOrigins(view)),
-      ...connectOrigins,
+      ...fetchOrigins(ctx.config, [asset, compared]),
       ...(compared?.kind === "image" ? [ctx.config.contentUrl] : []),
     ],
   };

@@ -13,7 +13,6 @@ import { TextView } from "../annotations/text/text-view.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { Icon } from "../icons/icons.tsx";
 import { modelPath } from "../models/model-page.tsx";
-import type { ScriptName } from "../static-files.ts";
 import { HtmlViewer, ImageViewer, type MediaProps, OpenFile, PdfViewer } from "./media/media.tsx";
 import { MediaPlayer } from "./media/player.tsx";
 
@@ -63,17 +62,11 @@ const Watermark = ({ label }: { label: string }) => (
   </div>
 );
 
-/** The scripts that the viewers of these assets need, and where they read files from. */
-export function viewerScripts(
+/** The origins that the viewers' scripts read these assets from. */
+export const fetchOrigins = (
   { contentUrl }: Pick<Config, "contentUrl">,
   assets: (Asset | null)[],
-): { islands: ScriptName[]; connectOrigins: string[] } {
-  const shown = assets.flatMap((asset) => (asset?.url ? viewers[asset.kind] : []));
-  return {
-    islands: [...new Set(shown.flatMap(({ islands = [] }) => islands))],
-    connectOrigins: shown.some(({ isFetched }) => isFetched) ? [contentUrl] : [],
-  };
-}
+): string[] => (assets.some((asset) => asset?.url && viewers[asset.kind].isFetched) ? [contentUrl] : []);
 
 const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
@@ -111,7 +104,6 @@ interface ShownProps extends MediaProps {
 
 interface ViewerRow {
   Shown: FunctionComponent<ShownProps>;
-  islands?: readonly ScriptName[];
   /** Whether its scripts fetch the file. */
   isFetched?: true;
 }
@@ -138,7 +130,7 @@ const viewers: Record<Asset["kind"], ViewerRow> = {
   image: { Shown: ImageViewer },
   video: { Shown: MediaPlayer },
   audio: { Shown: MediaPlayer, isFetched: true },
-  pdf: { Shown: PdfViewer, islands: ["pdf.js"], isFetched: true },
+  pdf: { Shown: PdfViewer, isFetched: true },
   html: { Shown: HtmlViewer },
   file: { Shown: OtherFile },
 };

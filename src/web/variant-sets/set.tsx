@@ -5,11 +5,10 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { ZoomBar } from "../desk/media/media.tsx";
-import { Viewer, viewerScripts } from "../desk/viewer.tsx";
+import { fetchOrigins, Viewer } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
-import type { ScriptName } from "../static-files.ts";
 import type { Page, View } from "../view.ts";
 import { loadSet, type SentForm } from "./load-set.ts";
 import { compareParameter, idsIn, pickField } from "./parameters.ts";
@@ -31,8 +30,6 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
   const decision = query.get("decision");
   const isOpen = variants.some(({ status }) => status === "pending");
   const canReview = isOpen && hasScope(view, "assets:review");
-  const { islands, connectOrigins } = viewerScripts(view.ctx.config, shown);
-  const scripts: ScriptName[] = ["variant-set.js", ...(shown.length > 0 ? (["viewer.js"] as const) : [])];
   const body = (
     <>
       <p class="crumbs">
@@ -68,8 +65,8 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
     title: isolateBidi(set),
     navEntry: "assets",
     body,
-    islands: [...scripts, ...islands],
-    connectOrigins,
+    islands: ["compare-variants.js"],
+    connectOrigins: fetchOrigins(view.ctx.config, shown),
     ...(sent && sent.messages.length > 0 && { status: 409 }),
   };
 }

@@ -1,0 +1,4 @@
+/** The scripts of the review desk for people with a share link. */
+import "../annotate/annotate.js";
+import "../review/viewer.js";
+import "../review/pdf.js";
