@@ -17,6 +17,7 @@ import { budgetWrites } from "./feed/budgets/writes.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
 import { catchUp } from "./feed/derived-rows.ts";
 import { append, feedReads } from "./feed/events.ts";
+import { filterValueReads } from "./feed/filter-values.ts";
 import { projectReads, projectWrites } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
 import { usageReads } from "./feed/usage/reads.ts";
@@ -63,6 +64,7 @@ const clockLagWarningMicros = 60 * secondMicros;
 /** All reads, on a connection or in a transaction. */
 export const readsOf = (session: Session): Reads => ({
   ...feedReads(session),
+  ...filterValueReads(session),
   ...projectReads(session),
   ...runReads(session),
   ...runMemoryReads(session),

@@ -1,15 +1,12 @@
 /** The filters of the feed: one table, from which every surface and the SQL take them. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
 import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../core/wire.ts";
-import { kinds } from "./kinds.ts";
 import { type Event, EventKind } from "./schema.ts";
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {
   schema: T;
   /** Label in forms. */
   label: string;
-  /** Choices, if known: a fixed list, or a list of the deployment. */
-  options?: readonly string[] | "projects" | "lanes";
   /**
    * `facet`: few distinct values; events are also listed by the combination of all facets, see
    * db/feed/facets.ts. `selective`: few events have the same value; its index is `(value, ts, project)`.
@@ -21,18 +18,17 @@ const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>
   cardinality: C,
   label: string,
   schema: T,
-  options?: FeedFilterRow["options"],
-) => ({ cardinality, label, schema, ...(options && { options }) });
+) => ({ cardinality, label, schema });
 
 /**
  * The filters of the feed, by the field of Event they compare. HTTP, MCP, the command line, the web pages and
  * the SQL are derived from this table.
  */
 export const feedFilters = {
-  project: filter("facet", "Project", Slug, "projects"),
-  kind: filter("facet", "Kind", EventKind, kinds),
+  project: filter("facet", "Project", Slug),
+  kind: filter("facet", "Kind", EventKind),
   actor: filter("facet", "Actor", Actor),
-  lane: filter("facet", "Lane", Lane, "lanes"),
+  lane: filter("facet", "Lane", Lane),
   run_id: filter("selective", "Run", RunId("Run id.")),
   issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
   pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),

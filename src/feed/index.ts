@@ -8,6 +8,7 @@ export * from "./budgets/text.ts";
 export * from "./context.ts";
 export * from "./feed.ts";
 export * from "./feed-notifier.ts";
+export * from "./filter-values.ts";
 export * from "./filters.ts";
 export * from "./forges/repository-names.ts";
 export * from "./forges/task-url.ts";

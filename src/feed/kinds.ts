@@ -17,6 +17,8 @@ type Effect =
 interface KindRow {
   /** Only the service writes it, when it performs the action; requests cannot append it. */
   by?: "svc";
+  /** What people read for it. */
+  title: string;
   /** On pages. The icon matters: color alone must not carry meaning (WCAG 1.4.1). */
   icon: string;
   tone: "good" | "bad" | "info" | "warn" | "quiet";
@@ -26,49 +28,125 @@ interface KindRow {
 }
 
 export const kindRows = {
-  "issue.opened": { icon: "issue", tone: "info", effects: ["recall"] },
-  "issue.labeled": { icon: "label", tone: "quiet", effects: [] },
-  "issue.closed": { icon: "closed", tone: "good", effects: ["inbox", "top", "recall"] },
-  "run.started": { icon: "run", tone: "info", effects: ["inbox", "top"] },
+  "issue.opened": { title: "Issue opened", icon: "issue", tone: "info", effects: ["recall"] },
+  "issue.labeled": { title: "Issue labeled", icon: "label", tone: "quiet", effects: [] },
+  "issue.closed": {
+    title: "Issue closed",
+    icon: "closed",
+    tone: "good",
+    effects: ["inbox", "top", "recall"],
+  },
+  "run.started": { title: "Run started", icon: "run", tone: "info", effects: ["inbox", "top"] },
   "run.finished": {
+    title: "Run finished",
     icon: "check",
     tone: "good",
     effects: ["inbox", "top", "recall"],
     failsAs: "run.failed",
   },
-  "run.failed": { icon: "cross", tone: "bad", effects: ["inbox", "top", "recall"] },
-  "step.usage": { icon: "step", tone: "quiet", effects: [] },
-  "pr.opened": { icon: "pull", tone: "info", effects: ["recall"] },
-  "pr.review": { icon: "eye", tone: "quiet", effects: ["recall"] },
-  "pr.merged": { icon: "merge", tone: "good", effects: ["inbox", "top", "recall"] },
-  "pr.closed": { icon: "pull", tone: "quiet", effects: ["inbox", "top", "recall"] },
-  "workflow.run": { icon: "gear", tone: "quiet", effects: [] },
-  "preview.ready": { icon: "eye", tone: "good", effects: ["inbox", "top"], failsAs: "preview.failed" },
-  "preview.failed": { icon: "eye", tone: "bad", effects: ["inbox", "top", "recall"] },
-  "decision.captured": { by: "svc", icon: "flag", tone: "warn", effects: [] },
-  "decision.retired": { by: "svc", icon: "flag", tone: "quiet", effects: [] },
-  "preference.set": { by: "svc", icon: "sliders", tone: "warn", effects: [] },
-  "project.linked": { by: "svc", icon: "link", tone: "info", effects: [] },
-  "memory.consolidated": { by: "svc", icon: "layers", tone: "quiet", effects: [] },
-  "onboard.refreshed": { by: "svc", icon: "book", tone: "quiet", effects: [] },
+  "run.failed": { title: "Run failed", icon: "cross", tone: "bad", effects: ["inbox", "top", "recall"] },
+  "step.usage": { title: "Step of a run", icon: "step", tone: "quiet", effects: [] },
+  "pr.opened": { title: "Pull request opened", icon: "pull", tone: "info", effects: ["recall"] },
+  "pr.review": { title: "Pull request reviewed", icon: "eye", tone: "quiet", effects: ["recall"] },
+  "pr.merged": {
+    title: "Pull request merged",
+    icon: "merge",
+    tone: "good",
+    effects: ["inbox", "top", "recall"],
+  },
+  "pr.closed": {
+    title: "Pull request closed",
+    icon: "pull",
+    tone: "quiet",
+    effects: ["inbox", "top", "recall"],
+  },
+  "workflow.run": { title: "CI run", icon: "gear", tone: "quiet", effects: [] },
+  "preview.ready": {
+    title: "Preview ready",
+    icon: "eye",
+    tone: "good",
+    effects: ["inbox", "top"],
+    failsAs: "preview.failed",
+  },
+  "preview.failed": {
+    title: "Preview failed",
+    icon: "eye",
+    tone: "bad",
+    effects: ["inbox", "top", "recall"],
+  },
+  "decision.captured": { title: "Decision recorded", by: "svc", icon: "flag", tone: "warn", effects: [] },
+  "decision.retired": { title: "Decision retired", by: "svc", icon: "flag", tone: "quiet", effects: [] },
+  "preference.set": { title: "Preference set", by: "svc", icon: "sliders", tone: "warn", effects: [] },
+  "project.linked": { title: "Project linked", by: "svc", icon: "link", tone: "info", effects: [] },
+  "memory.consolidated": {
+    title: "Memory summarized",
+    by: "svc",
+    icon: "layers",
+    tone: "quiet",
+    effects: [],
+  },
+  "onboard.refreshed": { title: "Onboarding refreshed", by: "svc", icon: "book", tone: "quiet", effects: [] },
   "asset.uploaded": {
+    title: "Asset uploaded",
     by: "svc",
     icon: "upload",
     tone: "info",
     effects: ["inbox", "review", "top", "recall"],
   },
-  "asset.reviewed": { by: "svc", icon: "person", tone: "warn", effects: ["inbox", "review", "top"] },
-  "asset.published": { by: "svc", icon: "globe", tone: "good", effects: ["review", "top"] },
-  "run.lost": { by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "top"] },
-  "asset.commented": { by: "svc", icon: "label", tone: "warn", effects: ["review", "top"] },
-  "asset.addressed": { by: "svc", icon: "check", tone: "info", effects: ["review", "top"] },
-  "webhook.paused": { by: "svc", icon: "cross", tone: "bad", effects: ["inbox"] },
-  "review.requested": { by: "svc", icon: "eye", tone: "warn", effects: ["inbox", "review", "top"] },
-  "review.overdue": { by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "review", "top"] },
-  "review.given": { by: "svc", icon: "person", tone: "info", effects: ["inbox", "review", "top"] },
-  "budget.reached": { by: "svc", icon: "coins", tone: "warn", effects: ["inbox"] },
-  "share.created": { by: "svc", icon: "outside", tone: "info", effects: [] },
-  "share.revoked": { by: "svc", icon: "outside", tone: "quiet", effects: [] },
+  "asset.reviewed": {
+    title: "Asset reviewed",
+    by: "svc",
+    icon: "person",
+    tone: "warn",
+    effects: ["inbox", "review", "top"],
+  },
+  "asset.published": {
+    title: "Asset published",
+    by: "svc",
+    icon: "globe",
+    tone: "good",
+    effects: ["review", "top"],
+  },
+  "run.lost": { title: "Run lost", by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "top"] },
+  "asset.commented": {
+    title: "Asset annotated",
+    by: "svc",
+    icon: "label",
+    tone: "warn",
+    effects: ["review", "top"],
+  },
+  "asset.addressed": {
+    title: "Annotation addressed",
+    by: "svc",
+    icon: "check",
+    tone: "info",
+    effects: ["review", "top"],
+  },
+  "webhook.paused": { title: "Webhook paused", by: "svc", icon: "cross", tone: "bad", effects: ["inbox"] },
+  "review.requested": {
+    title: "Review requested",
+    by: "svc",
+    icon: "eye",
+    tone: "warn",
+    effects: ["inbox", "review", "top"],
+  },
+  "review.overdue": {
+    title: "Review overdue",
+    by: "svc",
+    icon: "clock",
+    tone: "bad",
+    effects: ["inbox", "review", "top"],
+  },
+  "review.given": {
+    title: "Review given",
+    by: "svc",
+    icon: "person",
+    tone: "info",
+    effects: ["inbox", "review", "top"],
+  },
+  "budget.reached": { title: "Budget reached", by: "svc", icon: "coins", tone: "warn", effects: ["inbox"] },
+  "share.created": { title: "Share created", by: "svc", icon: "outside", tone: "info", effects: [] },
+  "share.revoked": { title: "Share revoked", by: "svc", icon: "outside", tone: "quiet", effects: [] },
 } as const satisfies Record<string, KindRow>;
 
 type Kind = keyof typeof kindRows;
@@ -84,6 +162,16 @@ export const reportableKinds = kinds.filter((kind) => !isOfService(kind)) as [
   Exclude<Kind, ServiceKind>,
   ...Exclude<Kind, ServiceKind>[],
 ];
+
+/** Kinds that runs of agents report. */
+export const kindsOfRuns = [
+  "run.started",
+  "run.finished",
+  "run.failed",
+  "step.usage",
+] as const satisfies Kind[];
+
+export const kindTitle = (kind: Kind): string => rowOf[kind].title;
 
 /** The failure of a kind, for those that have one. */
 export const failureOf = (kind: Kind): Kind | undefined => rowOf[kind].failsAs;

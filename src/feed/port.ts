@@ -84,6 +84,12 @@ export interface FeedReads extends CoreReads {
     projects: Projects,
     query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
   ): Promise<JoinedEvents>;
+  /** The values of a field that events of these projects have, of these kinds or of all, at most 200. */
+  filterValues(
+    projects: Projects,
+    name: "actor" | "lane",
+    kinds?: readonly EventRow["kind"][],
+  ): Promise<string[]>;
   /** `ts` of the newest event; 0 when the feed is empty. */
   head(): Promise<Micros>;
   eventTime(id: number): Promise<Micros | null>;

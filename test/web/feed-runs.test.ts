@@ -49,11 +49,11 @@ describe.skipIf(!browserPath)("runs in the feed", () => {
     const { page } = visitor;
     await page.goto("/feed");
     const kinds = page.locator(".event .kind");
-    expect(await kinds.getByText("step.usage").count()).toBe(0);
+    expect(await kinds.getByText("Step of a run").count()).toBe(0);
     await page.getByRole("link", { name: "Events", exact: true }).click();
-    expect(await kinds.getByText("step.usage").count()).toBe(1);
+    expect(await kinds.getByText("Step of a run").count()).toBe(1);
     await page.goto("/feed?kind=run.started");
-    expect(await kinds.allTextContents()).toEqual(["run.started", "run.started"]);
+    expect(await kinds.allTextContents()).toEqual(["Run started", "Run started"]);
     expect(await page.getByText("These filters select single events").count()).toBe(1);
     await page.getByRole("link", { name: "Runs", exact: true }).click();
     expect(new URL(page.url()).search).toBe("");

@@ -143,11 +143,11 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const { page } = visitor;
     await page.goto("/feed");
     await page.locator("summary", { hasText: "Kind" }).click();
-    await page.getByLabel("run.failed").check();
+    await page.getByLabel("Run failed").check();
     await page.waitForURL("**/feed?kind=run.failed");
-    await page.getByLabel("Actor").fill("agent:codex");
-    await page.keyboard.press("Enter");
-    await page.waitForURL("**/feed?kind=run.failed&actor=agent:codex");
+    await page.locator("summary", { hasText: "Actor" }).click();
+    await page.getByLabel("codex", { exact: true }).check();
+    await page.waitForURL("**/feed?kind=run.failed&actor=codex");
     expect(await page.getByRole("button", { name: "Apply" }).count()).toBe(0);
     await isLive(page);
     await say("Run 8 began");

@@ -8,11 +8,13 @@ import { listAssets } from "../../library/operations/assets.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
+import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { deskUrl, loadReviewed, ReviewedNotice } from "./asset.tsx";
 import { ContactSheet, PrintButton } from "./contact-sheet.tsx";
-import { assetFilters, Filters, TaskField, withNumbers } from "./filters.tsx";
+import { assetFields, assetFilters, TaskField, withNumbers } from "./filters.tsx";
 import { Rows, Tile } from "./tiles.tsx";
 import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
 
@@ -28,12 +30,14 @@ const shapes = [
 export async function assetsPage(view: View): Promise<Page> {
   const { url } = view;
   const filters = filtersOf(url, assetFilters);
-  const [list, { projects }, reviewed] = await Promise.all([
-    callOperation<AssetList>(view, listAssets, {
-      ...withNumbers(filters),
-      ...filtersOf(url, ["cursor"]),
-      limit: pageLength,
-    }),
+  const [found, { projects }, reviewed] = await Promise.all([
+    listOrRefused(assetFilters, () =>
+      callOperation<AssetList>(view, listAssets, {
+        ...withNumbers(filters),
+        ...filtersOf(url, ["cursor"]),
+        limit: pageLength,
+      }),
+    ),
     hasScope(view, "feed:read")
       ? callOperation<ProjectList>(view, listProjects)
       : { projects: [] as ProjectList["projects"] },
@@ -42,6 +46,11 @@ export async function assetsPage(view: View): Promise<Page> {
   const named = url.searchParams.get("as");
   const shape = shapes.find(({ as }) => as === named) ?? shapes[0];
   const slugs = projects.map((project) => project.slug);
+  const refused = found instanceof RefusedFilter ? found : undefined;
+  const list = found instanceof RefusedFilter ? { assets: [], next_cursor: null } : found;
+  const fields = assetFields(slugs);
+  // The scripts of uploads and of bulk reviews know the rows of the page.
+  const listed = { url, fields, keeps: ["as"], refused, loads: true };
   const pending = list.assets.filter((asset) => asset.status === "pending");
   const hasNoProjects = hasScope(view, "feed:read") && slugs.length === 0;
   const isSheet = shape.as === "sheet";
@@ -71,49 +80,53 @@ export async function assetsPage(view: View): Promise<Page> {
         )}
         <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
       </div>
-      <Filters filters={filters} slugs={slugs} as={shape.as} />
+      <ListFilters {...listed} />
       {canUpload ? (
         <AssetUpload view={view} slugs={slugs} filters={filters} />
       ) : view.ctx.store && !hasNoProjects && !isSheet ? (
         <MissingScope view={view} scope="assets:write" to="upload" />
       ) : null}
       <div id="assets">
-        {list.assets.length === 0 ? (
-          <NoAssets
-            view={view}
-            isFiltered={Object.keys(filters).length > 0}
-            isQueue={filters.status === "pending"}
-            hasNoProjects={hasNoProjects}
-          />
-        ) : isSheet ? (
-          <ContactSheet assets={list.assets} url={url} filters={filters} />
-        ) : shape.as === "list" ? (
-          <Rows assets={list.assets} url={url} isSelectable={canReview} />
-        ) : (
-          <ul class="grid">
-            {list.assets.map((asset) => (
-              <Tile key={asset.id} asset={asset} url={url} isSelectable={canReview} />
-            ))}
-          </ul>
-        )}
-        {list.next_cursor && (
-          <p class="older">
-            <a class="button" href={urlWith(url, { cursor: list.next_cursor, reviewed: null })} rel="next">
-              More assets
-            </a>
-          </p>
-        )}
+        <Found {...listed}>
+          {list.assets.length === 0 ? (
+            <NoAssets
+              view={view}
+              isFiltered={isFiltered(url, fields)}
+              isQueue={filters.status === "pending"}
+              hasNoProjects={hasNoProjects}
+            />
+          ) : isSheet ? (
+            <ContactSheet assets={list.assets} url={url} filters={filters} />
+          ) : shape.as === "list" ? (
+            <Rows assets={list.assets} url={url} isSelectable={canReview} />
+          ) : (
+            <ul class="grid">
+              {list.assets.map((asset) => (
+                <Tile key={asset.id} asset={asset} url={url} isSelectable={canReview} />
+              ))}
+            </ul>
+          )}
+          {list.next_cursor && (
+            <p class="older">
+              <a class="button" href={urlWith(url, { cursor: list.next_cursor, reviewed: null })} rel="next">
+                More assets
+              </a>
+            </p>
+          )}
+        </Found>
       </div>
       {canReview && <BulkReview />}
       <div class="toast" id="toast" role="status" hidden />
     </>
   );
   const islands: ScriptName[] = [
+    filterScript,
     ...(canUpload ? (["upload.js"] as const) : []),
     ...(canReview ? (["bulk.js"] as const) : []),
     ...(isSheet ? (["contact-sheet.js"] as const) : []),
   ];
-  return { title: "Assets", navEntry: "assets", body, islands, connectOrigins: bucketOrigins(view) };
+  const status = refused?.status ?? 200;
+  return { title: "Assets", navEntry: "assets", status, body, islands, connectOrigins: bucketOrigins(view) };
 }
 
 /** A link to the review queue, at its first pending asset. */
@@ -149,9 +162,7 @@ const NoAssets = ({
           : "No assets yet."
     }
   >
-    {isFiltered ? (
-      <a href="/assets">Clear filters</a>
-    ) : !maySetUp(view) ? (
+    {isFiltered ? null : !maySetUp(view) ? (
       <p>Uploads of agents and people appear here.</p>
     ) : hasNoProjects ? (
       <p>

@@ -3,6 +3,7 @@
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../../core/config.ts";
 import { Cache, perObject } from "../../core/lib/cache.ts";
+import { kindTitle } from "../../feed/kinds.ts";
 import type { Project } from "../../feed/projects/schema.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
 import { Actor } from "../actor.tsx";
@@ -85,7 +86,7 @@ export function EventRow({
       <Time ts={event.ts} as={hasDate ? "short" : "time"} />
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
-        {event.kind}
+        {kindTitle(event.kind as EventKind)}
       </span>
       <span class="what">
         <EventSummary event={event} />

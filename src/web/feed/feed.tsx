@@ -3,6 +3,7 @@
 import { renderToString } from "preact-render-to-string";
 import { parseActors } from "../../core/auth/actor-name.ts";
 import { fromText } from "../../core/lib/validate.ts";
+import { listFilterValues } from "../../feed/filter-values.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
@@ -11,9 +12,11 @@ import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import { type LinePage, loadLines } from "../../overview/feed/lines.ts";
 import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
+import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import { Filters } from "./filters.tsx";
+import { feedFields } from "./filters.ts";
 import { isGroupable, LinesByDay } from "./grouped.tsx";
 import { newestOf } from "./run-rows.tsx";
 
@@ -23,12 +26,17 @@ const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];
 export const feedParameters: readonly string[] = [...queryNames, "view"];
 
 export async function feedPage(view: View): Promise<Page> {
-  const body = await renderCached(
-    view,
-    async () => JSON.stringify(await loadFeed(view)),
-    (text) => renderFeed(view, JSON.parse(text)),
+  const found = await listOrRefused(feedFilterNames, () =>
+    renderCached(
+      view,
+      async () => JSON.stringify(await loadFeed(view)),
+      (text) => renderFeed(view, JSON.parse(text)),
+    ),
   );
-  return { title: "Feed", navEntry: "feed", body, islands: ["feed.js"] };
+  const page = { title: "Feed", navEntry: "feed", islands: ["feed.js", filterScript] } as const;
+  return found instanceof RefusedFilter
+    ? { ...page, islands: [filterScript], status: found.status, body: await feedBody(view, found) }
+    : { ...page, islands: [...page.islands], body: found };
 }
 
 /** What the page shows: a line for each run, or every event. */
@@ -43,20 +51,24 @@ async function loadFeed(view: View): Promise<LinePage> {
 const showsEvents = ({ url }: View, query: Record<string, unknown>): boolean =>
   url.searchParams.get("view") === "events" || !isGroupable(query);
 
-async function renderFeed(view: View, page: LinePage): Promise<string> {
-  const { url } = view;
-  const query = queryOf(view);
-  const isEvents = showsEvents(view, query);
-  const filters = valuesByName(url, feedFilterNames);
-  const { projects } = await callOperation<ProjectList>(view, listProjects);
-  const isFiltered = Object.keys(filters).length > 0;
+const renderFeed = async (view: View, page: LinePage): Promise<string> =>
+  renderToString(await feedBody(view, page));
+
+async function feedBody(view: View, page: LinePage | RefusedFilter) {
+  const { url, ctx, visitor } = view;
+  const [{ projects }, actors, lanes] = await Promise.all([
+    callOperation<ProjectList>(view, listProjects),
+    listFilterValues(ctx, visitor.caller, "actor"),
+    listFilterValues(ctx, visitor.caller, "lane"),
+  ]);
+  const fields = feedFields({ slugs: projects.map(({ slug }) => slug), actors, lanes });
   const isNow = !url.searchParams.has("before");
-  const isEmpty = page.lines.length === 0 && page.next === null;
-  return renderToString(
+  const refused = page instanceof RefusedFilter ? page : undefined;
+  return (
     <>
       <div class="head">
         <h1>Feed</h1>
-        {isNow ? (
+        {refused ? null : isNow ? (
           <LiveStatus />
         ) : (
           <a class="button" href={urlWith(url, { before: null, after: null })}>
@@ -67,22 +79,36 @@ async function renderFeed(view: View, page: LinePage): Promise<string> {
           Times are in UTC
         </span>
       </div>
-      <Filters
-        config={view.ctx.config}
-        filters={filters}
-        projects={projects}
-        shown={url.searchParams.get("view")}
-      />
+      <ListFilters url={url} fields={fields} keeps={["view"]} refused={refused} loads={!isNow} />
       {isNow && <button class="news" id="news" type="button" aria-live="polite" hidden />}
-      <div id="results">
-        <Switch url={url} isEvents={isEvents} />
-        <div id="days" data-newest={newestOf(page)} data-actor={query.actor?.join()}>
-          <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
-          {isEmpty && <NoEvents view={view} isFiltered={isFiltered} />}
-        </div>
-        {!isEmpty && <Older url={url} next={page.next} />}
+      <Found url={url} fields={fields} keeps={["view"]} refused={refused}>
+        {page instanceof RefusedFilter ? null : (
+          <Lines view={view} page={page} projects={projects} isFiltered={isFiltered(url, fields)} />
+        )}
+      </Found>
+    </>
+  );
+}
+
+interface LinesProps {
+  view: View;
+  page: LinePage;
+  projects: ProjectList["projects"];
+  isFiltered: boolean;
+}
+
+function Lines({ view, page, projects, isFiltered }: LinesProps) {
+  const query = queryOf(view);
+  const isEmpty = page.lines.length === 0 && page.next === null;
+  return (
+    <>
+      <Switch url={view.url} isEvents={showsEvents(view, query)} />
+      <div id="days" data-newest={newestOf(page)} data-actor={query.actor?.join()}>
+        <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
+        {isEmpty && <NoEvents view={view} isFiltered={isFiltered} />}
       </div>
-    </>,
+      {!isEmpty && <Older url={view.url} next={page.next} />}
+    </>
   );
 }
 
@@ -146,9 +172,7 @@ function queryOf({ url }: View): Record<string, unknown> & { actor: string[] | u
 
 const NoEvents = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No events match these filters." : "No events yet."}>
-    {isFiltered ? (
-      <a href="/feed">Clear filters</a>
-    ) : (
+    {!isFiltered && (
       <p>
         New events appear here immediately.{" "}
         {maySetUp(view) && (

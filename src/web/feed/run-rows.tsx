@@ -44,7 +44,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
     <li class="event run-row" data-id={`run ${run.project} ${run.id}`} data-ts={ts}>
       <Time ts={ts} as={hasDate ? "short" : "time"} />
       <span class="kind">
-        run <RunStatus status={run.status} />
+        Run <RunStatus status={run.status} />
       </span>
       <details class="what" data-key={`${run.project} ${run.id}`}>
         <summary>

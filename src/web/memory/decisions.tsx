@@ -7,7 +7,7 @@ import { formatDate } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../view.ts";
 import { DecisionList } from "./decision-list.tsx";
-import { endOfDay } from "./filters.tsx";
+import { endOfDay } from "./filters.ts";
 
 const pageLength = 30;
 

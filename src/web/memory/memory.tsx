@@ -11,13 +11,15 @@ import type { CurrentPreference, PreferenceList } from "../../memory/list-schema
 import { getPreferences } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";
+import { Found, filterScript, ListFilters } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { briefSection } from "./brief.tsx";
 import { RecordForm, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionsSection } from "./decisions.tsx";
 import { digestsSection } from "./digests.tsx";
-import { Filters } from "./filters.tsx";
+import { memoryFields } from "./filters.ts";
 import { guidanceSection } from "./guidance.tsx";
 import { searchSection } from "./search-hits.tsx";
 import { WideTable } from "./wide-table.tsx";
@@ -58,9 +60,12 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
     : [];
   // A brief is for one project.
   const project = chosen ?? (tab === "brief" ? slugs[0] : undefined);
-  const section = isSearch
-    ? await searchSection(view, query, tab, project)
-    : await sections[tab ?? "decisions"](view, project);
+  const fields = memoryFields({ tab, slugs, project, isSearch });
+  const section = await listOrRefused(Object.keys(fields), () =>
+    isSearch ? searchSection(view, query, tab, project) : sections[tab ?? "decisions"](view, project),
+  );
+  const refusedFilter = section instanceof RefusedFilter ? section : undefined;
+  const filters = { url, fields, keeps: ["view"], refused: refusedFilter };
   const body = (
     <div class="memory">
       <div class="head">
@@ -78,14 +83,15 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
           ))}
         </nav>
       </div>
-      <Filters view={view} tab={tab} slugs={slugs} project={project} isSearch={isSearch} />
+      <ListFilters {...filters} loads />
       {tab === "decisions" && !isSearch && (
         <RecordForm view={view} slugs={slugs} project={project} refused={refused} />
       )}
-      {section}
+      <Found {...filters}>{section instanceof RefusedFilter ? null : section}</Found>
     </div>
   );
-  return { title: "Memory", navEntry: "memory", body };
+  const status = refusedFilter?.status ?? 200;
+  return { title: "Memory", navEntry: "memory", status, body, islands: [filterScript] };
 }
 
 /** The URL of a tab: keeps the project and, where it has results, the search. */

@@ -9,7 +9,7 @@ import { EmptyState } from "../layout.tsx";
 import { Age, Time } from "../time.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 import { decisionUrl, Origin } from "./decision-list.tsx";
-import { endOfDay } from "./filters.tsx";
+import { endOfDay } from "./filters.ts";
 
 /** The most that recall returns. */
 const hitsMax = 50;

@@ -1,15 +1,19 @@
 /** @jsxImportSource preact */
 /** The page of runs: a table that filters and sorts. */
 
-import { actorName } from "../../core/auth/actor-name.ts";
+import { listAgents } from "../../feed/filter-values.ts";
 import { listRuns } from "../../feed/operations/feed.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { type Run, type RunPage, type RunSort, type RunsQuery, runStatuses } from "../../feed/runs/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
-import { EmptyState } from "../layout.tsx";
-import { type Column, ColumnHeads, choicesOf, type FilterField, ListFilters } from "../list-filters.tsx";
+import { EmptyState, maySetUp } from "../layout.tsx";
+import { agentField } from "../lists/agents.ts";
+import { type Column, ColumnHeads } from "../lists/columns.tsx";
+import { type FilterField, queryOf } from "../lists/fields.tsx";
+import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { TaskTabs } from "../tasks/tabs.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -18,85 +22,87 @@ import { RunStatus } from "./status.tsx";
 
 type FilterName = Exclude<keyof RunsQuery, "sort" | "limit" | "cursor">;
 
-interface Shown {
+interface Choices {
   runs: readonly Run[];
   slugs: readonly string[];
+  agents: readonly string[];
 }
 
-/** The field of each filter, in this order. Null: links to the page set it. */
-const fields: Record<FilterName, FilterField<Shown> | null> = {
-  project: { label: "Project", options: ({ slugs }) => slugs },
-  status: { label: "Status", options: () => runStatuses },
-  actor: {
-    label: "Agent",
-    options: ({ runs }, chosen) =>
-      choicesOf(
-        runs.map(({ actor }) => actor),
-        chosen,
-      ),
-    nameOf: actorName,
-  },
-  model: {
-    label: "Model",
-    options: ({ runs }, chosen) =>
-      choicesOf(
-        runs.flatMap(({ models }) => models),
-        chosen,
-      ),
-  },
-  issue: null,
-  pr: null,
-  lane: null,
-  parent: null,
-};
-const filterNames = Object.keys(fields) as FilterName[];
-const linkFilters = filterNames.filter((name) => fields[name] === null);
+/** The field of each filter, in this order. Links to the page set the hidden ones. */
+const fieldsOf = ({ runs, slugs, agents }: Choices): Record<FilterName, FilterField> => ({
+  project: { label: "Project", options: slugs },
+  status: { label: "Status", options: runStatuses },
+  actor: agentField(agents),
+  model: { label: "Model", options: [...new Set(runs.flatMap(({ models }) => models))].sort() },
+  issue: { label: "Issue", as: "number", placeholder: "#" },
+  pr: { label: "Pull request", as: "number", placeholder: "#" },
+  lane: { label: "Lane", as: "hidden" },
+  parent: { label: "Started by run", as: "hidden" },
+});
+const filterNames = Object.keys(fieldsOf({ runs: [], slugs: [], agents: [] }));
 export const runListParameters = [...filterNames, "sort", "cursor"];
 
 const pageLength = 50;
 
 export async function runsPage(view: View): Promise<Page> {
-  const { url } = view;
-  const { issue, pr, ...filters } = filtersOf(url, filterNames);
-  const numbers = { ...(issue && { issue: Number(issue) }), ...(pr && { pr: Number(pr) }) };
-  const [{ runs, next_cursor }, { projects }] = await Promise.all([
+  const { url, ctx, visitor } = view;
+  const [{ projects }, agents] = await Promise.all([
+    callOperation<ProjectList>(view, listProjects, { limit: 100 }),
+    listAgents(ctx, visitor.caller),
+  ]);
+  const slugs = projects.map(({ slug }) => slug);
+  const found = await listOrRefused(filterNames, () =>
     callOperation<RunPage>(view, listRuns, {
-      ...filters,
-      ...numbers,
+      ...queryOf(url, fieldsOf({ runs: [], slugs, agents })),
       ...filtersOf(url, ["sort", "cursor"]),
       limit: pageLength,
     }),
-    callOperation<ProjectList>(view, listProjects, { limit: 100 }),
-  ]);
+  );
+  const refused = found instanceof RefusedFilter ? found : undefined;
+  const { runs, next_cursor } = found instanceof RefusedFilter ? noRuns : found;
+  const filters = { url, fields: fieldsOf({ runs, slugs, agents }), keeps: ["sort"], refused };
   const body = (
     <>
       <div class="head">
         <h1>Runs</h1>
         <TaskTabs view={view} shown="Runs" />
       </div>
-      <ListFilters
-        path="/runs"
-        filters={filters}
-        fields={fields}
-        shown={{ runs, slugs: projects.map(({ slug }) => slug) }}
-        hidden={filtersOf(url, ["sort", ...linkFilters])}
-      />
-      {runs.length === 0 ? (
-        <EmptyState title={url.search ? "No runs match these filters." : "No runs yet."} />
-      ) : (
-        <RunTable runs={runs} url={url} />
-      )}
-      {next_cursor && (
-        <p class="older">
-          <a class="button" href={urlWith(url, { cursor: next_cursor })} rel="next">
-            More runs
-          </a>
-        </p>
-      )}
+      <ListFilters {...filters} />
+      <Found {...filters}>
+        {runs.length === 0 ? (
+          <NoRuns view={view} isFiltered={isFiltered(url, filters.fields)} />
+        ) : (
+          <RunTable runs={runs} url={url} />
+        )}
+        {next_cursor && (
+          <p class="older">
+            <a class="button" href={urlWith(url, { cursor: next_cursor })} rel="next">
+              More runs
+            </a>
+          </p>
+        )}
+      </Found>
     </>
   );
-  return { title: "Runs", navEntry: "tasks", body };
+  return { title: "Runs", navEntry: "tasks", body, islands: [filterScript], status: refused?.status ?? 200 };
 }
+
+const noRuns: Pick<RunPage, "runs" | "next_cursor"> = { runs: [], next_cursor: null };
+
+const NoRuns = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
+  <EmptyState title={isFiltered ? "No runs match these filters." : "No runs yet."}>
+    {!isFiltered && (
+      <p>
+        A run is one go of an agent at a task, with its steps, cost and results.{" "}
+        {maySetUp(view) && (
+          <>
+            See <a href="/welcome">Get started</a> to connect an agent.
+          </>
+        )}
+      </p>
+    )}
+  </EmptyState>
+);
 
 const columns: readonly Column<RunSort>[] = [
   { label: "Run" },

@@ -5,6 +5,7 @@ import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
 import feedStyle from "../feed/feed.css" with { type: "text" };
+import listStyle from "../lists/lists.css" with { type: "text" };
 import memoryStyle from "../memory/memory.css" with { type: "text" };
 import projectStyle from "../projects/projects.css" with { type: "text" };
 import runStyle from "../runs/runs.css" with { type: "text" };
@@ -25,6 +26,7 @@ export const styleSheet: string = [
   tokens,
   base,
   components,
+  listStyle,
   feedStyle,
   todayStyle,
   projectStyle,

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of tasks: a board by stage, or a table. */
 
-import { actorName } from "../../core/auth/actor-name.ts";
+import { listAgents } from "../../feed/filter-values.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { getTaskBoard, listTasks } from "../../overview/operations/runs.ts";
@@ -14,7 +14,10 @@ import {
   taskStages,
 } from "../../overview/tasks/schema.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
-import { choicesOf, type FilterField, ListFilters } from "../list-filters.tsx";
+import { agentField } from "../lists/agents.ts";
+import { type FilterField, queryOf } from "../lists/fields.tsx";
+import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
 import { stageStyles } from "./stage.tsx";
@@ -23,39 +26,28 @@ import { TaskTabs } from "./tabs.tsx";
 
 type FilterName = Exclude<keyof TasksQuery, "sort" | "limit" | "cursor">;
 
-interface Shown {
+interface Choices {
   tasks: ListedTask[];
   slugs: readonly string[];
+  agents: readonly string[];
 }
 
 /** The field of each filter of the table, in this order. Null: the page does not have the filter. */
-const fields = {
-  project: { label: "Project", options: ({ slugs }) => slugs },
-  stage: {
-    label: "Stage",
-    options: () => taskStages,
-    nameOf: (stage) => stageStyles[stage as TaskStage].label,
-  },
-  actor: {
-    label: "Agent",
-    options: ({ tasks }, chosen) =>
-      choicesOf(
-        tasks.flatMap(({ actors }) => actors),
-        chosen,
-      ),
-    nameOf: actorName,
-  },
-  model: {
-    label: "Model",
-    options: ({ tasks }, chosen) =>
-      choicesOf(
-        tasks.flatMap(({ models }) => models),
-        chosen,
-      ),
-  },
-  state: null,
-} satisfies Record<FilterName, FilterField<Shown> | null>;
-const filterNames = Object.entries(fields).flatMap(([name, field]) => (field ? [name] : []));
+const fieldsOf = ({ tasks, slugs, agents }: Choices) =>
+  ({
+    project: { label: "Project", options: slugs },
+    stage: {
+      label: "Stage",
+      options: taskStages,
+      nameOf: (stage) => stageStyles[stage as TaskStage]?.label ?? stage,
+    },
+    actor: agentField(agents),
+    model: { label: "Model", options: [...new Set(tasks.flatMap(({ models }) => models))].sort() },
+    state: null,
+  }) satisfies Record<FilterName, FilterField | null>;
+const filterNames = Object.entries(fieldsOf({ tasks: [], slugs: [], agents: [] })).flatMap(([name, field]) =>
+  field ? [name] : [],
+);
 export const taskListParameters = [...filterNames, "sort", "as", "cursor"];
 
 const tableLength = 50;
@@ -65,78 +57,81 @@ export async function tasksPage(view: View): Promise<Page> {
   const isTable = url.searchParams.get("as") === "table";
   const { projects } = await callOperation<ProjectList>(view, listProjects, { limit: 100 });
   const slugs = projects.map(({ slug }) => slug);
+  const { list, refused } = isTable ? await tableView(view, slugs) : await boardView(view, slugs);
   const body = (
     <>
       <div class="head">
         <h1>Tasks</h1>
         <TaskTabs view={view} shown={isTable ? "Table" : "Board"} />
       </div>
-      {isTable ? await tableView(view, slugs) : await boardView(view, slugs)}
+      {list}
     </>
   );
-  return { title: "Tasks", navEntry: "tasks", body };
+  return { title: "Tasks", navEntry: "tasks", body, islands: [filterScript], status: refused?.status ?? 200 };
 }
 
 async function boardView(view: View, slugs: string[]) {
-  const filters = filtersOf(view.url, ["project"]);
-  const { columns } = await callOperation<TaskBoard>(view, getTaskBoard, filters);
-  return (
+  const { url } = view;
+  const fields = { project: fieldsOf({ tasks: [], slugs, agents: [] }).project };
+  const { project } = filtersOf(url, ["project"]);
+  const board = await listOrRefused(["project"], () =>
+    callOperation<TaskBoard>(view, getTaskBoard, { project }),
+  );
+  const refused = board instanceof RefusedFilter ? board : undefined;
+  const columns = board instanceof RefusedFilter ? [] : board.columns;
+  const list = (
     <>
-      {slugs.length > 1 && (
-        <ListFilters
-          path="/tasks"
-          filters={filters}
-          fields={{ project: fields.project }}
-          shown={{ tasks: [], slugs }}
-        />
-      )}
-      {columns.every(({ count }) => count === 0) ? (
-        <NoTasks view={view} isFiltered={filters.project !== undefined} />
-      ) : (
-        <Board columns={columns} project={filters.project} now={view.ctx.now()} />
-      )}
+      {(slugs.length > 1 || project) && <ListFilters url={url} fields={fields} refused={refused} />}
+      <Found url={url} fields={fields} refused={refused}>
+        {columns.every(({ count }) => count === 0) ? (
+          <NoTasks view={view} isFiltered={project !== undefined} />
+        ) : (
+          <Board columns={columns} project={project} now={view.ctx.now()} />
+        )}
+      </Found>
     </>
   );
+  return { list, refused };
 }
 
 async function tableView(view: View, slugs: string[]) {
-  const { url } = view;
-  const filters = filtersOf(url, filterNames);
-  const { tasks, next_cursor } = await callOperation<TaskPage>(view, listTasks, {
-    ...filters,
-    ...filtersOf(url, ["sort", "cursor"]),
-    limit: tableLength,
-  });
-  return (
+  const { url, ctx, visitor } = view;
+  const agents = await listAgents(ctx, visitor.caller);
+  const found = await listOrRefused(filterNames, () =>
+    callOperation<TaskPage>(view, listTasks, {
+      ...queryOf(url, fieldsOf({ tasks: [], slugs, agents })),
+      ...filtersOf(url, ["sort", "cursor"]),
+      limit: tableLength,
+    }),
+  );
+  const refused = found instanceof RefusedFilter ? found : undefined;
+  const { tasks, next_cursor } = found instanceof RefusedFilter ? { tasks: [], next_cursor: null } : found;
+  const filters = { url, fields: fieldsOf({ tasks, slugs, agents }), keeps: ["as", "sort"], refused };
+  const list = (
     <>
-      <ListFilters
-        path="/tasks"
-        filters={filters}
-        fields={fields}
-        shown={{ tasks, slugs }}
-        hidden={filtersOf(url, ["as", "sort"])}
-      />
-      {tasks.length === 0 ? (
-        <NoTasks view={view} isFiltered={Object.keys(filters).length > 0} />
-      ) : (
-        <TaskTable tasks={tasks} url={url} now={view.ctx.now()} />
-      )}
-      {next_cursor && (
-        <p class="older">
-          <a class="button" href={urlWith(url, { cursor: next_cursor })} rel="next">
-            More tasks
-          </a>
-        </p>
-      )}
+      <ListFilters {...filters} />
+      <Found {...filters}>
+        {tasks.length === 0 ? (
+          <NoTasks view={view} isFiltered={isFiltered(url, filters.fields)} />
+        ) : (
+          <TaskTable tasks={tasks} url={url} now={ctx.now()} />
+        )}
+        {next_cursor && (
+          <p class="older">
+            <a class="button" href={urlWith(url, { cursor: next_cursor })} rel="next">
+              More tasks
+            </a>
+          </p>
+        )}
+      </Found>
     </>
   );
+  return { list, refused };
 }
 
 const NoTasks = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   <EmptyState title={isFiltered ? "No tasks match these filters." : "No tasks yet."}>
-    {isFiltered ? (
-      <a href="/tasks">Clear filters</a>
-    ) : (
+    {!isFiltered && (
       <p>
         A task is an issue with its pull requests and the runs that work on it.{" "}
         {maySetUp(view) && (

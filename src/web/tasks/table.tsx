@@ -4,7 +4,7 @@
 import type { Micros } from "../../core/lib/time.ts";
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
 import { formatAge, formatCost, formatCount } from "../format.ts";
-import { type Column, ColumnHeads } from "../list-filters.tsx";
+import { type Column, ColumnHeads } from "../lists/columns.tsx";
 import { Time } from "../time.tsx";
 import { Names } from "./board.tsx";
 import { Stage, TaskLink, TaskNumbers } from "./stage.tsx";

@@ -3,7 +3,9 @@
 import { dayOf } from "../../core/lib/time.ts";
 import { addDays, daysIn } from "../../feed/usage/ranges.ts";
 import { type Interval, intervals, usageGroups } from "../../feed/usage/schema.ts";
-import { Select } from "../layout.tsx";
+import type { FilterFields } from "../lists/fields.tsx";
+import { ListFilters } from "../lists/filters.tsx";
+import type { RefusedFilter } from "../lists/refused-filter.ts";
 import { filtersOf, urlWith, type View } from "../view.ts";
 
 export const usageParameters = ["from", "to", "project", "by", "interval", "compare_from", "compare_to"];
@@ -41,43 +43,42 @@ interface FiltersProps {
   view: View;
   choice: Choice;
   slugs: string[];
+  refused: RefusedFilter | undefined;
 }
 
-export const UsageFilters = ({ view, choice, slugs }: FiltersProps) => (
+/** The field of each parameter, in this order. A day that is none is marked in its field. */
+export const usageFields = (choice: Choice, slugs: string[]): FilterFields => ({
+  from: { label: "From", as: "date", byDefault: choice.from },
+  to: { label: "To", as: "date", byDefault: choice.to },
+  project: { label: "Project", options: slugs },
+  by: { label: "Group by", options: usageGroups, byDefault: choice.by },
+  interval: { label: "Chart by", options: intervals, byDefault: choice.interval },
+  compare_from: { label: "Compare from", as: "date" },
+  compare_to: { label: "Compare to", as: "date" },
+});
+
+export const UsageFilters = ({ view, choice, slugs, refused }: FiltersProps) => (
   <>
-    <nav class="tabs" aria-label="Days">
-      {quickRanges(dayOf(view.ctx.now())).map(({ name, from, to }) => (
-        <a
-          key={name}
-          href={urlWith(view.url, { from, to, interval: null, compare_from: null, compare_to: null })}
-          aria-current={choice.from === from && choice.to === to ? "true" : undefined}
-        >
-          {name}
-        </a>
-      ))}
-    </nav>
-    <form class="filters usage-filters" method="get" action="/usage">
-      <DateField name="from" label="From" value={choice.from} />
-      <DateField name="to" label="To" value={choice.to} />
-      <Select name="project" label="Project" value={choice.project} options={slugs} />
-      <Select name="by" label="Group by" value={choice.by} options={usageGroups} hasAll={false} />
-      <Select name="interval" label="Chart by" value={choice.interval} options={intervals} hasAll={false} />
-      <DateField name="compare_from" label="Compare from" value={choice.compare_from} />
-      <DateField name="compare_to" label="Compare to" value={choice.compare_to} />
-      <button type="submit">Show</button>
+    <div class="head">
+      <nav class="tabs" aria-label="Days">
+        {quickRanges(dayOf(view.ctx.now())).map(({ name, from, to }) => (
+          <a
+            key={name}
+            href={urlWith(view.url, { from, to, interval: null, compare_from: null, compare_to: null })}
+            aria-current={choice.from === from && choice.to === to ? "true" : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
       <CompareLink view={view} choice={choice} />
-    </form>
+    </div>
+    <ListFilters url={view.url} fields={usageFields(choice, slugs)} refused={refused} />
   </>
 );
 
-const DateField = ({ name, label, value }: { name: string; label: string; value: string | undefined }) => (
-  <label>
-    {label} <input type="date" name={name} value={value} />
-  </label>
-);
-
 /** Compares with the days just before, or ends the comparison. Runs cannot be compared; see run-report.ts. */
-function CompareLink({ view: { url }, choice }: Omit<FiltersProps, "slugs">) {
+function CompareLink({ view: { url }, choice }: Pick<FiltersProps, "view" | "choice">) {
   const { from, to, by, compare_from } = choice;
   if (compare_from)
     return (

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
 
+import type { VNode } from "preact";
 import { operationOf } from "../../core/operation.ts";
-import { Problem } from "../../core/problem.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { FeedContext } from "../../feed/context.ts";
 import { listBudgets } from "../../feed/operations/budgets.ts";
@@ -14,12 +14,14 @@ import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
+import { Found, filterScript } from "../lists/filters.tsx";
+import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
-import { type Choice, choiceOf, UsageFilters } from "./filters.tsx";
+import { type Choice, choiceOf, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
 import { GroupLink, GroupTable } from "./groups.tsx";
 import { RejectedWork } from "./rejected.tsx";
 
@@ -43,30 +45,29 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
     callOperation<BudgetList>(view, listBudgets),
   ]);
   const slugs = projects.map(({ slug }) => slug);
-  const page = (body: Page["body"], status = 200): Page => ({
+  const found = await listOrRefused(usageParameters, () => usageBody(view, choice));
+  const refusedFilter = found instanceof RefusedFilter ? found : undefined;
+  const filters = { url: view.url, fields: usageFields(choice, slugs), refused: refusedFilter };
+  const body = (
+    <>
+      <div class="head">
+        <h1>Usage</h1>
+      </div>
+      <UsageFilters view={view} choice={choice} slugs={slugs} refused={refusedFilter} />
+      <Found {...filters}>{found instanceof RefusedFilter ? null : found}</Found>
+      <Budgets view={view} budgets={budgets} slugs={slugs} refused={refused} />
+    </>
+  );
+  return {
     title: "Usage",
-    navEntry: "usage" as const,
-    status,
-    body: (
-      <>
-        <div class="head">
-          <h1>Usage</h1>
-        </div>
-        <UsageFilters view={view} choice={choice} slugs={slugs} />
-        {body}
-        <Budgets view={view} budgets={budgets} slugs={slugs} refused={refused} />
-      </>
-    ),
-  });
-  try {
-    return page(await usageBody(view, choice));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 400) throw error;
-    return page(<p class="notice">{error.detail}</p>, 400);
-  }
+    navEntry: "usage",
+    status: refusedFilter?.status ?? 200,
+    body,
+    islands: [filterScript],
+  };
 }
 
-async function usageBody(view: View, choice: Choice): Promise<Page["body"]> {
+async function usageBody(view: View, choice: Choice): Promise<VNode> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, by, interval, compare_from, compare_to } = choice;
   const range = { from, to, project };

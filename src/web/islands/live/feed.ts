@@ -1,7 +1,7 @@
 /** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
 
+import { onFiltered } from "../page/filters.js";
 import { showLocalTimes } from "../page/times.js";
-import { applyFilters } from "./feed-filters.js";
 import { followEvents } from "./live-stream.js";
 
 const newEventsButton = document.getElementById("news") as HTMLButtonElement | null;
@@ -172,7 +172,7 @@ const reconnect = document.getElementById("live")
     })
   : undefined;
 
-applyFilters(() => {
+onFiltered(() => {
   newest = newestShown();
   lastReceived = newest;
   newCount = 0;

@@ -1,0 +1,93 @@
+/** The filters of lists: a wrong one is marked in its form, and each that is set has a chip. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { allScopes } from "../../src/core/auth/scopes.ts";
+import { page, signIn } from "../support/browser/site.ts";
+import { event, link, openApp, type TestApp } from "../support/harness.ts";
+
+let app: TestApp;
+let cookie: string;
+beforeAll(async () => {
+  app = await openApp("sqlite");
+  await link(app.ctx.data, "atlas");
+  for (const actor of ["agent:codex", "human:jonas"])
+    await app.ctx.data.append([
+      event({ kind: "run.started", project: "atlas", run_id: `run-${actor.length}`, actor }),
+    ]);
+  ({ cookie } = await signIn(app, await app.mint(allScopes)));
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+async function open(path: string) {
+  const response = await page(app, path, cookie);
+  return { status: response.status, html: await response.text() };
+}
+const errors = (html: string) =>
+  [...html.matchAll(/class="field-error"[^>]*>(.*?)</g)].map(([, text]) => text);
+const chips = (html: string) =>
+  [...html.matchAll(/class="chip" href="([^"]*)">.*?<\/span> (.*?)<bdi>(.*?)<\/bdi>/g)].map(
+    ([, href, label, value]) => [`${label}${value}`, href],
+  );
+
+test("a filter that is not valid is marked in the form, which keeps all values, on every list", async () => {
+  for (const [path, status, error, kept] of [
+    ["/feed?issue=abc&actor=jonas", 400, "&quot;abc&quot; is not a number.", 'value="jonas" checked'],
+    ["/feed?kind=nothing&issue=12", 400, "&quot;nothing&quot; is not one of the choices.", 'value="12"'],
+    ["/assets?status=done&issue=12", 400, "&quot;done&quot; is not one of the choices.", 'value="12"'],
+    ["/tasks?as=table&stage=x&actor=codex", 400, "&quot;x&quot; is not", 'value="agent:codex" selected'],
+    ["/tasks?project=nope", 404, "There is no project &quot;nope&quot;.", 'value="nope" selected'],
+    ["/runs?status=x&issue=12", 400, "&quot;x&quot; is not one of the choices.", 'value="12"'],
+    ["/usage?from=soon&project=atlas", 400, "&quot;soon&quot; is not a date.", 'value="atlas" selected'],
+    [
+      "/usage?from=2026-02-02&to=2026-01-01",
+      400,
+      "From (2026-02-02) must not be after",
+      'value="2026-01-01"',
+    ],
+    ["/memory?as_of=soon&query=dark", 400, "&quot;soon&quot; is not a date.", 'value="dark"'],
+  ] as const) {
+    const found = await open(path);
+    expect([path, found.status, errors(found.html).join()]).toEqual([
+      path,
+      status,
+      expect.stringContaining(error),
+    ]);
+    expect([path, found.html.includes(kept)]).toEqual([path, true]);
+    expect([path, found.html.match(/aria-invalid="true"/g)?.length]).toEqual([path, 1]);
+    expect([path, found.html.includes('<nav aria-label="Main">')]).toEqual([path, true]);
+  }
+});
+
+test("each value of a filter has a chip, in words, that leads to the list without it", async () => {
+  expect(chips((await open("/feed?kind=run.started,run.failed&actor=human:jonas&view=events")).html)).toEqual(
+    [
+      ["Kind: Run started", "/feed?kind=run.failed&amp;actor=human%3Ajonas&amp;view=events"],
+      ["Kind: Run failed", "/feed?kind=run.started&amp;actor=human%3Ajonas&amp;view=events"],
+      ["Actor: jonas", "/feed?kind=run.started%2Crun.failed&amp;view=events"],
+    ],
+  );
+  expect(chips((await open("/runs?actor=agent:codex&parent=run-1&sort=cost")).html)).toEqual([
+    ["Agent: codex", "/runs?parent=run-1&amp;sort=cost"],
+    ["Started by run: run-1", "/runs?actor=agent%3Acodex&amp;sort=cost"],
+  ]);
+  expect(chips((await open("/usage?from=2026-01-01&by=task&project=atlas")).html)).toEqual([
+    ["Project: atlas", "/usage?from=2026-01-01&amp;by=task"],
+  ]);
+});
+
+test("a name finds its actor in every list, where only one has it", async () => {
+  for (const path of [
+    "/runs?actor=codex",
+    "/runs?actor=bot:codex",
+    "/feed?actor=codex",
+    "/feed?actor=token:codex",
+  ]) {
+    const { status, html } = await open(path);
+    expect([path, status, html.includes("agent:codex")]).toEqual([path, 200, true]);
+    expect([path, html.includes('class="empty"')]).toEqual([path, false]);
+  }
+  const unknown = await open("/runs?actor=mira");
+  expect([unknown.status, errors(unknown.html)]).toEqual([
+    400,
+    ["&quot;mira&quot; is not one of the choices."],
+  ]);
+});
