@@ -14,20 +14,18 @@ const headings: Partial<Record<Status, string>> = {
   503: "The service is temporarily unavailable",
 };
 
-/** Links offered on an error page, with the scope that each needs. */
-const links = [
-  ["/", "Today", "feed:read"],
-  ["/tasks", "Tasks", "feed:read"],
-  ["/feed", "Feed", "feed:read"],
-  ["/projects", "Projects", "feed:read"],
-  ["/assets", "Assets", "assets:read"],
-  ["/memory", "Memory", "memory:read"],
+/** Where an error page leads beside the navigation: the first that the visitor may see. */
+const ways = [
+  ["/", "Go to Today", "feed:read"],
+  ["/assets", "Go to Assets", "assets:read"],
+  ["/memory", "Go to Memory", "memory:read"],
 ] as const;
 
 /** The error page. A 401 is the sign-in page; a 403 lists the scopes of the visitor's token. */
 export async function problemPage(view: View, { status, detail }: Problem): Promise<Page> {
   if (status === 401) return signInPage(view, null, 401);
   const { caller, signedIn } = view.visitor;
+  const way = ways.find(([, , scope]) => hasScope(view, scope));
   const body = (
     <div class="narrow">
       <h1>{headings[status] ?? "Something went wrong"}</h1>
@@ -44,15 +42,13 @@ export async function problemPage(view: View, { status, detail }: Problem): Prom
           .
         </p>
       )}
-      <p class="buttons">
-        {links
-          .filter(([, , scope]) => hasScope(view, scope))
-          .map(([href, name]) => (
-            <a key={href} class="button" href={href}>
-              {name}
-            </a>
-          ))}
-      </p>
+      {way && (
+        <p>
+          <a class="button" href={way[0]}>
+            {way[1]}
+          </a>
+        </p>
+      )}
     </div>
   );
   return { title: headings[status] ?? "Error", navEntry: null, body, status };

@@ -1,5 +1,4 @@
 /** Formats numbers and times for pages. */
-import { dayMicros, type Micros, toMicros } from "../core/lib/time.ts";
 import { countMax } from "../library/review-queue/review-queue.ts";
 
 export {
@@ -38,15 +37,3 @@ export const formatMimeType = (mime: string): string =>
 
 /** 14:03:44 */
 export const formatTime = (ts: string): string => ts.slice(11, 19);
-
-/** today, yesterday, 12 days ago, 5 months ago */
-export function formatAge(ts: string, now: Micros): string {
-  const days = Math.floor((now - toMicros(ts)) / dayMicros);
-  if (days < 1) return "today";
-  if (days === 1) return "yesterday";
-  return days < 60
-    ? `${days} days ago`
-    : days < 730
-      ? `${Math.floor(days / 30.4)} months ago`
-      : `${Math.floor(days / 365.25)} years ago`;
-}

@@ -35,7 +35,7 @@ export function methodologyPage({ ctx }: View): Page {
       </ol>
     </article>
   );
-  return { title: "Method", navEntry: "docs", body };
+  return { title: "Method", navEntry: "more", body };
 }
 
 /** Renders text between backticks as code. */

@@ -50,6 +50,7 @@ const parameters: Record<PageName, readonly string[]> = {
   ],
   memory: memoryParameters,
   decision: ["done", "cursor"],
+  more: [],
   methodology: [],
   settings: [],
   webhook: webhookParameters,

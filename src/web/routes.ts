@@ -25,6 +25,7 @@ export const pageNames = {
   "/usage": "usage",
   "/usage.csv": "usageReportCsv",
   "/usage/rejected.csv": "rejectedUsageCsv",
+  "/more": "more",
   "/methodology": "methodology",
   "/docs": "docs",
   "/docs/:page": "docs",

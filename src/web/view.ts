@@ -37,7 +37,7 @@ export const navigation = {
   assets: ["/assets", "Assets"],
   memory: ["/memory", "Memory"],
   usage: ["/usage", "Usage"],
-  docs: ["/docs", "Docs"],
+  more: ["/more", "More"],
 } as const satisfies Record<string, [path: keyof typeof pageNames, label: string]>;
 
 export interface Page {

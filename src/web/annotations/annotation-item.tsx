@@ -28,8 +28,7 @@ export const AnnotationItem = ({ annotation, replies, forms }: ItemProps) => (
       <bdi>{annotation.body}</bdi>
     </p>
     <p class="soft">
-      <Actor of={annotation.by} />, <Time ts={annotation.created_at} as="short" />{" "}
-      <StateLabel annotation={annotation} />
+      <Actor of={annotation.by} />, <Time ts={annotation.created_at} /> <StateLabel annotation={annotation} />
     </p>
     <Replies replies={replies} />
     <Actions annotation={annotation} forms={forms} />
@@ -91,7 +90,7 @@ export const Replies = ({ replies }: { replies: Annotation[] }) =>
             <bdi>{body}</bdi>
           </p>
           <p class="soft">
-            <Actor of={by} />, <Time ts={created_at} as="short" /> {state === "draft" && "draft"}
+            <Actor of={by} />, <Time ts={created_at} /> {state === "draft" && "draft"}
           </p>
         </li>
       ))}

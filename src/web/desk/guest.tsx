@@ -224,7 +224,7 @@ export const AboutShare = ({ ctx, guest, asset }: { ctx: Context; guest: Guest; 
     </p>
     <p class="soft">
       This link is for <bdi>{guest.share.recipient}</bdi>. It works until{" "}
-      <Time ts={fromMicros(guest.share.expires_at)} as="date-time" />.
+      <Time ts={fromMicros(guest.share.expires_at)} as="exact" />.
     </p>
     {downloadUrl(ctx, guest) === null ? (
       <p class="soft">Downloads are off. The label over the file is not part of it.</p>

@@ -22,7 +22,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
   return {
     title: page.title,
     description: page.description,
-    navEntry: "docs",
+    navEntry: "more",
     islands: ["copy.js"],
     body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
     markdown: { text: markdown, path: `/docs/${name}.md` },

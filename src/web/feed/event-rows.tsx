@@ -83,7 +83,7 @@ export function EventRow({
   const { icon, tone } = kindStyle(event.kind as EventKind);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
-      <Time ts={event.ts} as={hasDate ? "short" : "time"} />
+      <Time ts={event.ts} as={hasDate ? "age" : "clock"} />
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
         {kindTitle(event.kind as EventKind)}

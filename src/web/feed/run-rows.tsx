@@ -42,7 +42,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
   ].filter(Boolean);
   return (
     <li class="event run-row" data-id={`run ${run.project} ${run.id}`} data-ts={ts}>
-      <Time ts={ts} as={hasDate ? "short" : "time"} />
+      <Time ts={ts} as={hasDate ? "age" : "clock"} />
       <span class="kind">
         Run <RunStatus status={run.status} />
       </span>
@@ -77,7 +77,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
         <ol class="last-steps">
           {steps.map((step) => (
             <li key={step.id}>
-              <Time ts={step.ts} as="time" />{" "}
+              <Time ts={step.ts} as="clock" />{" "}
               <span class={kindStyle(step.kind as EventKind).tone}>
                 <Icon name={kindStyle(step.kind as EventKind).icon} />
               </span>{" "}

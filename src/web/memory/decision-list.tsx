@@ -1,27 +1,24 @@
 /** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
-import type { Micros } from "../../core/lib/time.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
 import { rejectedPath, setOfRef } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
-import { formatAge } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
-import { Age, Time } from "../time.tsx";
+import { Time } from "../time.tsx";
 
 /** A decision, with as much of its history as the list that it comes from has. */
 type Listed = Decision & Partial<Omit<DecisionRecord, keyof Decision> & Pick<CurrentDecision, "superseded">>;
 
 interface DecisionListProps {
   decisions: readonly Listed[];
-  now: Micros;
   /** Whether the list has decisions of several projects. */
   hasProjects?: boolean;
 }
 
 export const decisionUrl = ({ id }: Pick<Decision, "id">): string => `/memory/decisions/${id}`;
 
-export const DecisionList = ({ decisions, now, hasProjects = false }: DecisionListProps) => (
+export const DecisionList = ({ decisions, hasProjects = false }: DecisionListProps) => (
   <ol class="decisions">
     {decisions.map((decision) => (
       <li key={decision.id} class={decision.source === reviewSource ? "from-review" : undefined}>
@@ -41,23 +38,25 @@ export const DecisionList = ({ decisions, now, hasProjects = false }: DecisionLi
               <Actor of={decision.actor} />,{" "}
             </>
           )}
-          {decision.source} · <Age ts={decision.valid_from} now={now} />
+          {decision.source} · <Time ts={decision.valid_from} />
           <Origin decision={decision} />
           {decision.valid_until && (
             <>
-              {" · "}applied until <Time ts={decision.valid_until} />
+              {" · "}applied until <Time ts={decision.valid_until} as="exact" />
             </>
           )}
         </p>
-        {decision.superseded && <Replaced decision={decision.superseded} now={now} />}
+        {decision.superseded && <Replaced decision={decision.superseded} />}
       </li>
     ))}
   </ol>
 );
 
-const Replaced = ({ decision, now }: { decision: Decision; now: Micros }) => (
+const Replaced = ({ decision }: { decision: Decision }) => (
   <details>
-    <summary>Replaced an earlier decision from {formatAge(decision.valid_from, now)}</summary>
+    <summary>
+      Replaced an earlier decision from <Time ts={decision.valid_from} />
+    </summary>
     <p class="decision soft">
       <del>{decision.text}</del>
     </p>

@@ -49,7 +49,7 @@ function Use({ use: { at, run, run_id } }: { use: DecisionUse }) {
     <li>
       {run ? <RunLine run={run} /> : <p>Run {run_id}</p>}
       <p class="soft">
-        In its brief of <Time ts={at} as="date-time" />
+        In its brief of <Time ts={at} />
         {task && (
           <>
             , for <a href={task}>{run && taskName(run)}</a>

@@ -88,11 +88,11 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
           <Actor of={actor} />
         </Fact>
         <Fact name="From">
-          <Time ts={valid_from} as="date-time" />
+          <Time ts={valid_from} />
         </Fact>
         {valid_until && (
           <Fact name="Until">
-            <Time ts={valid_until} as="date-time" />
+            <Time ts={valid_until} />
           </Fact>
         )}
         <Fact name="Source">{isReview ? "note of a rejection" : source}</Fact>
@@ -170,7 +170,7 @@ function History({ decision }: { decision: DecisionDetail }) {
         {valid_until !== null && !superseded_by && (
           <li>
             <p>
-              Retired <Time ts={valid_until} as="date-time" />, without a replacement.
+              Retired <Time ts={valid_until} />, without a replacement.
             </p>
           </li>
         )}

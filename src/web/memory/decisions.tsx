@@ -29,7 +29,7 @@ export async function decisionsSection(view: View, project: string | undefined) 
       {decisions.length === 0 ? (
         <NoDecisions project={project} isFirst={status !== "superseded" && !as_of && !cursor} />
       ) : (
-        <DecisionList decisions={decisions} now={view.ctx.now()} hasProjects={project === undefined} />
+        <DecisionList decisions={decisions} hasProjects={project === undefined} />
       )}
       {next_cursor && (
         <p class="older">

@@ -107,7 +107,7 @@ function Summaries({ view, project: open, events }: SummariesProps) {
             {summary}
           </p>
           <p class="soft">
-            <Time ts={ts} as="date-time" />
+            <Time ts={ts} />
           </p>
         </li>
       ))}

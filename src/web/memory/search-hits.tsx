@@ -6,7 +6,7 @@ import { recall } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { Age, Time } from "../time.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 import { decisionUrl, Origin } from "./decision-list.tsx";
 import { endOfDay } from "./filters.ts";
@@ -50,7 +50,7 @@ export async function searchSection(
           <Ranking project={project} asOf={as_of} />
           <ol class="decisions">
             {hits.map((hit) => (
-              <HitItem key={`${hit.kind} ${hit.id}`} hit={hit} view={view} />
+              <HitItem key={`${hit.kind} ${hit.id}`} hit={hit} />
             ))}
           </ol>
         </>
@@ -76,7 +76,7 @@ const Ranking = ({ project, asOf }: { project: string | undefined; asOf: string 
   </details>
 );
 
-function HitItem({ hit, view }: { hit: Hit; view: View }) {
+function HitItem({ hit }: { hit: Hit }) {
   const { kind, id, project, heading, text, actor, valid_from, valid_until } = hit;
   return (
     <li class={kind === "review" ? "from-review" : undefined}>
@@ -85,13 +85,13 @@ function HitItem({ hit, view }: { hit: Hit; view: View }) {
       <p class="soft">
         {hit.decision ? <a href={decisionUrl(hit)}>Decision {id}</a> : kindNames[kind]} ·{" "}
         {project === null ? "all projects" : <a href={`/projects/${project}`}>{project}</a>} ·{" "}
-        <Actor of={actor} /> · <Age ts={valid_from} now={view.ctx.now()} />
+        <Actor of={actor} /> · <Time ts={valid_from} />
         {kind !== "guidance" && (
           <Origin decision={hit} asset={hit.decision ? "rejected asset" : "approved asset"} />
         )}
         {valid_until && (
           <>
-            {" · "}applied until <Time ts={valid_until} />
+            {" · "}applied until <Time ts={valid_until} as="exact" />
           </>
         )}
       </p>

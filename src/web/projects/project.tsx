@@ -122,7 +122,7 @@ export async function projectPage(view: View): Promise<Page> {
           {project.decisions.length === 0 ? (
             <NoDecisions project={project.slug} isFirst />
           ) : (
-            <DecisionList decisions={project.decisions} now={view.ctx.now()} />
+            <DecisionList decisions={project.decisions} />
           )}
         </section>
         <section id="project-models" data-live>

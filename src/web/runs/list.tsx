@@ -151,7 +151,7 @@ function Row({ run }: { run: Run }) {
       <td>{formatCount(run.steps)}</td>
       <td>{formatCost(run.cost_equiv)}</td>
       <td>
-        <Time ts={run.last_event_at} as="short" />
+        <Time ts={run.last_event_at} />
       </td>
       <td>
         <Actor of={run.actor} />

@@ -57,7 +57,7 @@ export function RunMade({ view, shown: { run, assets, setStatuses } }: { view: V
               <li key={decision.id}>
                 <p class="decision">{decision.text}</p>
                 <p class="soft">
-                  Decision · <Time ts={decision.valid_from} as="short" />
+                  Decision · <Time ts={decision.valid_from} />
                 </p>
               </li>
             ))}

@@ -37,7 +37,7 @@ function BriefGiven({ brief }: { brief: RunDetail["briefs"][number] }) {
   return (
     <details data-key={brief.hash}>
       <summary>
-        Brief of <Time ts={brief.at} as="short" />, {formatCount(brief.chars)} characters
+        Brief of <Time ts={brief.at} />, {formatCount(brief.chars)} characters
         {brief.decisions.length > 0 && `, with ${pluralize(brief.decisions.length, "decision")}`}
       </summary>
       {brief.text === null ? (

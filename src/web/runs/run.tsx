@@ -116,7 +116,7 @@ function RunFacts({ run, now }: { run: RunDetail; now: number }) {
       />
       <Fact name="Agent" value={<Actor of={run.actor} />} />
       {run.lane && <Fact name="Lane" value={run.lane} />}
-      <Fact name="Started" value={<Time ts={run.started_at} as="short" />} />
+      <Fact name="Started" value={<Time ts={run.started_at} />} />
     </dl>
   );
 }

@@ -55,7 +55,7 @@ function Step({ timed, run, end }: StepProps) {
   const since = ended - Date.parse(run.started_at);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
-      <Time ts={new Date(ended).toISOString()} as="time" />
+      <Time ts={new Date(ended).toISOString()} as="clock" />
       <span class="elapsed soft">{since > 0 && `+${formatDuration(since)}`}</span>
       <span class={`kind ${tone}`}>
         <Icon name={icon} />

@@ -12,7 +12,7 @@ export const Delivery = ({ delivery, view }: { delivery: WebhookDelivery; view: 
     <details>
       <summary>
         <span class={`status ${outcomeClasses[delivery.outcome]}`}>{delivery.outcome}</span>
-        <Time ts={delivery.at} as="short" />
+        <Time ts={delivery.at} />
         <span class="soft">{describe(delivery)}</span>
       </summary>
       {delivery.error !== null && <p class="bad">{delivery.error}</p>}

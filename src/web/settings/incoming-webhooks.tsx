@@ -60,7 +60,7 @@ function SenderRow({ name, isConfigured, recorded, refused, isMinimum, last }: S
         <a href={senders[name].docs}>{senders[name].label}</a>
         {!isConfigured && " (off)"}
       </th>
-      <td>{last === null ? `none in ${days} days` : <Time ts={last} as="date-time" />}</td>
+      <td>{last === null ? `none in ${days} days` : <Time ts={last} />}</td>
       <td>{shown(recorded)}</td>
       <td class={refused > 0 ? "bad" : undefined}>{shown(refused)}</td>
     </tr>

@@ -17,7 +17,6 @@ import type { StoreLocation } from "../../core/config.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { commit, version } from "../../core/version.ts";
 import { loadIncomingWebhooks } from "../../integrations/incoming-webhooks/received.ts";
-import { formatAge } from "../format.ts";
 import { SingleKeysSwitch } from "../keys.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
@@ -56,8 +55,8 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
       <div class="settings">
         {link && (
           <NewLink url={link.url}>
-            This link signs in {link.name}, once, until <Time ts={link.expires_at} as="date-time" />. Send it
-            to {link.name} only: it signs in the first person who uses it.{" "}
+            This link signs in {link.name}, once, until <Time ts={link.expires_at} as="exact" />. Send it to{" "}
+            {link.name} only: it signs in the first person who uses it.{" "}
           </NewLink>
         )}
         <Deployment ctx={ctx} backup={backup} />
@@ -97,7 +96,7 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
 }
 
 function Deployment({ ctx, backup }: { ctx: Context; backup: string | null }) {
-  const { config, now } = ctx;
+  const { config } = ctx;
   return (
     <section>
       <h2>Deployment</h2>
@@ -109,15 +108,7 @@ function Deployment({ ctx, backup }: { ctx: Context; backup: string | null }) {
         <Fact name="Public read" value={config.publicRead ? "on" : "off"} />
         <Fact
           name="Last backup"
-          value={
-            backup === null ? (
-              "never"
-            ) : (
-              <>
-                {formatAge(backup, now())}, <Time ts={backup} as="date-time" />
-              </>
-            )
-          }
+          value={backup === null ? "never" : <Time ts={backup} />}
           isBad={backup === null}
         />
       </dl>

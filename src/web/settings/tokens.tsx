@@ -9,7 +9,7 @@ import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import type { TokenRow } from "../../core/rows.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
-import { Age, Time } from "../time.tsx";
+import { Time } from "../time.tsx";
 import { Code } from "./code.tsx";
 
 /** Roles for programs, which need no session on the website. */
@@ -110,7 +110,7 @@ function Row({ token, hasMail, now, visitor }: Omit<TokensProps, "tokens"> & { t
       </td>
       <td>{role ?? scopes.join(", ")}</td>
       <td>{projects?.join(", ") ?? "all"}</td>
-      <td>{last_used_at === null ? "never" : <Age ts={fromMicros(last_used_at)} now={now} />}</td>
+      <td>{last_used_at === null ? "never" : <Time ts={fromMicros(last_used_at)} />}</td>
       <td>{expires_at === null ? "never" : <Time ts={fromMicros(expires_at)} />}</td>
     </tr>
   );

@@ -87,7 +87,7 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
     <Fact name="Format" value={formatLabel(webhook.format)} />
     <Fact name="Events" value={describeFilters(webhook)} />
     <Fact name="Owner" value={webhook.owner ?? "admin"} />
-    <Fact name="Created" value={<Time ts={webhook.created_at} as="date-time" />} />
+    <Fact name="Created" value={<Time ts={webhook.created_at} />} />
   </dl>
 );
 

@@ -80,7 +80,7 @@ function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }
   if (last === null) return <>none yet</>;
   return (
     <>
-      <span class={outcomeClasses[last.outcome]}>{last.outcome}</span> <Time ts={last.at} as="short" />
+      <span class={outcomeClasses[last.outcome]}>{last.outcome}</span> <Time ts={last.at} />
     </>
   );
 }

@@ -111,7 +111,7 @@ const ShareStateText = ({ share }: { share: Share }) => {
     case "active":
       return (
         <>
-          until <Time ts={share.expires_at} />
+          until <Time ts={share.expires_at} as="exact" />
           {share.views > 0 && `, opened ${share.views} ${share.views === 1 ? "time" : "times"}`}
         </>
       );

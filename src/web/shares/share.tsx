@@ -72,7 +72,7 @@ const Facts = ({ share }: { share: Share }) => (
       <Fact name="Role" value={share.role ?? "none"} />
       <Fact name="Passphrase" value={share.has_passphrase ? "yes" : "no"} />
       <Fact name="Downloads" value={share.allow_download ? "on" : "off"} />
-      <Fact name="Expires" value={<Time ts={share.expires_at} as="date-time" />} />
+      <Fact name="Expires" value={<Time ts={share.expires_at} />} />
       <Fact
         name="Created"
         value={
@@ -141,7 +141,7 @@ const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLo
       <ul class="deliveries">
         {entries.map((entry) => (
           <li key={`${entry.at} ${entry.action}`}>
-            <Time ts={entry.at} as="date-time" /> <strong>{entry.action}</strong>
+            <Time ts={entry.at} /> <strong>{entry.action}</strong>
             {entry.count > 1 && ` ${entry.count} times`}
             {entry.name !== null && (
               <>

@@ -11,6 +11,7 @@ import { decisionPage } from "../memory/decision.tsx";
 import { memoryPage } from "../memory/memory.tsx";
 import { methodologyPage } from "../methodology.tsx";
 import { modelPage } from "../models/model-page.tsx";
+import { morePage } from "../more.tsx";
 import { projectPage } from "../projects/project.tsx";
 import { projectsPage } from "../projects/projects.tsx";
 import type { PageName } from "../routes.ts";
@@ -63,6 +64,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   share: sharePage,
   memory: memoryPage,
   decision: decisionPage,
+  more: morePage,
   methodology: methodologyPage,
   settings: (view) => settingsPage(view),
   webhook: webhookPage,

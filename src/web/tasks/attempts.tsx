@@ -47,7 +47,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
         <strong>Version {asset.version}</strong>
       </a>
       <p class="soft">
-        <Time ts={asset.created_at} as="short" /> by <Actor of={asset.created_by} />
+        <Time ts={asset.created_at} /> by <Actor of={asset.created_by} />
         {run && (
           <>
             {" · "}
@@ -63,7 +63,7 @@ function AttemptCard({ attempt, annotations }: { attempt: Attempt; annotations: 
             by <Actor of={asset.reviewed_by} />
             {asset.reviewed_at && (
               <>
-                , <Time ts={asset.reviewed_at} as="short" />
+                , <Time ts={asset.reviewed_at} />
               </>
             )}
           </span>

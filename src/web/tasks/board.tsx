@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** Tasks as a board: a column for each stage, as many tasks as the API gives in each. */
 
-import type { Micros } from "../../core/lib/time.ts";
 import type { ListedTask, TaskBoard } from "../../overview/tasks/schema.ts";
 import { Actor } from "../actor.tsx";
-import { formatAge, formatCost, pluralize } from "../format.ts";
+import { formatCost, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
+import { Time } from "../time.tsx";
 import { stageStyles, TaskLink, TaskNumbers } from "./stage.tsx";
 
 /** Stages that stand on the board only if a task is in them: neither waits for anyone. */
@@ -14,15 +14,14 @@ const shownIfAny = new Set<string>(["stopped", "closed"]);
 interface BoardProps {
   columns: TaskBoard["columns"];
   project: string | undefined;
-  now: Micros;
 }
 
-export const Board = ({ columns, project, now }: BoardProps) => (
+export const Board = ({ columns, project }: BoardProps) => (
   <div class="board">
     {columns
       .filter(({ stage, count }) => count > 0 || !shownIfAny.has(stage))
       .map((column) => (
-        <Column key={column.stage} column={column} project={project} now={now} />
+        <Column key={column.stage} column={column} project={project} />
       ))}
   </div>
 );
@@ -30,11 +29,9 @@ export const Board = ({ columns, project, now }: BoardProps) => (
 function Column({
   column: { stage, count, tasks },
   project,
-  now,
 }: {
   column: TaskBoard["columns"][number];
   project: string | undefined;
-  now: Micros;
 }) {
   const { label, icon, tone } = stageStyles[stage];
   const table = `/tasks?${new URLSearchParams({ as: "table", stage, ...(project && { project }) })}`;
@@ -50,7 +47,7 @@ function Column({
       </h2>
       <ul>
         {tasks.map((task) => (
-          <Card key={`${task.project} ${task.issue} ${task.pr}`} task={task} now={now} />
+          <Card key={`${task.project} ${task.issue} ${task.pr}`} task={task} />
         ))}
       </ul>
       {count === 0 && <p class="soft">None</p>}
@@ -63,13 +60,12 @@ function Column({
   );
 }
 
-function Card({ task, now }: { task: ListedTask; now: Micros }) {
+function Card({ task }: { task: ListedTask }) {
   const { project, runs, versions, cost_equiv, actors } = task;
   const facts = [
     ...(runs > 0 ? [pluralize(runs, "run")] : []),
     ...(versions > 0 ? [pluralize(versions, "version")] : []),
     ...(cost_equiv > 0 ? [formatCost(cost_equiv)] : []),
-    formatAge(task.last_event_at, now),
   ];
   return (
     <li class="board-card">
@@ -79,7 +75,10 @@ function Card({ task, now }: { task: ListedTask; now: Micros }) {
       <p class="soft">
         {project} <TaskNumbers task={task} />
       </p>
-      <p class="soft">{facts.join(" · ")}</p>
+      <p class="soft">
+        {facts.map((fact) => `${fact} · `)}
+        <Time ts={task.last_event_at} />
+      </p>
       {actors.length > 0 && (
         <p class="soft">
           <Names actors={actors} />

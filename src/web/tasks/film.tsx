@@ -151,6 +151,6 @@ const EndScene = ({ event: { kind, summary, ts } }: { event: Pick<Event, "kind" 
 
 const SceneTime = ({ at }: { at: string }) => (
   <p class="soft">
-    <Time ts={at} as="short" />
+    <Time ts={at} />
   </p>
 );

@@ -86,7 +86,7 @@ async function boardView(view: View, slugs: string[]) {
         {columns.every(({ count }) => count === 0) ? (
           <NoTasks view={view} isFiltered={project !== undefined} />
         ) : (
-          <Board columns={columns} project={project} now={view.ctx.now()} />
+          <Board columns={columns} project={project} />
         )}
       </Found>
     </>
@@ -114,7 +114,7 @@ async function tableView(view: View, slugs: string[]) {
         {tasks.length === 0 ? (
           <NoTasks view={view} isFiltered={isFiltered(url, filters.fields)} />
         ) : (
-          <TaskTable tasks={tasks} url={url} now={ctx.now()} />
+          <TaskTable tasks={tasks} url={url} />
         )}
         {next_cursor && (
           <p class="older">

@@ -44,7 +44,7 @@ export function TaskRuns({ shown: { runs, chains } }: { shown: ShownTask }) {
 const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
   <tr>
     <td>
-      <Time ts={run.started_at} as="short" />
+      <Time ts={run.started_at} />
     </td>
     <td class="title">
       <a href={runUrl(run)}>

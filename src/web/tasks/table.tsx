@@ -1,9 +1,8 @@
 /** @jsxImportSource preact */
 /** Tasks as a table, which sorts by the columns that the API sorts by. */
 
-import type { Micros } from "../../core/lib/time.ts";
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
-import { formatAge, formatCost, formatCount } from "../format.ts";
+import { formatCost, formatCount } from "../format.ts";
 import { type Column, ColumnHeads } from "../lists/columns.tsx";
 import { Time } from "../time.tsx";
 import { Names } from "./board.tsx";
@@ -22,7 +21,7 @@ const columns: readonly Column<TaskSort>[] = [
   { label: "Models" },
 ];
 
-export function TaskTable({ tasks, url, now }: { tasks: ListedTask[]; url: URL; now: Micros }) {
+export function TaskTable({ tasks, url }: { tasks: ListedTask[]; url: URL }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Tasks">
@@ -32,7 +31,7 @@ export function TaskTable({ tasks, url, now }: { tasks: ListedTask[]; url: URL; 
         </thead>
         <tbody>
           {tasks.map((task) => (
-            <Row key={`${task.project} ${task.issue} ${task.pr}`} task={task} now={now} />
+            <Row key={`${task.project} ${task.issue} ${task.pr}`} task={task} />
           ))}
         </tbody>
       </table>
@@ -40,7 +39,7 @@ export function TaskTable({ tasks, url, now }: { tasks: ListedTask[]; url: URL; 
   );
 }
 
-const Row = ({ task, now }: { task: ListedTask; now: Micros }) => (
+const Row = ({ task }: { task: ListedTask }) => (
   <tr>
     <td class="title">
       <TaskLink task={task} /> <TaskNumbers task={task} />
@@ -52,7 +51,7 @@ const Row = ({ task, now }: { task: ListedTask; now: Micros }) => (
     <td>{formatCount(task.runs)}</td>
     <td>{formatCount(task.versions)}</td>
     <td>{formatCost(task.cost_equiv)}</td>
-    <td>{task.opened_at && formatAge(task.opened_at, now)}</td>
+    <td>{task.opened_at && <Time ts={task.opened_at} />}</td>
     <td>{task.runs > 0 && <Time ts={task.last_event_at} />}</td>
     <td>
       <Names actors={task.actors} />

@@ -23,7 +23,7 @@ export function Happened({ stack, now }: { stack: Stack; now: Micros }) {
   return (
     <section id="today-happened" data-live>
       <h2>
-        Since <Time ts={since} as="short" /> {happened.count > 0 && <Count of={happened.count} />}
+        Since <Time ts={since} as="exact" /> {happened.count > 0 && <Count of={happened.count} />}
       </h2>
       {isQuiet && <p class="soft">Nothing has finished, and nothing is running.</p>}
       <ol class="happened">
@@ -80,7 +80,7 @@ const Task = ({ task }: { task: HappenedTask }) => (
       <Where project={task.project} />
       <span class="soft">
         {" "}
-        · <Time ts={task.at} as="short" />
+        · <Time ts={task.at} />
       </span>
     </span>
   </li>

@@ -149,19 +149,19 @@ export const ReasonLine = ({ item: { reason, at, due_at, project, until } }: { i
     {due_at && (
       <>
         <strong class={reason === "review_overdue" ? "bad" : "warn"}>
-          Due <Time ts={due_at} as="short" />
+          Due <Time ts={due_at} />
         </strong>
         {" · "}
       </>
     )}
     {until && (
       <>
-        Until <Time ts={until} as="short" />
+        Until <Time ts={until} as="exact" />
         {" · "}
       </>
     )}
     {reason !== "review" && `${reasons[reason as Reason].title} · `}
-    <Time ts={at} as="short" />
+    <Time ts={at} />
     {project && (
       <>
         {" · "}
@@ -255,7 +255,7 @@ export function UndoNotice({ view }: { view: View }) {
           "Marked as done."
         ) : (
           <>
-            Snoozed until <Time ts={until} as="short" />.
+            Snoozed until <Time ts={until} as="exact" />.
           </>
         )}
       </span>

@@ -46,15 +46,15 @@ interface FiltersProps {
   refused: RefusedFilter | undefined;
 }
 
-/** The field of each parameter, in this order. A day that is none is marked in its field. */
+/** The field of each parameter, in this order. Only the project filters: the others have no chip. */
 export const usageFields = (choice: Choice, slugs: string[]): FilterFields => ({
   from: { label: "From", as: "date", byDefault: choice.from },
   to: { label: "To", as: "date", byDefault: choice.to },
   project: { label: "Project", options: slugs },
   by: { label: "Group by", options: usageGroups, byDefault: choice.by },
   interval: { label: "Chart by", options: intervals, byDefault: choice.interval },
-  compare_from: { label: "Compare from", as: "date" },
-  compare_to: { label: "Compare to", as: "date" },
+  compare_from: { label: "Compare from", as: "date", byDefault: choice.compare_from ?? "" },
+  compare_to: { label: "Compare to", as: "date", byDefault: choice.compare_to ?? "" },
 });
 
 export const UsageFilters = ({ view, choice, slugs, refused }: FiltersProps) => (

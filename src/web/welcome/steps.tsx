@@ -85,8 +85,8 @@ const Agents = ({ agents }: { agents: ConnectedAgent[] }) => (
   <>
     {agents.slice(0, agentsMax).map(({ name, agent_at, last_used_at }) => (
       <p key={name} class="soft">
-        <b>{name}</b>: connected since <Time ts={fromMicros(agent_at)} as="date-time" />, last sent{" "}
-        <Time ts={fromMicros(last_used_at)} as="date-time" />
+        <b>{name}</b>: connected since <Time ts={fromMicros(agent_at)} as="exact" />, last sent{" "}
+        <Time ts={fromMicros(last_used_at)} />
       </p>
     ))}
   </>

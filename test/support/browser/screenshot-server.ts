@@ -165,7 +165,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     "desk-published": desk("Berth map from the water side 3"),
     ...{ usage: "/usage?by=task", "usage-none": "/usage?from=2001-01-01&to=2001-01-02" },
-    ...{ method: "/methodology", missing: "/projects/nowhere" },
+    ...{ more: "/more", method: "/methodology", missing: "/projects/nowhere" },
   };
   const docsPages = Object.fromEntries(entries.map(({ name, path }) => [`docs-${name}`, path]));
   return {

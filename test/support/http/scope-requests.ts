@@ -271,6 +271,7 @@ export const pageScopes: Record<PageName, Needed> = {
     variantSet: "assets:read",
     shares: "assets:review",
     share: "assets:review",
+    more: "public",
     methodology: "public",
     settings: "every scope",
     webhook: "webhooks:write",

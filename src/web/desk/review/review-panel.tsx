@@ -101,7 +101,7 @@ function TeamState({ asset, view, state, rejection }: ReviewProps) {
         <div class="current-review">
           <p>
             <Status status={asset.verdicts.at(-1)?.decision ?? asset.status} /> by{" "}
-            <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} as="date-time" />
+            <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} />
           </p>
           {asset.review_note && <p class="note">{asset.review_note}</p>}
           {rejection && <RejectionCard asset={asset} rejection={rejection} view={view} />}

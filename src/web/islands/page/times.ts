@@ -6,29 +6,51 @@
 const date = { day: "numeric", month: "short", year: "numeric" } as const;
 const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 const formatter = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat("en-GB", options);
-/** The formats of src/web/time.tsx. */
-const formats: Record<string, Intl.DateTimeFormat> = {
-  time: formatter({ ...clock, second: "2-digit" }),
-  date: formatter(date),
-  short: formatter({ ...clock, day: "numeric", month: "short" }),
-  "date-time": formatter({ ...date, ...clock }),
-};
+const clockFormat = formatter({ ...clock, second: "2-digit" });
+const dateFormat = formatter(date);
+const exactFormat = formatter({ ...date, ...clock });
+const ageFormat = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const dayFormat = formatter({ ...date, month: "long", weekday: "long" });
 /** 2026-11-20 */
 const dayKeyFormat = new Intl.DateTimeFormat("en-CA", { year: "numeric", month: "2-digit", day: "2-digit" });
 const timeZone = dayFormat.resolvedOptions().timeZone;
 
+/** Longest age that is shown as one; a date is clearer after that. */
+const ageDaysMax = 7;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Days between two times as people count them: midnights of the viewer. */
+const midnights = (from: Date, to: Date): number =>
+  Math.round((new Date(to).setHours(0, 0, 0, 0) - new Date(from).setHours(0, 0, 0, 0)) / (24 * hourMs));
+
+/** 5 minutes ago, in 3 hours, yesterday, 4 days ago, 20 Nov 2026 */
+function ageOf(time: Date, now: Date): string {
+  const ms = time.getTime() - now.getTime();
+  if (Math.abs(ms) < minuteMs) return "just now";
+  if (Math.abs(ms) < hourMs) return ageFormat.format(Math.trunc(ms / minuteMs), "minute");
+  if (Math.abs(ms) < 24 * hourMs) return ageFormat.format(Math.trunc(ms / hourMs), "hour");
+  const days = midnights(now, time);
+  return Math.abs(days) < ageDaysMax ? ageFormat.format(days, "day") : dateFormat.format(time);
+}
+
 /** Shows the times inside `root` in the viewer's time zone. */
 export function showLocalTimes(root: ParentNode): void {
-  for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-format]")) {
-    const shown = formats[time.dataset.format ?? ""];
-    if (!shown) continue;
-    // ICU separates a date without a year from its time by a comma.
-    const text = shown.format(new Date(time.dateTime));
-    time.textContent = time.dataset.format === "short" ? text.replace(",", "") : text;
-    time.title = `${time.dateTime.slice(0, 19).replace("T", " ")} UTC`;
-  }
+  showTimes(root);
   groupByLocalDay(root);
+}
+
+function showTimes(root: ParentNode): void {
+  const now = new Date();
+  for (const time of root.querySelectorAll<HTMLTimeElement>("time[data-format]")) {
+    const at = new Date(time.dateTime);
+    const utc = `${time.dateTime.slice(0, 19).replace("T", " ")} UTC`;
+    const isAge = time.dataset.format === "age";
+    const format = time.dataset.format === "clock" ? clockFormat : exactFormat;
+    const text = isAge ? ageOf(at, now) : format.format(at);
+    if (time.textContent !== text) time.textContent = text;
+    time.title = isAge ? `${exactFormat.format(at)} (${utc})` : utc;
+  }
 }
 
 function groupByLocalDay(root: ParentNode): void {
@@ -59,3 +81,4 @@ function emptyDay(section: HTMLElement, day: string, title: string): HTMLElement
 for (const note of document.querySelectorAll("[data-time-zone]"))
   note.textContent = `Times are in ${timeZone}`;
 showLocalTimes(document);
+setInterval(() => showTimes(document), minuteMs);
