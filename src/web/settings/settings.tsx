@@ -55,8 +55,8 @@ export async function settingsPage({ ctx, visitor }: View, link?: CreatedSignInL
       <div class="settings">
         {link && (
           <NewLink url={link.url}>
-            This link signs in {link.name}, once, until <Time ts={link.expires_at} as="exact" />. Send it to{" "}
-            {link.name} only: it signs in the first person who uses it.{" "}
+            Send this link to {link.name} only: until <Time ts={link.expires_at} as="exact" />, it signs in
+            the first person who uses it.{" "}
           </NewLink>
         )}
         <Deployment ctx={ctx} backup={backup} />
