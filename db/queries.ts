@@ -30,6 +30,7 @@ import { bundleReads, bundleWrites } from "./library/assets/bundles.ts";
 import { provenanceReads, provenanceWrites } from "./library/assets/provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./library/assets/review-requests.ts";
 import { uploadReads, uploadWrites } from "./library/assets/uploads.ts";
+import { comparisonReads, comparisonWrites } from "./library/comparisons/comparisons.ts";
 import { outboxReads, outboxWrites } from "./library/outbox.ts";
 import { repeatReads, repeatWrites } from "./library/repeats/repeats.ts";
 import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
@@ -86,6 +87,7 @@ export const readsOf = (session: Session): Reads => ({
   ...checklistReads(session),
   ...shareReads(session),
   ...provenanceReads(session),
+  ...comparisonReads(session),
   ...variantSetReads(session),
   ...annotationReads(session),
   ...outboxReads(session),
@@ -122,6 +124,7 @@ const recordWrites = preparedStatement((session) =>
       ...checklistWrites(session),
       ...shareWrites(session),
       ...provenanceWrites(session),
+      ...comparisonWrites(session),
       ...annotationWrites(session),
       ...runMemoryWrites(session),
       ...budgetWrites(session),

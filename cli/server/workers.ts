@@ -1,7 +1,7 @@
 /**
- * Background jobs of a server: cleanup, reminders of reviews, lost runs, the recall index, the outbox of
- * comments for forges, and webhooks. Leader election assigns each job to one process of the deployment;
- * webhooks are shared by all.
+ * Background jobs of a server: cleanup, comparisons of versions, reminders of reviews, lost runs, the recall
+ * index, the outbox of comments for forges, and webhooks. Leader election assigns each job to one process of
+ * the deployment; webhooks are shared by all.
  */
 import type { Context } from "../../src/api/context.ts";
 import { retentions, trimRows } from "../../src/api/retention.ts";
@@ -13,6 +13,7 @@ import { deliverOutbox } from "../../src/integrations/outbox/outbox.ts";
 import { startDelivery } from "../../src/integrations/webhooks/delivery/delivery.ts";
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import { compareUploads } from "../../src/library/comparisons/compare.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 
@@ -21,6 +22,7 @@ const outboxEveryMs = 1_000;
 const digestsEveryMs = 30_000;
 const remindersEveryMs = 5_000;
 const lostRunsEveryMs = 5_000;
+const comparisonsEveryMs = 1_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -43,6 +45,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     ...Object.entries(retentions).map(([name, retention]) =>
       repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),
     ),
+    repeat("comparisons of versions", comparisonsEveryMs, ctx, (isRunning) => compareUploads(ctx, isRunning)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),

@@ -50,6 +50,7 @@ const exportedTables = {
   review_requests: ["asset"],
   provenance: ["asset"],
   bundle_files: ["asset", "path"],
+  comparisons: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   shares: ["id"],
   share_views: ["share", "slot"],

@@ -57,6 +57,18 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     /** JSON text: a list of `Provenance`. */
     stated: text().notNull(),
   }),
+  /** What changed against the version that was approved last. */
+  comparisons: table("comparisons", {
+    asset: text().primaryKey(),
+    project: text().notNull(),
+    /** The approved asset; null if there is none. */
+    base: text(),
+    /** JSON text of a `PictureChange`; null if it is not known. */
+    change: text(),
+    /** 1 until a background job has compared them. */
+    waiting: int().notNull(),
+    created_at: int().notNull(),
+  }),
   /** The files of bundles, as their reviewed zips contain them. */
   bundle_files: table("bundle_files", {
     asset: text().notNull(),

@@ -1,6 +1,8 @@
 /** The door of stored files: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./context.ts";
+export { canParse } from "./probe/images/image.ts";
 export * from "./probe/kind.ts";
+export * from "./probe/likeness/schema.ts";
 export * from "./probe/limits.ts";
 export * from "./probe/marks/schema.ts";
 export * from "./probe/model/model-types.ts";

@@ -8,6 +8,7 @@ import type { MemoryData, MemoryReads, MemoryWrites } from "../memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
 import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
+import type { ComparedAsset, ComparisonFilter, ComparisonRow } from "./comparisons/rows.ts";
 import type {
   AnnotationScope,
   AssetChange,
@@ -114,6 +115,16 @@ export interface LibraryReads extends MemoryReads {
   provenance(asset: string): Promise<Provenance[]>;
   /** The same of several assets, by their ids; nothing is known of those that are missing. */
   provenanceOf(assets: readonly string[]): Promise<ReadonlyMap<string, Provenance[]>>;
+
+  /** Pending assets with their comparisons, newest first. */
+  pendingComparisons(projects: Projects, filter: ComparisonFilter, limit: number): Promise<ComparedAsset[]>;
+  /** Assets to be compared, those that wait longest first. */
+  dueComparisons(limit: number): Promise<AssetRow[]>;
+  /**
+   * The version before this one that was approved last; without one, the newest approved asset of its kind
+   * with its title in the project.
+   */
+  approvedBefore(asset: AssetRow): Promise<AssetRow | null>;
 
   /** The newest review of an asset of the project with this file; null if none was reviewed. */
   lastReview(project: string, sha256: string): Promise<FileReview | null>;
@@ -226,6 +237,12 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites {
   removeOutbox(id: number): Promise<void>;
 
   addProvenance(asset: string, project: string, stated: Provenance[]): Promise<void>;
+
+  /** Has an asset compared by a background job. */
+  addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">): Promise<void>;
+  saveComparison(asset: string, comparison: ComparisonRow): Promise<void>;
+  /** Has the pending assets with this title compared again. */
+  renewComparisons(project: string, title: string): Promise<void>;
 
   saveRepeatPolicy(policy: RepeatPolicyRow): Promise<void>;
   removeRepeatPolicy(project: string): Promise<void>;

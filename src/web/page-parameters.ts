@@ -2,6 +2,7 @@
 import { linkParameter } from "../core/auth/sign-in-link.ts";
 import { listParameter, markParameter, partsParameter, showParameter } from "./annotations/list-pages.tsx";
 import { assetFilters } from "./assets/filters.tsx";
+import { bulkParameters } from "./bulk-review/parameters.ts";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
@@ -34,6 +35,8 @@ const parameters: Record<PageName, readonly string[]> = {
   runs: runListParameters,
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
+  bulkReview: bulkParameters,
+  look: [],
   model: [],
   shares: shareListParameters,
   share: ["cursor"],

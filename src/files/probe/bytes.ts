@@ -52,3 +52,9 @@ export function blockReader(
     },
   };
 }
+
+/** A file that is a part of another one. */
+export const partOf = (file: BlockReader, start: number, size: number): BlockReader => ({
+  size,
+  read: (offset, length) => file.read(start + offset, Math.max(0, Math.min(length, size - offset))),
+});

@@ -1,6 +1,7 @@
 /** The inspection of uploaded files, as uploads use it. */
 
 import type { Inspection } from "./kind.ts";
+import type { PictureChange } from "./likeness/schema.ts";
 import type { Target, Weight } from "./marks/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
 
@@ -38,6 +39,11 @@ export interface Probe {
     marks: readonly Mark[],
   ): Promise<Uint8Array | null>;
   /**
+   * Returns what changed between two images that svc decodes; null if one of them is damaged or too large.
+   * Their `mime` is that of their inspections.
+   */
+  compare(before: ComparedFile, after: ComparedFile): Promise<PictureChange | null>;
+  /**
    * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
    * be done for this type or file.
    */
@@ -53,6 +59,11 @@ export interface Probe {
   helpers(): Promise<Helper[]>;
   /** Returns the number of running and of queued jobs. */
   load(): { running: number; waiting: number };
+}
+
+export interface ComparedFile {
+  source: FileSource;
+  mime: string;
 }
 
 export interface InspectionWithThumbnail {

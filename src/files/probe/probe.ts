@@ -17,15 +17,16 @@ import { canParse, isLarge } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
-import { readEdits, readModelContents, readTimeline } from "./received.ts";
+import { readEdits, readModelContents, readPictureChange, readTimeline } from "./received.ts";
 import { withRemuxed } from "./remux.ts";
+import type { Job } from "./sandbox/child.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
 import { type Log, openRunner } from "./sandbox/process-runner.ts";
 import { Queue } from "./sandbox/queue.ts";
 import { withTempFolder } from "./sandbox/temp-folder.ts";
 import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
-import { bytesSource, headOf } from "./source.ts";
+import { bytesSource, headOf, joinedSource } from "./source.ts";
 import { inspectText, svgType } from "./text-types.ts";
 import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
@@ -96,9 +97,14 @@ export function openProbe(options: ProbeOptions): Probe {
   }
 
   /** Runs a job whose answer is one message; null if it fails. */
-  const answerOf = (work: "timeline" | "model" | "removal", source: FileSource, mime: string) =>
+  const answerOf = (
+    work: "timeline" | "model" | "removal" | "compare",
+    source: FileSource,
+    mime: string,
+    before?: Job["before"],
+  ) =>
     (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
-      const job = { work, size: source.size, mime };
+      const job = { work, size: source.size, mime, ...(before && { before }) };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
       );
@@ -128,6 +134,12 @@ export function openProbe(options: ProbeOptions): Probe {
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
     model: async (source, mime) => readModelContents(await answerOf("model", source, mime)),
+
+    async compare(before, after) {
+      const source = joinedSource(before.source, after.source);
+      const older = { size: before.source.size, mime: before.mime };
+      return readPictureChange(await answerOf("compare", source, after.mime, older));
+    },
 
     removalEdits: async (source, mime) =>
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),

@@ -9,6 +9,7 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
+import { PictureChange } from "./likeness/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
 import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
@@ -82,6 +83,10 @@ export function readModelContents(answer: Record<string, unknown> | null): Model
   const names = (list: string[]) => list.map((name) => cleanLine(name, nameBytesMax));
   return { ...found, undecoded: names(found.undecoded), missing: names(found.missing) };
 }
+
+/** Null if the images could not be compared, or the answer is malformed. */
+export const readPictureChange = (answer: Record<string, unknown> | null): PictureChange | null =>
+  checker(PictureChange).Check(answer?.change) ? (answer?.change as PictureChange) : null;
 
 /** Null if it is no thumbnail of this format. */
 export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {

@@ -31,6 +31,24 @@ export const bytesSource = (bytes: Uint8Array): FileSource => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
+/** Two files, one after the other. */
+export const joinedSource = (one: FileSource, other: FileSource): FileSource => ({
+  size: one.size + other.size,
+  owner: other.owner,
+  async read(offset, length) {
+    const end = offset + length;
+    const [first, second] = await Promise.all([
+      offset < one.size ? one.read(offset, Math.min(end, one.size) - offset) : new Uint8Array(),
+      end > one.size
+        ? readFrom(other, Math.max(offset, one.size) - one.size, end - one.size)
+        : new Uint8Array(),
+    ]);
+    return first.length === 0 ? second : Buffer.concat([first, second]);
+  },
+});
+
+const readFrom = (file: FileSource, start: number, end: number) => file.read(start, end - start);
+
 /** The first bytes of a file; undefined if its store does not deliver them in time. */
 export async function headOf(source: FileSource): Promise<Uint8Array | undefined> {
   const late = Promise.withResolvers<undefined>();

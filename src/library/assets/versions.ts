@@ -75,6 +75,7 @@ export async function addVersion(
     expires_at: null,
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
+  await writes.addComparison(row);
   if (parent) {
     await writes.changeAsset(parent.id, {
       status: "superseded",

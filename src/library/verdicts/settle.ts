@@ -175,6 +175,7 @@ async function waitForOthers(
 
 async function change(writes: LibraryWrites, asset: AssetRow, changed: AssetChange): Promise<AssetRow> {
   await writes.changeAsset(asset.id, changed);
+  await writes.renewComparisons(asset.project, asset.title);
   return { ...asset, ...changed };
 }
 

@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
 import type { Asset } from "../../library/assets/schema.ts";
+import { bulkFilters, bulkUrl } from "../bulk-review/parameters.ts";
 import { formatDuration, pluralize } from "../format.ts";
+import { filtersOf } from "../view.ts";
 import { deskUrl, KindIcon, Status } from "./asset.tsx";
 import { hasPicture, Picture } from "./tiles.tsx";
 
@@ -20,6 +22,13 @@ export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
         ", ",
       )}
     </p>
+    {assets.some(({ status }) => status === "pending") && (
+      <p>
+        <a class="button" href={bulkUrl(filtersOf(url, bulkFilters))}>
+          Review by what changed
+        </a>
+      </p>
+    )}
     <ol class="contact-sheet" data-contact-sheet>
       {assets.map((asset, index) => (
         <li key={asset.id}>

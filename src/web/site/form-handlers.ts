@@ -5,6 +5,7 @@ import { signIn, signOut } from "../../core/auth/session.ts";
 import { linkParameter, signInWithLink } from "../../core/auth/sign-in-link.ts";
 import { Problem } from "../../core/problem.ts";
 import { submitAnnotation } from "../annotations/form/submit-annotation.ts";
+import { submitBulkReview } from "../bulk-review/submit-bulk-review.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
@@ -50,6 +51,7 @@ export const formHandlers: Record<
   markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
   snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
   review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
+  bulkReview: async (view, form) => pageOrRedirect(await submitBulkReview(view, form)),
   reviewVariantSet: async (view, form) => pageOrRedirect(await submitVariantSet(view, form)),
   annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),

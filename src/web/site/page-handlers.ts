@@ -1,6 +1,8 @@
 /** The pages by name. */
 import { linkParameter } from "../../core/auth/sign-in-link.ts";
 import { assetsPage } from "../assets/list.tsx";
+import { bulkReviewPage } from "../bulk-review/bulk-review.tsx";
+import { lookFragment } from "../bulk-review/look.tsx";
 import { chosenUrl } from "../desk/compare/pick.tsx";
 import { deskPage } from "../desk/desk.tsx";
 import { rejectionFragment } from "../desk/review/rejection-card.tsx";
@@ -55,6 +57,8 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   runs: runsPage,
   run: runPage,
   assets: assetsPage,
+  bulkReview: (view) => bulkReviewPage(view),
+  look: lookFragment,
   asset(view) {
     const chosen = chosenUrl(view);
     return chosen === null ? deskPage(view) : seeOther(chosen);

@@ -1,6 +1,7 @@
 /** The style sheet of all pages. Each subject has its file beside its pages; what all share is here. */
 import annotationStyle from "../annotations/annotations.css" with { type: "text" };
 import libraryStyle from "../assets/library.css" with { type: "text" };
+import bulkReviewStyle from "../bulk-review/bulk-review.css" with { type: "text" };
 import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
@@ -33,6 +34,7 @@ export const styleSheet: string = [
   runStyle,
   taskStyle,
   libraryStyle,
+  bulkReviewStyle,
   memoryStyle,
   deskStyle,
   compareStyle,

@@ -177,7 +177,8 @@ describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
       const { needs, fields } = formScopes[name];
       const send = async ({ cookie, csrf }: ScopeCaller, made: Fresh) => {
         const body = new URLSearchParams({ csrf, ...fields });
-        if (name === "reviewVariantSet") body.set(pickField(await made.pending()), "1");
+        if (name === "reviewVariantSet" || name === "bulkReview")
+          body.set(pickField(await made.pending()), "1");
         const headers = { cookie, origin: "http://svc.test" };
         return library.ask(await pathFor(path, made), { method: "POST", body, headers });
       };

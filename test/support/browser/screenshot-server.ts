@@ -101,6 +101,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     ...{
       assets: "/assets",
+      "review-many": "/review",
       "assets-list": "/assets?as=list",
       "assets-sheet": "/assets?as=sheet",
       "assets-empty": "/assets?project=tern&issue=1",

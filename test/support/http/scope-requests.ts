@@ -267,6 +267,8 @@ export const pageScopes: Record<PageName, Needed> = {
   ...{
     assets: "assets:read",
     asset: "assets:read",
+    bulkReview: "assets:read",
+    look: "assets:read",
     model: "assets:read",
     variantSet: "assets:read",
     shares: "assets:review",
@@ -296,6 +298,7 @@ export const formScopes: Record<
   markInboxDone: { needs: "feed:read", fields: { item: "run-7" } },
   snoozeInbox: { needs: "feed:read", fields: { snooze: "hour run-7" } },
   review: { needs: "assets:review", fields: { decision: "approved" } },
+  bulkReview: { needs: "assets:review", fields: { decision: "approved" } },
   reviewVariantSet: { needs: "assets:review", fields: { rest: "keep" } },
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },

@@ -80,12 +80,14 @@ export async function encodeWithin(
   return null;
 }
 
-/** As `shownImage`, of a file. Throws if it is damaged or too large. */
-export const scaledImage = async (
+/** A file with its size as shown, and itself at another size. Throws if it is damaged or too large. */
+export function openImage(
   file: BlockReader,
   as: RenderedFile,
-  sides: { min: number; max: number },
-): Promise<Bun.Image> => (await shownImage(parseAs(file, as), sides))();
+): Size & { scaled(sides: { min: number; max: number }): Promise<Bun.Image> } {
+  const image = parseAs(file, as);
+  return { ...shownSize(image), scaled: async (sides) => (await shownImage(image, sides))() };
+}
 
 /** Opens the image as it is shown, scaled so that its longer side is within these bounds. */
 async function shownImage(

@@ -1,6 +1,6 @@
 /** In the child: an image with annotations drawn on it, their shapes and their numbers on pins. */
 import type { BlockReader } from "../bytes.ts";
-import { encodeWithin, type RenderedFile, scaledImage } from "../images/image.ts";
+import { encodeWithin, openImage, type RenderedFile } from "../images/image.ts";
 import { decodePng, encodePng, type Raster } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
 import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
@@ -16,7 +16,7 @@ export async function annotatedImageOf(
   image: RenderedFile,
   marks: readonly Mark[],
 ): Promise<Uint8Array | null> {
-  const scaled = await scaledImage(file, image, sides);
+  const scaled = await openImage(file, image).scaled(sides);
   const raster = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
   drawMarks(raster, marks);
   const png = encodePng(raster);

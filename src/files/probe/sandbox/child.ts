@@ -3,7 +3,7 @@
  * a time with its parent, which kills it if it takes too long.
  */
 import { Problem } from "../../../core/problem.ts";
-import { type BlockReader, blockReader } from "../bytes.ts";
+import { type BlockReader, blockReader, partOf } from "../bytes.ts";
 import { limits } from "../limits.ts";
 import type { Mark, ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
@@ -23,6 +23,7 @@ export type JobKind =
   | "timeline"
   | "model"
   | "annotate"
+  | "compare"
   | "removal"
   | "unbundle";
 
@@ -37,6 +38,8 @@ export interface Job {
   format?: ThumbnailFormatName;
   /** To be drawn on an image. */
   marks?: readonly Mark[];
+  /** An image that precedes the file, to be compared with it. */
+  before?: Pick<Job, "size" | "mime">;
 }
 
 type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
@@ -113,6 +116,14 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async annotate(file, job) {
     const { annotatedImageOf } = await import("../marks/draw-marks.ts");
     return { body: await annotatedImageOf(file, job, job.marks ?? []).catch(() => null) };
+  },
+
+  async compare(file, { mime, before }) {
+    const { compareImages } = await import("../likeness/compare-images.ts");
+    if (!before) return { change: null };
+    const [older, newer] = [partOf(file, 0, before.size), partOf(file, before.size, file.size - before.size)];
+    const change = await compareImages({ ...before, file: older }, { mime, file: newer }).catch(() => null);
+    return { change }; // null: one is damaged, or larger than we decode
   },
 
   async removal(file, { mime }) {

@@ -50,9 +50,13 @@ export interface ImageTools {
  */
 const jitReservation = { BUN_JSC_jitMemoryReservationSize: String(64 * 2 ** 20) };
 
+const pixelLoops: ReadonlySet<Work> = new Set(["annotate", "compare", "timeline"]);
+/** Work on an image that may be large. */
+const imageWork: ReadonlySet<Work> = new Set(["annotate", "compare", "thumbnail"]);
+
 function environmentOf(work: Work, folder: string): Record<string, string> {
   if (work === "page") return { HOME: folder, TMPDIR: folder, PATH: "/usr/bin:/bin" };
-  return work === "annotate" || work === "timeline" ? jitReservation : {};
+  return pixelLoops.has(work) ? jitReservation : {};
 }
 
 export function openRunner(
@@ -60,16 +64,21 @@ export function openRunner(
   { childBytes, childMs, bundleMs, sourceMs }: Limits,
 ): { start: Start; run: Run } {
   let limitsReady: ReturnType<typeof resourceLimits> | undefined;
+  /** No upload waits for a timeline or a comparison, which may read large files. */
+  const workingTimes: Partial<Record<Work, number>> = {
+    unbundle: bundleMs,
+    timeline: sourceMs,
+    compare: sourceMs,
+    remux: sourceMs,
+    page: limits.browserMs,
+  };
 
   const start: Start = async (words, folder, work) => {
     limitsReady ??= deleteStaleFolders().then(resourceLimits);
     const limitsCommand = await limitsReady;
-    // No upload waits for a timeline, which may read a large file.
-    const workMs =
-      { unbundle: bundleMs, timeline: sourceMs, remux: sourceMs, page: limits.browserMs }[work as string] ??
-      childMs;
+    const workMs = workingTimes[work] ?? childMs;
     const times = { workMs, totalMs: work === "unbundle" ? Number.POSITIVE_INFINITY : sourceMs };
-    const bytesMax = childBytes * (work === "thumbnail" || work === "annotate" ? limits.largeImageFactor : 1);
+    const bytesMax = childBytes * (imageWork.has(work) ? limits.largeImageFactor : 1);
     let program: SandboxedProcess;
     try {
       const allowance =

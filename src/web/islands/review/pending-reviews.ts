@@ -7,8 +7,11 @@ export interface PendingReview {
   note?: string;
   /** The answers to the checklist. */
   checklist?: { version: number; answers: { id: string; result: string; note?: string }[] };
-  /** The version and the review state that the reviewer saw; an asset without a review has "" as its time. */
-  sha256: string;
+  /**
+   * The version and the review state that the reviewer saw; an asset without a review has "" as its time. The
+   * id names one file too: lists of many assets leave out the hash.
+   */
+  sha256?: string;
   seen_status: string;
   seen_reviewed_at: string;
   /** Name of the reviewer's token. */

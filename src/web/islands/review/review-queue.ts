@@ -122,7 +122,7 @@ const sendReview = ({
   seen_status,
   seen_reviewed_at,
 }: PendingReview): Promise<{ status: string }> => {
-  const snapshot = { sha256, seen_status, seen_reviewed_at: seen_reviewed_at || null };
+  const snapshot = { ...(sha256 && { sha256 }), seen_status, seen_reviewed_at: seen_reviewed_at || null };
   const body = { decision, ...snapshot, ...(note ? { note } : {}), ...(checklist ? { checklist } : {}) };
   return call("PUT", `/assets/${id}/review`, body, true);
 };

@@ -1,0 +1,102 @@
+/** What changed in pending assets against the versions that were approved last. */
+import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import type { PictureChange } from "../../../src/files/probe/likeness/schema.ts";
+import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
+import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
+import type { AssetRow } from "../../../src/library/rows.ts";
+import type { Session } from "../../engine/session.ts";
+import { assetById, rowColumns } from "../assets/asset-pages.ts";
+
+const filterNames = ["id", "project", "kind", "issue", "pr", "set", "run_id"] as const;
+
+export function comparisonReads(session: Session) {
+  const { db, t } = session;
+  const { assets, comparisons, verdicts } = t;
+  const columns = rowColumns(session);
+  /** A version that was replaced keeps the time of its review, and its verdicts. */
+  const approval = sql`select 1 from ${verdicts} where ${verdicts.asset} = ${assets.id}
+    and ${verdicts.decision} = 'approved' and ${verdicts.at} = ${assets.reviewed_at}`;
+  const isApproved: SQL = sql`(${assets.status} in ('approved', 'published')
+    or (${assets.status} = 'superseded' and exists (${approval})))`;
+  return {
+    async pendingComparisons(projects, filter, limit) {
+      const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+      const { base, change, waiting } = comparisons;
+      const rows = await db
+        .select({ id, status, created_at, key, has_thumb, bundle_index, wire, base, change, waiting })
+        .from(assets)
+        .leftJoin(comparisons, eq(comparisons.asset, id))
+        .where(
+          and(
+            eq(assets.waiting, 1),
+            projects ? inArray(assets.project, [...projects]) : undefined,
+            ...filterNames.map((name) =>
+              filter[name] === undefined ? undefined : sql`${assets[name]} = ${filter[name]}`,
+            ),
+          ),
+        )
+        .orderBy(desc(created_at), desc(id))
+        .limit(limit);
+      return Promise.all(
+        rows.map(async ({ wire, change, waiting, ...row }) => ({
+          ...row,
+          wire: wire ?? renderAsset((await assetById(session, row.id)) as AssetRow),
+          change: change === null ? null : (JSON.parse(change) as PictureChange),
+          isWaiting: Number(waiting) === 1,
+        })),
+      );
+    },
+    dueComparisons: (limit) =>
+      db
+        .select(columns)
+        .from(comparisons)
+        .innerJoin(assets, eq(assets.id, comparisons.asset))
+        .where(eq(comparisons.waiting, sql`1`))
+        .orderBy(asc(comparisons.created_at), asc(comparisons.asset))
+        .limit(limit),
+    async approvedBefore({ id, root_id, version, project, title, kind }) {
+      const [before] = await db
+        .select(columns)
+        .from(assets)
+        .where(and(eq(assets.root_id, root_id), sql`${assets.version} < ${version}`, isApproved))
+        .orderBy(desc(assets.version))
+        .limit(1);
+      if (before) return before;
+      const [namesake] = await db
+        .select(columns)
+        .from(assets)
+        .where(
+          and(
+            eq(assets.project, project),
+            eq(assets.title, title),
+            eq(assets.kind, kind),
+            inArray(assets.status, ["approved", "published"]),
+            sql`${assets.id} <> ${id}`,
+          ),
+        )
+        .orderBy(desc(assets.created_at), desc(assets.id))
+        .limit(1);
+      return namesake ?? null;
+    },
+  } satisfies Partial<LibraryReads>;
+}
+
+export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
+  ({
+    async addComparison({ id, project, created_at }) {
+      await db.insert(comparisons).values({ asset: id, project, waiting: 1, created_at });
+    },
+    async saveComparison(asset, { base, change }) {
+      await db
+        .update(comparisons)
+        .set({ base, change: change && JSON.stringify(change), waiting: 0 })
+        .where(eq(comparisons.asset, asset));
+    },
+    async renewComparisons(project, title) {
+      const pending = db
+        .select({ id: assets.id })
+        .from(assets)
+        .where(and(eq(assets.project, project), eq(assets.title, title), eq(assets.waiting, 1)));
+      await db.update(comparisons).set({ waiting: 1 }).where(inArray(comparisons.asset, pending));
+    },
+  }) satisfies Partial<LibraryWrites>;

@@ -1,0 +1,63 @@
+/** A background job: compares what was uploaded with the version that was approved last. */
+import { canParse } from "../../files/probe/images/image.ts";
+import type { PictureChange } from "../../files/probe/likeness/schema.ts";
+import type { ComparedFile } from "../../files/probe/port.ts";
+import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
+import { variantKey } from "../../files/stores/keys.ts";
+import type { Store } from "../../files/stores/store.ts";
+import { storedFile } from "../assets/files/stored-file.ts";
+import type { LibraryContext } from "../context.ts";
+import type { AssetRow } from "../rows.ts";
+import type { ComparisonRow } from "./rows.ts";
+
+/** Compared concurrently. The probe runs as many as there are cores. */
+const batchLength = 8;
+
+/** Compares what waits. A version that was reviewed or replaced meanwhile needs no comparison any more. */
+export async function compareUploads(ctx: LibraryContext, isRunning: () => boolean): Promise<void> {
+  while (isRunning()) {
+    const due = await ctx.data.dueComparisons(batchLength);
+    if (due.length === 0) return;
+    const found = await Promise.all(
+      due.map(async (asset) => ({ asset, comparison: await compareWithApproved(ctx, asset) })),
+    );
+    await ctx.data.atomically(async (writes) => {
+      for (const { asset, comparison } of found) await writes.saveComparison(asset.id, comparison);
+    });
+  }
+}
+
+async function compareWithApproved(ctx: LibraryContext, asset: AssetRow): Promise<ComparisonRow> {
+  const base = asset.status === "pending" ? await ctx.data.approvedBefore(asset) : null;
+  if (!base) return { base: null, change: null };
+  return { base: base.id, change: await changeOf(ctx, base, asset).catch(() => null) };
+}
+
+/** Null if nothing is known: of files that cannot be shown as an image, or that were deleted. */
+async function changeOf(
+  { probe, store }: LibraryContext,
+  before: AssetRow,
+  after: AssetRow,
+): Promise<PictureChange | null> {
+  if (before.sha256 === after.sha256) return { state: "same", worst: 0, layers: [] };
+  if (!store || before.key === null || after.key === null) return null;
+  if ([before, after].every(({ kind, mime }) => kind === "image" && canParse(mime)))
+    return probe.compare(await fileOf(store, before), await fileOf(store, after));
+  if (!before.has_thumb || !after.has_thumb) return null;
+  // A thumbnail shows one page or frame, and small: it can show a change, not that there is none.
+  const change = await probe.compare(await thumbnailOf(store, before), await thumbnailOf(store, after));
+  return change?.state === "changed" ? change : null;
+}
+
+const fileOf = (store: Store, { key, size, mime, uploader }: AssetRow): ComparedFile => ({
+  // safe because: a file without a key is not compared
+  source: storedFile(store, { key: key as string, size, owner: uploader ?? undefined }),
+  mime,
+});
+
+async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {
+  const { filename, mime } = thumbnailFormat;
+  const key = variantKey(id, filename);
+  const size = (await store.stat(key))?.size ?? 0;
+  return { source: storedFile(store, { key, size, owner: uploader ?? undefined }), mime };
+}

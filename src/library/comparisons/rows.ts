@@ -1,0 +1,22 @@
+/** The rows of comparisons, and the filter of those that are read. */
+import type { PictureChange } from "../../files/probe/likeness/schema.ts";
+import type { AssetRow, RenderedAsset } from "../rows.ts";
+
+/** What an asset is compared with, and what changed. */
+export interface ComparisonRow {
+  /** The approved asset; null if there is none. */
+  base: string | null;
+  /** Null if it is not known. */
+  change: PictureChange | null;
+}
+
+/** A pending asset. */
+export interface ComparedAsset extends RenderedAsset, ComparisonRow {
+  /** It has not been compared yet. */
+  isWaiting: boolean;
+}
+
+/** Which pending assets are meant. */
+export type ComparisonFilter = Partial<
+  Pick<AssetRow, "id" | "project" | "kind" | "issue" | "pr" | "set" | "run_id">
+>;

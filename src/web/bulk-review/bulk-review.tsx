@@ -1,0 +1,203 @@
+/** @jsxImportSource preact */
+/**
+ * Reviews many pending assets on one page: what is unchanged against the approved versions is folded, and the
+ * rest is in groups by what changed. A person decides about each group, or about what they picked.
+ */
+import { setPath } from "../../memory/set-ref.ts";
+import { pluralize } from "../format.ts";
+import { CsrfField, EmptyState, hasScope, MissingScope } from "../layout.tsx";
+import { filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { BulkGroup } from "./group.tsx";
+import { loadGroups, type ShownGroups } from "./load-groups.ts";
+import {
+  approvedParameter,
+  bulkFilters,
+  bulkPath,
+  decisionField,
+  onlyParameter,
+  rejectedParameter,
+} from "./parameters.ts";
+
+/** A review that was not saved for every asset. */
+export interface SentBulkReview {
+  messages: string[];
+  picked: ReadonlySet<string>;
+  note: string;
+}
+
+const hints = [
+  ["J K", "Next, previous group"],
+  ["←→↑↓", "Move in it"],
+  ["X", "Pick what is wrong"],
+  ["A", "Approve the group without what is picked"],
+  ["R", "Reject what is picked in all groups, with one note"],
+  ["U", "Undo, within 10 seconds"],
+] as const;
+
+export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise<Page> {
+  const found = await loadGroups(view);
+  const canReview = hasScope(view, "assets:review") && found.count > 0;
+  const query = filtersOf(view.url, [...bulkFilters, onlyParameter]);
+  const action = `${bulkPath}?${new URLSearchParams(query)}`;
+  const body = (
+    <>
+      <p class="crumbs">
+        <a href="/assets">Assets</a>
+        <Crumbs filters={query} />
+      </p>
+      <div class="head">
+        <h1>
+          Review {found.count}
+          {found.hasMore && "+"} pending
+        </h1>
+        <span class="soft" id="bulk-left" aria-live="polite" />
+      </div>
+      <Saved view={view} />
+      {sent && (
+        <div class="notice bad" role="alert">
+          {sent.messages.map((message) => (
+            <p key={message}>{message}</p>
+          ))}
+        </div>
+      )}
+      {found.count === 0 ? (
+        <EmptyState title="No assets are waiting for review.">
+          <a href="/assets">All assets</a>
+        </EmptyState>
+      ) : (
+        <form method="post" action={action} id="bulk-review" class="bulk-review">
+          <CsrfField token={view.visitor.csrf} />
+          <div class="bulk-groups">
+            {found.groups.map((group, at) => (
+              <BulkGroup
+                key={group.ids[0]}
+                group={group}
+                at={at}
+                canReview={canReview}
+                picked={sent?.picked ?? new Set()}
+                url={view.url}
+              />
+            ))}
+            <Rest found={found} view={view} />
+          </div>
+          <aside class="look" id="look" aria-label="Larger view" aria-live="polite">
+            <p class="soft">Move to an image to see it beside the approved version.</p>
+            <dl class="keys">
+              {hints.map(([key, action]) => (
+                <div key={key}>
+                  <dt>
+                    {key.split(" ").map((label) => (
+                      <kbd key={label}>{label}</kbd>
+                    ))}
+                  </dt>
+                  <dd>{action}</dd>
+                </div>
+              ))}
+            </dl>
+          </aside>
+          {canReview && <ReviewBar note={sent?.note ?? ""} />}
+        </form>
+      )}
+      {!canReview && found.count > 0 && <MissingScope view={view} scope="assets:review" to="review them" />}
+      <div class="toast" id="toast" role="status" hidden />
+    </>
+  );
+  return {
+    title: "Review many",
+    navEntry: "assets",
+    body,
+    ...(found.count > 0 && { islands: ["bulk-review.js"] }),
+    ...(sent && { status: 409 }),
+  };
+}
+
+/** The filters as links to what they name. */
+function Crumbs({ filters }: { filters: Record<string, string> }) {
+  const { project, issue, pr, set, run, kind } = filters;
+  return (
+    <>
+      {project && (
+        <>
+          {" / "}
+          <a href={`/projects/${project}`}>{project}</a>
+        </>
+      )}
+      {project && issue && (
+        <>
+          {" / "}
+          <a href={`/projects/${project}/issues/${issue}`}>#{issue}</a>
+        </>
+      )}
+      {project && pr && (
+        <>
+          {" / "}
+          <a href={`/projects/${project}/pulls/${pr}`}>#{pr}</a>
+        </>
+      )}
+      {project && set && (
+        <>
+          {" / "}
+          <a href={setPath(project, set)}>
+            <bdi>{set}</bdi>
+          </a>
+        </>
+      )}
+      {run && (
+        <>
+          {" / "}
+          <a href={`/runs/${run}`}>run</a>
+        </>
+      )}
+      {kind && ` / ${kind}`}
+    </>
+  );
+}
+
+/** After a form without scripts. */
+function Saved({ view: { url } }: { view: View }) {
+  const counts = [approvedParameter, rejectedParameter].flatMap((name) => {
+    const count = Number(url.searchParams.get(name));
+    return count > 0 ? [`${count} ${name}`] : [];
+  });
+  if (counts.length === 0) return null;
+  return (
+    <p class="notice good" role="status">
+      {counts.join(", ")}.
+    </p>
+  );
+}
+
+/** What this page leaves out. */
+function Rest({ found: { groups, count, hasMore, only }, view }: { found: ShownGroups; view: View }) {
+  if (only !== null) return <a href={urlWith(view.url, { [onlyParameter]: null })}>Show all groups</a>;
+  const decided = groups.reduce((sum, { ids }) => sum + ids.length, 0);
+  if (decided === count && !hasMore) return null;
+  return (
+    <p class="soft">
+      {decided < count && `${pluralize(count - decided, "asset")} more follow when these are decided. `}
+      {hasMore && `More than ${count} are pending: the newest are shown.`}
+    </p>
+  );
+}
+
+/** Decides about what is picked, with one note for all. */
+const ReviewBar = ({ note }: { note: string }) => (
+  <section class="bulk" aria-label="Review what is picked">
+    <p>
+      <strong id="bulk-picked" aria-live="polite" />{" "}
+      <span class="soft">Groups leave out what is picked.</span>
+    </p>
+    <label>
+      Note{" "}
+      <input name="note" maxLength={2000} value={note} placeholder="What to change (required to reject)" />
+    </label>
+    <p class="buttons">
+      <button name={decisionField} value="approved" type="submit">
+        Approve picked
+      </button>
+      <button class="danger" name={decisionField} value="rejected" type="submit">
+        Reject picked
+      </button>
+    </p>
+  </section>
+);

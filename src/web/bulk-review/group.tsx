@@ -1,0 +1,76 @@
+/** @jsxImportSource preact */
+/** A group of tiles, and the buttons that decide about all of it. */
+import { urlWith } from "../view.ts";
+import type { ShownGroup } from "./load-groups.ts";
+import { approveField, groupField, onlyParameter, rejectField } from "./parameters.ts";
+import { BulkTile } from "./tile.tsx";
+import { groupWords } from "./words.ts";
+
+interface GroupProps {
+  group: ShownGroup;
+  at: number;
+  canReview: boolean;
+  picked: ReadonlySet<string>;
+  url: URL;
+}
+
+export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
+  const { kind, ids, count, shown } = group;
+  const words = groupWords[kind];
+  const title = words.title(count);
+  const tiles = (
+    <ol class="bulk-tiles">
+      {shown.map((item) => (
+        <BulkTile
+          key={item.asset.id}
+          item={item}
+          canReview={canReview && kind !== "waiting"}
+          isPicked={picked.has(item.asset.id)}
+        />
+      ))}
+    </ol>
+  );
+  return (
+    <section class="bulk-group" data-group={kind} aria-label={title}>
+      <div class="head">
+        <h2>{title}</h2>
+        {canReview && kind !== "waiting" && <GroupButtons at={at} ids={ids} isAlike={words.isAlike} />}
+      </div>
+      <p class="soft">{words.text}</p>
+      {kind === "same" ? (
+        <details data-key="same" open={url.searchParams.get(onlyParameter) === "same"}>
+          <summary>{shown.length < count ? `Show ${shown.length} of them` : "Show them"}</summary>
+          {tiles}
+          {shown.length < count && <a href={urlWith(url, { [onlyParameter]: "same" })}>Show all {count}</a>}
+        </details>
+      ) : (
+        tiles
+      )}
+      {kind !== "same" && shown.length < count && (
+        <p class="soft">{count - shown.length} more follow when these are decided.</p>
+      )}
+    </section>
+  );
+}
+
+interface GroupButtonsProps {
+  at: number;
+  ids: readonly string[];
+  isAlike: boolean;
+}
+
+/**
+ * What is picked is left out. Where changes are not like each other, only what a person has looked at can be
+ * approved together, which takes the script.
+ */
+const GroupButtons = ({ at, ids, isAlike }: GroupButtonsProps) => (
+  <p class="buttons" hidden={!isAlike}>
+    {isAlike && <input type="hidden" name={groupField(at)} value={ids.join()} />}
+    <button type="submit" name={approveField} value={at} class="primary">
+      Approve <span data-count>{ids.length}</span>
+    </button>
+    <button type="submit" name={rejectField} value={at} class="danger">
+      Reject <span data-count>{ids.length}</span>
+    </button>
+  </p>
+);

@@ -1,0 +1,47 @@
+/** @jsxImportSource preact */
+/** Outlines of what changed, drawn over an image or a part of it. */
+import type { ChangeBox } from "../../files/probe/likeness/schema.ts";
+import { unit } from "../../files/probe/marks/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+
+/** In pixels of the image. */
+export interface Area {
+  x: number;
+  y: number;
+  w: number;
+  h: number;
+}
+
+/** Null if the size of the image is not known. */
+export const areaOf = ({ width, height }: Pick<Asset, "width" | "height">): Area | null =>
+  width && height ? { x: 0, y: 0, w: width, h: height } : null;
+
+/** A box of a change, with some space around it. @param margin share of the longer side of the image */
+export function placeOf([x, y, w, h]: ChangeBox, image: Area, margin: number): Area {
+  const around = margin * Math.max(image.w, image.h);
+  const [left, top] = [
+    Math.max(0, (x / unit) * image.w - around),
+    Math.max(0, (y / unit) * image.h - around),
+  ];
+  return {
+    x: Math.round(left),
+    y: Math.round(top),
+    w: Math.round(Math.min(image.w, ((x + w) / unit) * image.w + around) - left),
+    h: Math.round(Math.min(image.h, ((y + h) / unit) * image.h + around) - top),
+  };
+}
+
+/** A light and a dark line, so that an outline shows on every image. */
+export const Outlines = ({ boxes, image }: { boxes: readonly ChangeBox[]; image: Area }) => (
+  <>
+    {boxes.map((box) => {
+      const { x, y, w, h } = placeOf(box, image, 0.006);
+      return (
+        <g key={box.join()}>
+          <rect class="halo" x={x} y={y} width={w} height={h} />
+          <rect x={x} y={y} width={w} height={h} />
+        </g>
+      );
+    })}
+  </>
+);
