@@ -40,6 +40,7 @@ describe("packages", () => {
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
     "@google/model-viewer": /^src\/web\/models\//,
+    papaparse: /^src\/web\/desk\/text\//,
     "pdfjs-dist": /^src\/(web|files\/probe)\//,
     pixelmatch: /^src\/web\//,
     "swagger-ui-dist": /^src\/api\/http\//,

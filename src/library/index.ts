@@ -9,6 +9,7 @@ export * from "./assets/bundles/manifest.ts";
 export * from "./assets/cleanup/orphan-cleanup.ts";
 export * from "./assets/cleanup/retention.ts";
 export * from "./assets/files/images-for-models.ts";
+export * from "./assets/files/missing-file.ts";
 export * from "./assets/files/reading.ts";
 export * from "./assets/files/resolve.ts";
 export * from "./assets/files/response-headers.ts";

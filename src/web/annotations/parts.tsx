@@ -4,9 +4,10 @@
  * of the list, since a browser needs too long for a whole page with a thousand annotations.
  */
 import type { Asset } from "../../library/assets/schema.ts";
-import { loadLines } from "../desk/asset-text.ts";
+import { loadShownText } from "../desk/asset-text.ts";
 import { GuestName, loadDeskAsset } from "../desk/guest.tsx";
 import { SentSummary } from "../desk/review/sent-annotations.tsx";
+import type { ShownText } from "../desk/text/shown-text.ts";
 import { type Page, urlWith, type View } from "../view.ts";
 import { Annotations } from "./annotations.tsx";
 import { countSent } from "./asset-annotations.ts";
@@ -22,7 +23,8 @@ export async function annotationParts(view: View, refused?: RefusedAnnotation): 
   const asset = await loadDeskAsset(view);
   const url = new URL(urlWith(view.url, { [partsParameter]: null }), view.url);
   const marks = await loadDeskAnnotations({ ...view, url }, asset);
-  const text = markOf(url) && marks.annotations.length > 0 ? await loadLines(view, asset) : null;
+  const text =
+    markOf(url) && marks.annotations.length > 0 ? await loadShownText(view, asset, marks.annotations) : null;
   const body = (
     <>
       <EarlierAnnotations {...marks} asset={asset} />
@@ -44,7 +46,7 @@ const markOf = ({ searchParams }: URL): number => Number(searchParams.get(markPa
 interface MarksProps {
   asset: Asset;
   marks: DeskAnnotations;
-  text: string | null;
+  text: ShownText | null;
   /** Number of the annotation. */
   n: number;
 }
@@ -73,7 +75,7 @@ function MarksOf({ n, asset, marks, text }: MarksProps) {
           <Timeline asset={shown.asset} pins={only(shown.pins)} />
         </div>
       ))}
-      {text && <LinesOf isHtml={asset.kind === "html"} text={text} pins={marks.pins} n={n} />}
+      {text && !text.rendering && <LinesOf {...text} pins={marks.pins} n={n} />}
     </div>
   );
 }

@@ -2,12 +2,13 @@
 
 import type { Context } from "../../api/context.ts";
 import { decodeText, guessText } from "../../files/probe/text-encoding.ts";
+import type { Annotation } from "../../library/annotations/schema.ts";
 import { findPrivateFile } from "../../library/assets/files/resolve.ts";
 import { signedFilePath } from "../../library/assets/files/signed-urls.ts";
 import type { Asset } from "../../library/assets/schema.ts";
-import { textToShow } from "../annotations/text/text-view.tsx";
 import type { View } from "../view.ts";
 import { showsSource } from "./source-tabs.tsx";
+import { type ReadText, type ShownText, toShownText } from "./text/shown-text.ts";
 import { isText } from "./viewer.tsx";
 
 /** Larger texts are not compared line by line. */
@@ -15,6 +16,12 @@ export const textBytesMax = 512 * 1024;
 
 /** @returns null if the text is too large to compare, or if the file is no text */
 export async function loadText(ctx: Context, asset: Asset): Promise<string | null> {
+  const read = await readText(ctx, asset);
+  return read && !read.isCut ? read.text : null;
+}
+
+/** The beginning of a text. @returns null if the file is no text, or gone */
+async function readText(ctx: Context, asset: Asset): Promise<ReadText | null> {
   const [purpose, address] = asset.bundle_url
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
@@ -27,19 +34,20 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
   const { store, key } = file;
   const stored = await store.get(key, { start: 0, end: textBytesMax });
   if (!stored) return null;
-  if (stored.size > textBytesMax) {
-    await stored.body.cancel();
-    return null;
-  }
+  const isCut = stored.size > textBytesMax;
   const bytes = await new Response(stored.body).bytes();
-  return (decodeText(bytes, true) ?? (await guessText(bytes, true)))?.text ?? null;
+  const text = (decodeText(bytes, !isCut) ?? (await guessText(bytes, !isCut)))?.text;
+  return text === undefined ? null : { text, isCut };
 }
 
-/** The text to show line by line; null for other files. The URL says whether HTML is shown as a text. */
-export async function loadLines(
+/** The text to show; null for other files. The URL says whether HTML is shown as a text. */
+export async function loadShownText(
   { ctx, url }: Pick<View, "ctx" | "url">,
   asset: Asset,
-): Promise<string | null> {
+  annotations: readonly Annotation[],
+): Promise<ShownText | null> {
   const isShown = asset.kind === "file" ? isText(asset) : showsSource(url, asset);
-  return isShown ? textToShow(await loadText(ctx, asset)) : null;
+  const read = isShown ? await readText(ctx, asset) : null;
+  const isMarked = annotations.some(({ target }) => target?.quote || target?.lines);
+  return read && toShownText(url, asset, read, isMarked);
 }

@@ -5,6 +5,7 @@
  */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { withFileState } from "../../library/assets/files/missing-file.ts";
 import { loadModel, loadTimelines } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
@@ -20,7 +21,7 @@ import { deskUrl, loadReviewed, ReviewedNotice, Status } from "../assets/asset.t
 import { bucketOrigins } from "../assets/upload.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
-import { loadLines } from "./asset-text.ts";
+import { loadShownText } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";
 import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
@@ -39,13 +40,16 @@ function comparedWith(url: URL, asset: AssetDetail): string | null {
   return named === alone ? null : named || asset.parent_id;
 }
 
+const loadCompared = async (view: View, id: string) =>
+  withFileState(view.ctx, await callOperation<AssetDetail>(view, getAsset, { id }));
+
 /** What surrounds an asset, for the team alone. */
 async function loadSurroundings(view: View, asset: AssetDetail) {
   const other = comparedWith(view.url, asset);
   const [queue, sidebar, compared, reviewed, shares, choices, model] = await Promise.all([
     loadQueue(view, asset.id),
     loadSidebar(view, asset),
-    other ? callOperation<AssetDetail>(view, getAsset, { id: other }) : null,
+    other ? loadCompared(view, other) : null,
     loadReviewed(view),
     loadShares(view, asset),
     loadChoices(view, asset),
@@ -71,7 +75,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   ]);
   const compared = team?.compared ?? null;
   const [text, timelines, rejection] = await Promise.all([
-    compared || !showsAnnotations(view) ? null : loadLines(view, asset),
+    compared || !showsAnnotations(view) ? null : loadShownText(view, asset, marks.pins.annotations),
     loadTimelines(ctx, [asset, compared]),
     guest ? null : loadRejection(view, state.decision),
   ]);

@@ -3,6 +3,7 @@
 import type { Context } from "../../api/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, Problem, type Status } from "../../core/problem.ts";
+import { type FileState, withFileState } from "../../library/assets/files/missing-file.ts";
 import { assetFields } from "../../library/assets/rendered-asset.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
@@ -116,16 +117,18 @@ function guestAsset(ctx: Context, guest: Guest): AssetDetail {
   return isText(asset) ? { ...asset, url: asset.url ?? asset.bundle_url } : asset;
 }
 
-export const loadDeskAsset = async (view: View): Promise<AssetDetail> =>
-  view.guest
+export async function loadDeskAsset(view: View): Promise<AssetDetail & FileState> {
+  const asset = view.guest
     ? guestAsset(view.ctx, view.guest)
-    : callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+    : await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  return withFileState(view.ctx, asset);
+}
 
 export const showsAnnotations = ({ guest }: View): boolean => !guest || hasAnnotations(guest.share);
 
 /** Whether a file exists that the share does not give out, as browsers would download it. */
-export const isWithheld = ({ ctx, guest }: View, { url, bundle_url }: Asset): boolean =>
-  guest !== undefined && ctx.store !== null && guest.asset.key !== null && !url && !bundle_url;
+export const isWithheld = ({ ctx, guest }: View, { url, bundle_url, missing }: Asset & FileState): boolean =>
+  guest !== undefined && ctx.store !== null && !missing && !url && !bundle_url;
 
 const changed = "This version was reviewed or replaced since you opened it. Reload the page to see it.";
 

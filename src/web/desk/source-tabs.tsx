@@ -2,18 +2,16 @@
 /** Switches between an HTML page and its source, in which quotes are marked. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { urlWith } from "../view.ts";
-
-/** The value of `mode` that shows the source. */
-const source = "source";
+import { sourceMode } from "./text/shown-text.ts";
 
 export const showsSource = (url: URL, { kind }: Asset): boolean =>
-  kind === "html" && url.searchParams.get("mode") === source;
+  kind === "html" && url.searchParams.get("mode") === sourceMode;
 
 export function SourceTabs({ asset, url }: { asset: Asset; url: URL }) {
   if (asset.kind !== "html" || !asset.url) return null;
   const tabs = [
     { label: "Page", mode: null, isShown: !showsSource(url, asset) },
-    { label: "Source", mode: source, isShown: showsSource(url, asset) },
+    { label: "Source", mode: sourceMode, isShown: showsSource(url, asset) },
   ];
   return (
     <nav class="tabs" aria-label="View">

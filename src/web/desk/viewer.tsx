@@ -6,25 +6,29 @@ import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
 import type { Timeline } from "../../files/probe/port.ts";
+import type { FileState } from "../../library/assets/files/missing-file.ts";
+import { isShownInline } from "../../library/assets/files/response-headers.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
 import type { ShownPins } from "../annotations/pins.tsx";
-import { TextView } from "../annotations/text/text-view.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { Icon } from "../icons/icons.tsx";
 import { modelPath } from "../models/model-page.tsx";
 import { HtmlViewer, ImageViewer, type MediaProps, OpenFile, PdfViewer } from "./media/media.tsx";
 import { MediaPlayer } from "./media/player.tsx";
+import type { ShownText } from "./text/shown-text.ts";
+import { isXml } from "./text/text-format.ts";
+import { TextViewer } from "./text/text-viewer.tsx";
 
 interface ViewerProps {
-  asset: Asset;
+  asset: Asset & FileState;
   /** Omits the toolbar, for two viewers that share one. */
   bare?: boolean;
   pins?: ShownPins | undefined;
   /** Whether places can be marked. */
   canMark?: boolean;
-  /** The text of a text file or the source of an HTML page, if it is short enough to show its lines. */
-  text?: string | null;
+  /** Of a text file, or of an HTML page whose source is shown. */
+  text?: ShownText | null;
   /** Whether there is a file, but neither a way to show it nor a permission to download it. */
   isWithheld?: boolean;
   /** Repeated over the file, but not over the buttons below it: a reminder of whose link it is. */
@@ -37,8 +41,9 @@ interface ViewerProps {
 
 export function Viewer({ asset, pins = noPins, canMark = false, watermark = null, ...props }: ViewerProps) {
   const kind = props.text ? "file" : asset.kind;
+  const hasLines = Boolean(props.text && !props.text.rendering);
   const file = <FileViewer {...props} asset={asset} pins={pins} />;
-  const hasPlaces = kindRows[kind].marks.length > 0 || Boolean(props.text);
+  const hasPlaces = kindRows[kind].marks.length > 0 || hasLines;
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
       {watermark === null ? (
@@ -49,7 +54,7 @@ export function Viewer({ asset, pins = noPins, canMark = false, watermark = null
           <Watermark label={watermark} />
         </div>
       )}
-      {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={Boolean(props.text)} />}
+      {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={hasLines} />}
     </div>
   );
 }
@@ -84,17 +89,27 @@ function FileViewer(props: FileViewerProps) {
     );
   if (!asset.url)
     return (
-      <p class="viewer none">
-        {asset.expires_at ? "This file has been deleted." : "This file is not available."}
-      </p>
+      <div class="viewer none">
+        <Icon name="cross" />
+        <p>{missingText(asset)}</p>
+      </div>
     );
-  if (text) return <TextView isHtml={asset.kind === "html"} text={text} label={label} pins={pins} />;
+  if (text) return <TextViewer shown={text} label={label} pins={pins} />;
   const { Shown } = viewers[asset.kind];
   const src = asset.bundle_url ?? asset.url;
   return (
     <Shown src={src} label={label} asset={asset} pins={pins} timeline={timeline} model={model} bare={bare} />
   );
 }
+
+/** What happened to a file, and what to do. */
+const missingText = ({ missing, status }: Asset & FileState): string =>
+  missing === "deleted"
+    ? `This file has been deleted: files of ${status} versions are kept for a limited time.`
+    : missing === "lost"
+      ? "This file is missing from the store. Upload it again as a new version, or ask an admin to restore " +
+        "it from a backup."
+      : "This file is not available.";
 
 interface ShownProps extends MediaProps {
   bare: boolean;
@@ -108,19 +123,19 @@ interface ViewerRow {
   isFetched?: true;
 }
 
-/** A file of another kind: a 3D model, a text, or a download. */
+/** A file of another kind: a 3D model, a text that is only to be read, or a download. */
 function OtherFile({ src, label, asset, model }: ShownProps) {
   if (isModel(asset) && model) return <ModelViewer label={label} asset={asset} />;
-  if (isText(asset))
+  if (isText(asset) && isShownInline(asset.mime))
     return (
-      <div class={`viewer page${asset.size < shortBytes ? " short" : ""}`}>
+      <div class="viewer page">
         <iframe sandbox="" src={src} title={label} />
       </div>
     );
   return (
     <div class="viewer none">
       <Icon name="layers" />
-      <p>No preview for this file type ({asset.mime}).</p>
+      <p>Browsers can't show this type of file ({asset.mime}). Download it to review it.</p>
       <OpenFile asset={asset} url={src} />
     </div>
   );
@@ -135,11 +150,8 @@ const viewers: Record<Asset["kind"], ViewerRow> = {
   file: { Shown: OtherFile },
 };
 
-/** Texts below this many bytes get a short frame. */
-const shortBytes = 1_000;
-
-export const isText = ({ kind, mime }: Asset): boolean =>
-  kind === "html" || mime.startsWith("text/") || mime === "application/json";
+export const isText = ({ kind, mime }: Pick<Asset, "kind" | "mime">): boolean =>
+  kind === "html" || mime.startsWith("text/") || mime === "application/json" || isXml(mime);
 
 /** The viewer of 3D models: a frame with the page that shows it, which has its own policy. */
 const ModelViewer = ({ label, asset }: Pick<MediaProps, "label" | "asset">) => (

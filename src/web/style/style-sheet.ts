@@ -4,6 +4,7 @@ import libraryStyle from "../assets/library.css" with { type: "text" };
 import bulkReviewStyle from "../bulk-review/bulk-review.css" with { type: "text" };
 import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
+import textStyle from "../desk/text/text.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
 import feedStyle from "../feed/feed.css" with { type: "text" };
 import listStyle from "../lists/lists.css" with { type: "text" };
@@ -38,6 +39,7 @@ export const styleSheet: string = [
   memoryStyle,
   deskStyle,
   compareStyle,
+  textStyle,
   annotationStyle,
   variantSetStyle,
   verdictStyle,

@@ -1,11 +1,26 @@
-/** The lines of a text with the quotes of annotations where they stand. */
+/** The lines of a text with the quotes of annotations where they stand, highlighted. */
 import type { Annotation } from "../../../library/annotations/schema.ts";
+import type { Language, TokenKind } from "../../desk/text/languages.ts";
+import { type Token, tokensOf } from "../../desk/text/tokens.ts";
 import { type Quote, SearchableText, type TextRange } from "./find-quote.ts";
 
 /** A part of a line; quoted parts name the newest annotation that quotes them. */
 export interface LinePart {
-  text: string;
+  pieces: LinePiece[];
   annotation?: Annotation | undefined;
+}
+
+export interface LinePiece {
+  text: string;
+  token?: TokenKind;
+}
+
+export interface ShownLines {
+  text: string;
+  /** Whether quotes may be of what the page says, without tags. */
+  isHtml: boolean;
+  /** Null for a text that is not highlighted. */
+  language: Language | null;
 }
 
 export interface TextLine {
@@ -20,16 +35,20 @@ interface Quoted extends TextRange {
   annotation: Annotation;
 }
 
-/** @param isHtml whether quotes may be of what the page says, without tags */
-export function textLines(text: string, annotations: Annotation[], isHtml: boolean): TextLine[] {
+export function textLines({ text, isHtml, language }: ShownLines, annotations: Annotation[]): TextLine[] {
   const lines = text.replace(/\n$/, "").split("\n");
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) as number) + line.length + 1);
   const lineAt = (offset: number) => lineOf(starts, offset);
   const quoted = findQuotes(text, annotations, starts, isHtml);
   const [quotedIn, pins] = [new Map<number, Quoted[]>(), new Map<number, Annotation[]>()];
-  for (const one of quoted)
-    for (let line = lineAt(one.start); line <= lineAt(one.end - 1); line++) add(quotedIn, line, one);
+  const tokensIn = new Map<number, Token[]>();
+  const addTo = <R extends TextRange>(lists: Map<number, R[]>, ranges: R[]) => {
+    for (const one of ranges)
+      for (let line = lineAt(one.start); line <= lineAt(one.end - 1); line++) add(lists, line, one);
+  };
+  addTo(quotedIn, quoted);
+  if (language) addTo(tokensIn, tokensOf(text, language));
   const found = new Map(quoted.map(({ annotation, start }) => [annotation, lineAt(start)]));
   for (const annotation of annotations) {
     const line = found.get(annotation) ?? annotation.target?.lines?.from;
@@ -37,7 +56,7 @@ export function textLines(text: string, annotations: Annotation[], isHtml: boole
   }
   return lines.map((line, index) => ({
     number: index + 1,
-    parts: partsOf(line, starts[index] as number, quotedIn.get(index + 1)),
+    parts: partsOf(line, starts[index] as number, quotedIn.get(index + 1), tokensIn.get(index + 1)),
     pins: pins.get(index + 1) ?? [],
   }));
 }
@@ -80,15 +99,34 @@ function lineOf(starts: number[], offset: number): number {
   return low + 1;
 }
 
-function partsOf(line: string, start: number, quoted: Quoted[] | undefined): LinePart[] {
-  if (!quoted) return [{ text: line }];
-  const inLine = (offset: number) => Math.min(line.length, Math.max(0, offset - start));
-  const ranges = quoted.map((one) => ({ ...one, start: inLine(one.start), end: inLine(one.end) }));
-  const edges = new Set([0, line.length, ...ranges.flatMap((one) => [one.start, one.end])]);
+function partsOf(line: string, start: number, quoted: Quoted[] = [], tokens: Token[] = []): LinePart[] {
+  const inLine = <R extends TextRange>(range: R): R => ({
+    ...range,
+    start: Math.min(line.length, Math.max(0, range.start - start)),
+    end: Math.min(line.length, Math.max(0, range.end - start)),
+  });
+  const [quotes, colored] = [quoted.map(inLine), tokens.map(inLine)];
+  const edges = new Set([0, line.length, ...quotes.flatMap((one) => [one.start, one.end])]);
   const cuts = [...edges].toSorted((a, b) => a - b);
   return cuts.slice(0, -1).map((from, index) => {
     const to = cuts[index + 1] as number;
-    const over = ranges.findLast((one) => one.start <= from && to <= one.end);
-    return { text: line.slice(from, to), annotation: over?.annotation };
+    return {
+      pieces: piecesOf(line, from, to, colored),
+      annotation: quotes.findLast((one) => one.start <= from && to <= one.end)?.annotation,
+    };
   });
+}
+
+/** @param tokens of the line, which do not overlap */
+function piecesOf(line: string, from: number, to: number, tokens: Token[]): LinePiece[] {
+  const pieces: LinePiece[] = [];
+  let at = from;
+  for (const { kind, start, end } of tokens) {
+    if (end <= at || start >= to) continue;
+    if (start > at) pieces.push({ text: line.slice(at, start) });
+    pieces.push({ text: line.slice(Math.max(at, start), Math.min(to, end)), token: kind });
+    at = Math.min(to, end);
+  }
+  if (at < to) pieces.push({ text: line.slice(at, to) });
+  return pieces;
 }

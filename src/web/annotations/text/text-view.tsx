@@ -2,32 +2,29 @@
 /** A text with numbered lines, of which some can be quoted. */
 import type { Annotation } from "../../../library/annotations/schema.ts";
 import type { ShownPins } from "../pins.tsx";
-import { type LinePart, type TextLine, textLines } from "./text-lines.ts";
+import { type LinePart, type ShownLines, type TextLine, textLines } from "./text-lines.ts";
 
-/** Longer texts are shown by the browser, in a frame. */
-const linesMax = 5_000;
-
-/** @returns the text, or null if it has too many lines to show them one by one */
-export const textToShow = (text: string | null): string | null =>
-  text !== null && text.split("\n", linesMax + 1).length <= linesMax ? text : null;
-
-interface TextProps {
-  text: string;
-  isHtml: boolean;
+interface TextProps extends ShownLines {
   pins: ShownPins;
 }
 
-export const TextView = ({ text, isHtml, label, pins }: TextProps & { label: string }) => (
+interface TextViewProps extends TextProps {
+  label: string;
+  /** Whether its lines are those of the file. */
+  canMark: boolean;
+}
+
+export const TextView = ({ label, pins, canMark, ...text }: TextViewProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-  <section class="viewer text-view" tabIndex={0} aria-label={label} data-lines>
-    <TextTable lines={textLines(text, pins.annotations, isHtml)} pins={pins} />
+  <section class="viewer text-view" tabIndex={0} aria-label={label} data-lines={canMark ? "" : undefined}>
+    <TextTable lines={textLines(text, pins.annotations)} pins={pins} />
   </section>
 );
 
 /** The lines that one annotation is on, for a script that replaces them. */
-export function LinesOf({ text, isHtml, pins, n }: TextProps & { n: number }) {
+export function LinesOf({ pins, n, ...text }: TextProps & { n: number }) {
   const isMeant = (annotation: Annotation | undefined) => annotation?.n === n;
-  const lines = textLines(text, pins.annotations, isHtml).filter(
+  const lines = textLines(text, pins.annotations).filter(
     (line) => line.pins.some(isMeant) || line.parts.some(({ annotation }) => isMeant(annotation)),
   );
   return <TextTable lines={lines} pins={pins} />;
@@ -55,14 +52,17 @@ const TextTable = ({ lines, pins }: { lines: TextLine[]; pins: ShownPins }) => (
   </table>
 );
 
-const Part = ({ text, annotation }: LinePart) =>
-  annotation ? (
-    <mark class={`mark ${annotation.weight} ${annotation.state}`} data-n={annotation.n}>
-      {text}
-    </mark>
-  ) : (
-    text
+function Part({ pieces, annotation }: LinePart) {
+  const shown = pieces.map(({ text, token }) =>
+    token ? <span class={`token-${token}`}>{text}</span> : text,
   );
+  if (!annotation) return <>{shown}</>;
+  return (
+    <mark class={`mark ${annotation.weight} ${annotation.state}`} data-n={annotation.n}>
+      {shown}
+    </mark>
+  );
+}
 
 const LinePin = ({ annotation: { n, weight }, href }: { annotation: Annotation; href: string }) => (
   <a class={`line-pin mark ${weight}`} href={href} data-n={n}>

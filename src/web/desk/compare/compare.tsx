@@ -6,8 +6,9 @@ import type { AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { VersionStatus } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
-import { loadText } from "../asset-text.ts";
+import { loadShownText, loadText } from "../asset-text.ts";
 import { Tool, ZoomBar } from "../media/media.tsx";
+import type { ShownText } from "../text/shown-text.ts";
 import { Viewer } from "../viewer.tsx";
 import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./modes.ts";
 
@@ -58,7 +59,12 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
         right={newer.id}
       />
       {mode === "side" ? (
-        <SideBySide asset={asset} older={older} newer={newer} marks={marks} timelines={timelines} />
+        <SideBySide
+          asset={asset}
+          sides={[await loadSide(view, older), await loadSide(view, newer)]}
+          marks={marks}
+          timelines={timelines}
+        />
       ) : mode === "text" ? (
         <TextDiff
           older={await loadText(view.ctx, older)}
@@ -79,19 +85,31 @@ const ownVersion = ({ id, versions, status }: AssetDetail) =>
 interface SideBySideProps {
   /** The one of both that is reviewed. */
   asset: AssetDetail;
-  older: AssetDetail;
-  newer: AssetDetail;
+  /** The older one first. */
+  sides: [Side, Side];
   marks: DeskAnnotations;
   timelines: ReadonlyMap<string, Timeline>;
 }
 
-function SideBySide({ asset, older, newer, marks, timelines }: SideBySideProps) {
+interface Side {
+  version: AssetDetail;
+  text: ShownText | null;
+}
+
+/** Beside another one, a text has no switch of its own. */
+async function loadSide(view: View, version: AssetDetail): Promise<Side> {
+  const text = await loadShownText(view, version, []);
+  return { version, text: text && { ...text, tabs: [] } };
+}
+
+function SideBySide({ asset, sides, marks, timelines }: SideBySideProps) {
+  const [older, newer] = [sides[0].version, sides[1].version];
   const isOneChain = older.versions.some(({ id }) => id === newer.id);
   const areImages = modesOf(older, newer).includes("wipe");
   const arePlayed = [older, newer].every(({ kind, url }) => url && (kind === "video" || kind === "audio"));
   return (
     <div class="side" data-compared>
-      {[older, newer].map((version) => (
+      {sides.map(({ version, text }) => (
         <figure key={version.id}>
           <figcaption>
             <strong>{isOneChain ? `Version ${version.version}` : fullName(version)}</strong>{" "}
@@ -101,6 +119,7 @@ function SideBySide({ asset, older, newer, marks, timelines }: SideBySideProps) 
           <Viewer
             asset={version}
             bare={areImages}
+            text={text}
             timeline={timelines.get(version.id)}
             model
             {...(version === asset

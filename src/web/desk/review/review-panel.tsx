@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The review of an asset: its current state, the review form, and publishing. */
 
+import type { FileState } from "../../../library/assets/files/missing-file.ts";
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import type { AnswersInput } from "../../../library/checklists/schema.ts";
 import { publishAsset } from "../../../library/operations/assets.ts";
@@ -31,7 +32,7 @@ export interface RefusedReview {
 }
 
 interface ReviewProps {
-  asset: AssetDetail;
+  asset: AssetDetail & FileState;
   view: View;
   /** The name of the forge that a rejection is posted to. */
   commentsOn: string | null;
@@ -113,7 +114,7 @@ function TeamState({ asset, view, state, rejection }: ReviewProps) {
           Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
         </p>
       )}
-      {asset.status === "approved" && <PublishForm asset={asset} view={view} />}
+      {asset.status === "approved" && !asset.missing && <PublishForm asset={asset} view={view} />}
     </>
   );
 }
@@ -160,7 +161,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
         </>
       )}
       <p class="buttons">
-        {asset.status !== "approved" && !isOwn && (
+        {asset.status !== "approved" && !isOwn && !asset.missing && (
           <VerdictButton decision="approved" isGuest={guest !== undefined} />
         )}
         <VerdictButton decision="rejected" isGuest={guest !== undefined} />

@@ -1,0 +1,72 @@
+/** @jsxImportSource preact */
+/** Shows a text: its lines with what is marked in them, or a table, a page, or indented data. */
+import type { ShownPins } from "../../annotations/pins.tsx";
+import { TextView } from "../../annotations/text/text-view.tsx";
+import { pluralize } from "../../format.ts";
+import type { ShownText } from "./shown-text.ts";
+import type { TableText } from "./table.ts";
+import { countsText, separatedBy, TableView } from "./table-view.tsx";
+
+interface TextViewerProps {
+  shown: ShownText;
+  label: string;
+  pins: ShownPins;
+}
+
+export const TextViewer = ({ shown, label, pins }: TextViewerProps) => (
+  <>
+    {shown.tabs.length > 0 && (
+      <nav class="tabs" aria-label="View">
+        {shown.tabs.map(({ label, href, isShown }) => (
+          <a key={label} href={href} data-desk aria-current={isShown ? "true" : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+    )}
+    <Content shown={shown} label={label} pins={pins} />
+  </>
+);
+
+function Content({ shown, label, pins }: TextViewerProps) {
+  const { rendering, isCut } = shown;
+  if (rendering?.form === "table")
+    return (
+      <TableView
+        label={label}
+        header={rendering.table.header}
+        rows={rendering.table.rows}
+        note={noteOf(rendering.table, isCut)}
+      />
+    );
+  if (rendering?.form === "page")
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+      <section class="viewer markdown-view" tabIndex={0} aria-label={label}>
+        <div class="doc" dangerouslySetInnerHTML={{ __html: rendering.html }} />
+      </section>
+    );
+  return (
+    <>
+      <TextView
+        {...shown}
+        text={rendering?.text ?? shown.text}
+        canMark={!rendering}
+        label={label}
+        pins={rendering ? { ...pins, annotations: [] } : pins}
+      />
+      {rendering && <p class="soft viewer-note">Formatted to be read. The file has longer lines.</p>}
+      {isCut && !rendering && (
+        <p class="soft viewer-note">
+          The first {pluralize(shown.text.split("\n").length, "line")} of this file. Download it for the rest.
+        </p>
+      )}
+    </>
+  );
+}
+
+function noteOf({ rows, count, header, delimiter, uneven }: TableText, isCut: boolean): string {
+  const counts = countsText({ shown: rows.length, count, columns: header.length }, isCut);
+  const others = uneven > 0 ? `. ${pluralize(uneven, "row")} with another number of fields` : "";
+  return `${counts}, ${separatedBy(delimiter)}${others}.`;
+}
