@@ -6,6 +6,7 @@ import { type Micros, secondMicros } from "../src/core/lib/time.ts";
 import type { AppendResult } from "../src/feed/port.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { auditReads, auditWrites } from "./core/audit.ts";
+import { identityReads, identityWrites } from "./core/auth/identities.ts";
 import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./core/auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./core/auth/tokens.ts";
@@ -93,6 +94,7 @@ export const readsOf = (session: Session): Reads => ({
   ...outboxReads(session),
   ...settingReads(session),
   ...tokenReads(session),
+  ...identityReads(session),
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
@@ -131,6 +133,7 @@ const recordWrites = preparedStatement((session) =>
       ...outboxWrites(session),
       ...settingWrites(session),
       ...tokenWrites(session),
+      ...identityWrites(session),
       ...sessionWrites(session),
       ...signInLinkWrites(session),
       ...auditWrites(session),

@@ -39,6 +39,7 @@ describe("packages", () => {
     "modern-tar": /^src\/api\/backup\//,
     "openapi-fetch": /^cli\//,
     "openapi-typescript": /^cli\//,
+    "openid-client": /^src\/core\/auth\/oidc\//,
     "@google/model-viewer": /^src\/web\/models\//,
     papaparse: /^src\/web\/desk\/text\//,
     "pdfjs-dist": /^src\/(web|files\/probe)\//,

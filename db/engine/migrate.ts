@@ -6,10 +6,12 @@ import fileNames from "../migrations/both/0056_file_names.sql" with { type: "tex
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
+import postgresIdentities from "../migrations/postgres/0058_identities.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
 import sqliteComparisons from "../migrations/sqlite/0057_comparisons.sql" with { type: "text" };
+import sqliteIdentities from "../migrations/sqlite/0058_identities.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -29,6 +31,7 @@ export const migrations: Migration[] = [
   { name: "0055_repository_names", sqlite: sqliteRepositoryNames, postgres: postgresRepositoryNames },
   { name: "0056_file_names", sqlite: fileNames, postgres: fileNames },
   { name: "0057_comparisons", sqlite: sqliteComparisons, postgres: postgresComparisons },
+  { name: "0058_identities", sqlite: sqliteIdentities, postgres: postgresIdentities },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -40,6 +40,7 @@ const exportedTables = {
   guidance: ["id"],
   settings: ["name"],
   tokens: ["name"],
+  identities: ["issuer", "subject"],
   read_markers: ["reader"],
   inbox_marks: ["reader", "item"],
   email_digests: ["id"],

@@ -34,6 +34,15 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     opened_at: int().notNull(),
     expires_at: int().notNull(),
     email: text(),
+    identity: text(),
+    checked_at: int(),
+  }),
+  /** People of an identity provider, and the names under which they act. */
+  identities: table("identities", {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    actor: text().notNull().unique(),
+    created_at: int().notNull(),
   }),
   /** One-time sign-in links by the hash of their secret. Never backed up. */
   sign_in_links: table("sign_in_links", {

@@ -3,6 +3,7 @@
  */
 import { resolve } from "node:path";
 import type { Caller } from "./auth/caller.ts";
+import { oidcVariables, readOidcConfig } from "./auth/oidc/config.ts";
 import { allScopes } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
 import {
@@ -142,6 +143,7 @@ export const variables = {
     "hostnames and networks such as chat.internal,10.0.0.0/8, comma-separated",
     parseAllowList,
   ),
+  ...oidcVariables,
 };
 
 export type VariableName = keyof typeof variables;
@@ -269,6 +271,7 @@ export function readConfig(env: Environment) {
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
     /** Empty: no email is sent. */
     smtpUrl: value.SVC_SMTP_URL,
+    oidc: readOidcConfig(value),
     mailFrom: value.SVC_MAIL_FROM || `svc <svc@${new URL(siteUrl).hostname}>`,
     /** Null: the built-in list alone. */
     prices: value.SVC_PRICES,

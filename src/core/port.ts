@@ -13,6 +13,7 @@ import type { Maintenance } from "./maintenance.ts";
 import type {
   AuditRow,
   ClientWindow,
+  IdentityRow,
   NewAudit,
   NewToken,
   SessionRow,
@@ -35,6 +36,10 @@ export interface CoreReads {
   tokenNamed(name: string): Promise<TokenRow | null>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The person of an identity provider. */
+  identity(issuer: string, subject: string): Promise<IdentityRow | null>;
+  /** The person who acts under this name. */
+  identityNamed(actor: string): Promise<IdentityRow | null>;
   /** The unused sign-in link with this hash, also when expired. */
   signInLink(hash: string): Promise<SignInLinkRow | null>;
 }
@@ -68,6 +73,14 @@ export interface CoreWrites extends CoreReads {
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
   extendSession(hash: string, until: Micros): Promise<void>;
+  /**
+   * Records that the identity provider is asked about a session now. False if another process recorded that
+   * since `before`.
+   */
+  claimCheck(hash: string, before: Micros | null, at: Micros): Promise<boolean>;
+  /** Stores what the identity provider told. */
+  setIdentity(hash: string, identity: string): Promise<void>;
+  addIdentity(identity: IdentityRow): Promise<void>;
   /**
    * Deletes sessions that have expired at `now`; those that a link with a token opened, `rememberedMicros`
    * later. @returns how many, at most `limit`

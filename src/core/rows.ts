@@ -78,6 +78,19 @@ export interface SessionRow {
   expires_at: Micros;
   /** Where a new link can be sent once it has expired. */
   email: string | null;
+  /** Who signed in at the identity provider, sealed (see auth/oidc/identity.ts). Null: by a token or a link. */
+  identity: string | null;
+  /** When the provider was last asked about them. */
+  checked_at: Micros | null;
+}
+
+/** Under which name a person of an identity provider acts. */
+export interface IdentityRow {
+  issuer: string;
+  /** The person at the provider: never given to another. */
+  subject: string;
+  actor: string;
+  created_at: Micros;
 }
 
 /** A one-time sign-in link that has not been used, by the hash of its secret. */

@@ -115,12 +115,17 @@ const UnknownParameters = ({ names }: { names: string[] }) => (
 
 function Account({ view: { visitor, ctx, url } }: { view: View }) {
   if (ctx.config.mock) return <span class="account chip">Demo data</span>;
-  if (!visitor.signedIn)
+  if (!visitor.signedIn) {
+    // Not back to a page of the sign-in itself, whose URL may hold what an identity provider sent.
+    const next = url.pathname.startsWith("/sign-")
+      ? ""
+      : `?next=${encodeURIComponent(url.pathname + url.search)}`;
     return (
-      <a class="account" href={`/sign-in?next=${encodeURIComponent(url.pathname + url.search)}`}>
+      <a class="account" href={`/sign-in${next}`}>
         Sign in
       </a>
     );
+  }
   return (
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />

@@ -65,7 +65,10 @@ const parameters: Record<PageName, readonly string[]> = {
   docs: [],
   emailConfirm: ["token"],
   emailUnsubscribe: ["token"],
-  signIn: ["next", linkParameter],
+  signIn: ["next", "left", linkParameter],
+  beginSignIn: ["next"],
+  finishSignIn: ["code", "state", "iss", "session_state", "error", "error_description"],
+  providerSignOut: [],
 };
 
 /** Returns the names of the parameters that the page does not know. */

@@ -39,6 +39,9 @@ export const pageNames = {
   "/web/checklist": "checklist",
   "/web/rejections/:id": "rejectionCard",
   "/sign-in": "signIn",
+  "/sign-in/oidc": "beginSignIn",
+  "/sign-in/oidc/callback": "finishSignIn",
+  "/sign-in/oidc/sign-out": "providerSignOut",
   "/email/confirm": "emailConfirm",
   "/email/unsubscribe": "emailUnsubscribe",
 } as const;

@@ -26,7 +26,7 @@ interface RouteInput {
 }
 
 /** A visitor without a session; error pages fall back to it. */
-const anonymousVisitor: Visitor = { caller: anonymous, csrf: null, signedIn: false };
+const anonymousVisitor: Visitor = { caller: anonymous, csrf: null, begun: null, signedIn: false };
 
 /** @returns the handler for unknown paths (404) */
 export function mountSite(

@@ -161,6 +161,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "drop table comparisons",
       "drop index assets_title",
+      "drop table identities",
+      ...["identity", "checked_at"].map((column) => `alter table sessions drop column ${column}`),
       "delete from schema_migrations where name > '0054_baseline'",
       "update schema_migrations set name = '0001_init'",
       "insert into schema_migrations (name, applied_at) values ('0053_run_titles', 9e15)",

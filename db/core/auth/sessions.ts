@@ -34,6 +34,18 @@ export const sessionWrites = ({ db, t: { sessions } }: Session) =>
     async extendSession(hash, until) {
       await db.update(sessions).set({ expires_at: until }).where(eq(sessions.hash, hash));
     },
+    async claimCheck(hash, before, at) {
+      const isUnclaimed = before === null ? isNull(sessions.checked_at) : eq(sessions.checked_at, before);
+      const claimed = await db
+        .update(sessions)
+        .set({ checked_at: at })
+        .where(and(eq(sessions.hash, hash), isUnclaimed))
+        .returning({ hash: sessions.hash });
+      return claimed.length > 0;
+    },
+    async setIdentity(hash, identity) {
+      await db.update(sessions).set({ identity }).where(eq(sessions.hash, hash));
+    },
     async removeExpiredSessions(now, rememberedMicros, limit) {
       const expired = db
         .select({ hash: sessions.hash })

@@ -27,6 +27,7 @@ import operate from "./pages/run/operate.md" with { type: "text" };
 import performance from "./pages/run/performance.md" with { type: "text" };
 import postgres from "./pages/run/postgres.md" with { type: "text" };
 import scaling from "./pages/run/scaling.md" with { type: "text" };
+import singleSignOn from "./pages/run/single-sign-on.md" with { type: "text" };
 import upgrading from "./pages/run/upgrading.md" with { type: "text" };
 import concepts from "./pages/start/concepts.md" with { type: "text" };
 import glossary from "./pages/start/glossary.md" with { type: "text" };
@@ -117,6 +118,7 @@ export const chapters: { title: string; entries: DocEntry[] }[] = [
       entry("postgres", postgres),
       entry("nodes", nodes),
       entry("operate", operate),
+      entry("single-sign-on", singleSignOn),
       entry("backups", backups),
       entry("upgrading", upgrading),
       entry("performance", performance),

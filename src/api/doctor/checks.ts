@@ -5,6 +5,7 @@ import { checkDatabaseFile, checkDiskSpace } from "./disk.ts";
 import { checkEmail } from "./email.ts";
 import { checkFiles } from "./files.ts";
 import { type Finding, ok, warning, wrong } from "./finding.ts";
+import { checkIdentityProvider } from "./identity-provider.ts";
 import { checkRows } from "./inconsistencies.ts";
 import { checkReviewPolicies } from "./review-policies.ts";
 import { checkBrowserUpload, checkStore, checkStoreResponds } from "./stores.ts";
@@ -75,6 +76,7 @@ const checks: Check[] = [
   both("telemetry", checkTelemetry),
   both("email", checkEmail),
   both("webhooks", checkWebhooks),
+  both("single sign-on", checkIdentityProvider),
   both("review policies", checkReviewPolicies),
 ];
 

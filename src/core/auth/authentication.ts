@@ -5,6 +5,8 @@ import type { Micros } from "../lib/time.ts";
 import type { CoreData } from "../port.ts";
 import type { SessionRow, TokenRow } from "../rows.ts";
 import { adminCaller, anonymous, type Caller } from "./caller.ts";
+import { identityCaller } from "./oidc/recheck.ts";
+import { covers } from "./permissions.ts";
 import { hasChecksum, hashToken } from "./token.ts";
 
 /**
@@ -62,7 +64,7 @@ export const callerOfToken = (row: TokenRow | null, now: Micros): Caller | null 
 /** The tokens of the database, also revoked and expired ones. For admins. */
 export const listTokens = ({ data }: Pick<CoreContext, "data">): Promise<TokenRow[]> => data.tokens();
 
-type Needs = Pick<CoreContext, "config" | "data" | "now">;
+type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">;
 
 /**
  * The caller of a session without a token, opened with a sign-in link: only someone who can read the database
@@ -85,23 +87,29 @@ async function callerOfSession(session: string, ctx: Needs): Promise<Caller | nu
 }
 
 /** The caller of a session, also when that has expired; null if its token is no longer valid. */
-export async function sessionCaller(row: FoundSession, { config, data, now }: Needs): Promise<Caller | null> {
+export async function sessionCaller(row: FoundSession, ctx: Needs): Promise<Caller | null> {
+  const { config, now } = ctx;
+  const { hash: session, identity } = row;
+  if (identity !== null) return identityCaller(ctx, row, identity);
   if (row.token === null) return linkSessionCaller(row);
-  const { hash: session } = row;
   const caller = config.tokens.get(row.token) ?? callerOfRow(row.tokenRow, row.token, now());
   if (!caller || row.created_with === null) return caller && { ...caller, actor: row.actor, session };
-  const creators = await creatorsOf(row.created_with, { config, data, now });
+  const creators = await creatorsOf(row.created_with, ctx);
   return creators && { ...caller, actor: row.actor, session, createdWith: row.created_with };
 }
 
 /**
- * The tokens with which a sign-in link was created, from their hashes. The link, and the session that it
- * opened, end with each of them: null once one is not valid.
+ * The tokens and the session with which a sign-in link was created, from their hashes. The link, and the
+ * session that it opened, end with each of them: null once one is not valid.
  */
-export async function creatorsOf(hashes: string, { config, data, now }: Needs): Promise<Caller[] | null> {
+export async function creatorsOf(hashes: string, ctx: Needs): Promise<Caller[] | null> {
+  const { config, data, now } = ctx;
   const creators: Caller[] = [];
   for (const hash of hashes.split(" ")) {
-    const creator = config.tokens.get(hash) ?? (await callerOfHash(hash, data, now()));
+    const creator =
+      config.tokens.get(hash) ??
+      (await callerOfHash(hash, data, now())) ??
+      (await callerOfSession(hash, ctx));
     if (!creator) return null;
     creators.push(creator);
   }
@@ -113,9 +121,14 @@ export async function creatorsOf(hashes: string, { config, data, now }: Needs): 
  * or have expired while a stream was open.
  */
 export async function isStillAuthorized(
-  { hash, session }: Pick<Caller, "hash" | "session">,
+  caller: Pick<Caller, "hash" | "session" | "scopes" | "projects">,
   ctx: Needs,
 ): Promise<boolean> {
-  if (session !== undefined) return (await callerOfSession(session, ctx)) !== null;
+  const { hash, session } = caller;
+  if (session !== undefined) {
+    const current = await callerOfSession(session, ctx);
+    // At an identity provider, a group and with it the permissions can change.
+    return current !== null && covers(current, caller);
+  }
   return hash === undefined || (await callerOfHash(hash, ctx.data, ctx.now())) !== null;
 }

@@ -28,7 +28,10 @@ export interface Caller {
   hash?: string;
   /** Hash of the session ID, to check later that the session is still open. */
   session?: string;
-  /** Of a session: the hashes of the tokens that created its sign-in link, separated by spaces. */
+  /**
+   * Of a session: the hashes of the tokens that created its sign-in link, separated by spaces, or its own if
+   * an identity provider opened it.
+   */
   createdWith?: string;
   /** Where the request came from, for the audit log. */
   source?: CallSource;

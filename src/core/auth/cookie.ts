@@ -2,9 +2,9 @@
 
 /**
  * `session` identifies a signed-in browser. `form` protects the sign-in form from CSRF while there is no
- * session (double-submit cookie).
+ * session (double-submit cookie). `oidc` holds the sign-in that a browser began at the identity provider.
  */
-export type CookieName = "session" | "form";
+export type CookieName = "session" | "form" | "oidc";
 
 /**
  * `__Host-` binds a cookie to the host and to https (RFC 6265bis, 4.1.3.2). It is not valid over plain http.
@@ -34,6 +34,12 @@ export function cookieReader(siteUrl: string, header: string | null): (name: Coo
 }
 
 const idShape = /^[\w-]{43}$/;
+
+/** A sealed value from a `Cookie` header; null if it is missing or malformed. */
+export function sealedCookie(siteUrl: string, name: CookieName, header: string | null): string | null {
+  const value = new Bun.CookieMap(header ?? "").get(nameOf(siteUrl, name));
+  return value && /^[\w-]{1,4000}$/.test(value) ? value : null;
+}
 
 /** A random ID of 256 bits, in base64url. */
 export const makeId = (): string =>

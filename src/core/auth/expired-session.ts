@@ -20,7 +20,7 @@ export interface ExpiredSession {
 
 /** Null unless a link opened the session with a token that is still valid, and so are its creators. */
 export async function findExpiredSession(
-  ctx: Pick<CoreContext, "config" | "data" | "now">,
+  ctx: Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">,
   session: FoundSession | undefined,
 ): Promise<ExpiredSession | null> {
   if (!session?.from_link || session.token === null) return null;

@@ -8,8 +8,9 @@ import type { CoreReads, CoreWrites } from "../port.ts";
 import type { SessionRow } from "../rows.ts";
 import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
 import { anonymous, type Caller } from "./caller.ts";
-import { cookieReader, makeId, setCookie } from "./cookie.ts";
+import { cookieReader, makeId, sealedCookie, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
+import { signOutCookie } from "./oidc/sign-out.ts";
 import { covers } from "./permissions.ts";
 import { roles, type Scope } from "./scopes.ts";
 import { hashToken } from "./token.ts";
@@ -34,6 +35,8 @@ export interface Visitor {
   expired?: FoundSession;
   /** CSRF token for the forms of this browser; null if it has neither a session nor a form cookie. */
   csrf: string | null;
+  /** What it began at an identity provider, sealed. */
+  begun: string | null;
   signedIn: boolean;
 }
 
@@ -76,14 +79,15 @@ export async function signIn(
     from_link: false,
     created_with: null,
     email: null,
+    identity: null,
+    checked_at: null,
     before,
   };
   const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening, caller));
   return { caller, cookie };
 }
 
-type NewSession = Pick<SessionRow, "actor" | "token" | "from_link" | "created_with" | "email"> &
-  Pick<SignInOptions, "before">;
+type NewSession = Omit<SessionRow, "hash" | "opened_at" | "expires_at"> & Pick<SignInOptions, "before">;
 
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
 export async function addSession(
@@ -114,18 +118,27 @@ const firstSignIn = "first_sign_in";
 export const hasSignedIn = async ({ data }: { data: CoreReads }): Promise<boolean> =>
   (await data.setting(firstSignIn)) !== null;
 
-/** Removes the caller's session, if any. @returns the `Set-Cookie` value that clears its cookie */
+/**
+ * Removes the caller's session, if any.
+ * @returns the `Set-Cookie` value that clears its cookie, and if an identity provider opened it, the one for
+ *   the sign-out there
+ */
 export async function signOut(
-  { config, data }: Pick<Needs, "config" | "data">,
+  ctx: Pick<Needs, "config" | "data" | "secret">,
   { session }: Caller,
-): Promise<string> {
-  if (session !== undefined) await data.atomically((writes) => writes.removeSession(session));
-  return setCookie(config.siteUrl, "session", "", 0);
+): Promise<{ cookie: string; providerCookie: string | null }> {
+  const row = session === undefined ? null : await ctx.data.session(session);
+  if (row) await ctx.data.atomically((writes) => writes.removeSession(row.hash));
+  return {
+    cookie: setCookie(ctx.config.siteUrl, "session", "", 0),
+    providerCookie: row?.identity ? signOutCookie(ctx, row.identity) : null,
+  };
 }
 
 /** The visitor of a request. A session lasts until sign-out, its time, or the end of its token. */
 export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<Visitor> {
   const read = cookieReader(ctx.config.siteUrl, cookies);
+  const begun = ctx.config.oidc && sealedCookie(ctx.config.siteUrl, "oidc", cookies);
   const session = read("session");
   const row = session === null ? null : await ctx.data.session(hashToken(session));
   const isExpired = row !== null && row.expires_at <= ctx.now();
@@ -133,12 +146,13 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
   ctx.audit.recordTokenUse(caller?.hash);
   if (row && session !== null && caller) {
     await extendSession(ctx, row, caller);
-    return { caller, csrf: csrfOf(ctx.secret, session), signedIn: true };
+    return { caller, csrf: csrfOf(ctx.secret, session), begun, signedIn: true };
   }
   const form = read("form");
   return {
     caller: ctx.config.mock ? mockVisitor : anonymous,
     csrf: form === null ? null : csrfOf(ctx.secret, form),
+    begun,
     signedIn: false,
     ...(isExpired && { expired: row }),
   };

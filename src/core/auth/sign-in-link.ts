@@ -16,7 +16,7 @@ import { addSession, hasSignedIn, type SignedIn, type SignInOptions } from "./se
 import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
 
-type Needs = Pick<CoreContext, "config" | "data" | "now">;
+type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">;
 
 /** How long a link is valid that you create for yourself. */
 export const linkMinutes = 15;
@@ -87,7 +87,8 @@ export async function createTokenSignInLink(
 
 /**
  * The tokens that a link of a caller ends with: its own, and those that created the link of its session, so
- * that a token does not outlive its revocation by a link to another session that creates one in turn.
+ * that a token does not outlive its revocation by a link to another session that creates one in turn. A link
+ * of someone who signed in at an identity provider ends with their session.
  */
 function creatorHashes({ config }: Needs, { name, hash, createdWith }: Caller): string | null {
   const configured = [...config.tokens].find(([, token]) => token.name === name && name !== adminCaller.name);
@@ -162,6 +163,8 @@ export async function signInWithLink(
       from_link: true,
       created_with,
       email,
+      identity: null,
+      checked_at: null,
       before,
     };
     const { session, cookie } = await addSession(ctx, writes, opening, found.caller);

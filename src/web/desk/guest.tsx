@@ -55,7 +55,7 @@ export function guestView(ctx: Context, open: OpenShare, { search, searchParams,
     ctx,
     url: new URL(urlWith(page, { [doneParameter]: null }), page),
     params: { id: open.asset.id },
-    visitor: { caller, csrf: open.session.csrf, signedIn: false },
+    visitor: { caller, csrf: open.session.csrf, begun: null, signedIn: false },
     guest: { ...open, notice: notices.get(searchParams.get(doneParameter) ?? "") },
   };
 }

@@ -24,20 +24,27 @@ function formOf(view: View) {
   const next = localPath(searchParams.get("next") ?? (pathname === "/sign-in" ? "/" : pathname + search));
   const { csrf, cookie } =
     view.visitor.csrf === null ? issueFormToken(view.ctx) : { csrf: view.visitor.csrf, cookie: undefined };
-  return { csrf, cookie: cookie ? { cookie } : {}, action: `/sign-in?next=${encodeURIComponent(next)}` };
+  const query = `?next=${encodeURIComponent(next)}`;
+  return { csrf, cookie: cookie ? { cookie } : {}, action: `/sign-in${query}`, query };
 }
 
 /** @param why a notice to show above the form: an error, unless the status is 200 */
 export async function signInPage(view: View, why: string | null, status = 200): Promise<Page> {
-  const { csrf, cookie, action } = formOf(view);
+  const { csrf, cookie, action, query } = formOf(view);
   const { expired } = view.visitor;
+  const { oidc } = view.ctx.config;
   const session = await findExpiredSession(view.ctx, expired);
   const body = (
     <div class="narrow">
       <div>
         <h1>Sign in</h1>
-        <p class="soft">Sign in with your access token.</p>
+        {!oidc && <p class="soft">Sign in with your access token.</p>}
       </div>
+      {oidc && view.url.searchParams.has("left") && (
+        <p class="notice good" role="status">
+          You are signed out of svc. <a href="/sign-in/oidc/sign-out">Sign out of {oidc.label}, too</a>
+        </p>
+      )}
       {why && (
         <p class={status === 200 ? "notice good" : "notice"} role={status === 200 ? "status" : "alert"}>
           {why}
@@ -47,6 +54,13 @@ export async function signInPage(view: View, why: string | null, status = 200): 
       {view.visitor.signedIn && (
         <p>
           You are signed in already. <a href="/">Open Today</a>
+        </p>
+      )}
+      {oidc && (
+        <p class="panel">
+          <a class="button primary" href={`/sign-in/oidc${query}`}>
+            Sign in with {oidc.label}
+          </a>
         </p>
       )}
       <form method="post" action={action} class="stack panel">
@@ -60,11 +74,11 @@ export async function signInPage(view: View, why: string | null, status = 200): 
             required
             maxLength={512}
             placeholder="svc_…"
-            autofocus={!session}
+            autofocus={!session && !oidc}
           />
         </label>
-        <button class="primary" type="submit">
-          Sign in
+        <button class={oidc ? undefined : "primary"} type="submit">
+          {oidc ? "Sign in with a token" : "Sign in"}
         </button>
       </form>
       <p class="soft">

@@ -20,6 +20,7 @@ import { submitBudget, submitBudgetRemoval } from "../usage/submit-budget.ts";
 import { submitVariantSet } from "../variant-sets/submit-set.ts";
 import { submitChecklist, submitPolicy, submitRepeatPolicy } from "../verdicts/submit-settings.ts";
 import type { Page, View } from "../view.ts";
+import { seeOther } from "./see-other.ts";
 
 const invalidToken = "This token is not valid. It may have been revoked or have expired.";
 
@@ -76,16 +77,17 @@ export const formHandlers: Record<
   replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
-    return seeOther("/", { "set-cookie": await signOut(ctx, visitor.caller) });
+    const { cookie, providerCookie } = await signOut(ctx, visitor.caller);
+    if (providerCookie === null) return seeOther("/", { "set-cookie": cookie });
+    const response = seeOther("/sign-in?left", { "set-cookie": cookie });
+    response.headers.append("set-cookie", providerCookie);
+    return response;
   },
 };
 
 /** The audit action of a signed-in session; its client address is left out. */
 const sessionAction = (caller: Caller, what: string) =>
   actionOf({ ...caller, source: { via: "session" } }, what);
-
-export const seeOther = (location: string, headers: Record<string, string> = {}) =>
-  new Response(null, { status: 303, headers: { ...headers, location, "cache-control": "no-store" } });
 
 /** @param result the URL to redirect to, or a page that shows the form again */
 const pageOrRedirect = (result: string | Page): Page | Response =>

@@ -24,6 +24,7 @@ import { settingsPage } from "../settings/settings.tsx";
 import { webhookPage } from "../settings/webhook.tsx";
 import { sharesPage } from "../shares/lists.tsx";
 import { sharePage } from "../shares/share.tsx";
+import { beginPage, finishPage, providerSignOutPage } from "../sign-in/provider.ts";
 import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
 import { tasksPage } from "../tasks/list.tsx";
 import { taskPage } from "../tasks/task.tsx";
@@ -35,8 +36,8 @@ import { variantSetPage } from "../variant-sets/set.tsx";
 import { reviewSettingsPage } from "../verdicts/review-settings.tsx";
 import type { View } from "../view.ts";
 import { checklistFragment, welcomePage } from "../welcome/checklist.tsx";
-import { seeOther } from "./form-handlers.ts";
 import type { Result } from "./page-response.ts";
+import { seeOther } from "./see-other.ts";
 
 export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Result>> = {
   today: todayPage,
@@ -84,4 +85,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
     const secret = view.url.searchParams.get(linkParameter);
     return secret === null ? signInPage(view, null) : signInLinkPage(view, secret);
   },
+  beginSignIn: beginPage,
+  finishSignIn: finishPage,
+  providerSignOut: providerSignOutPage,
 };

@@ -8,9 +8,10 @@ import { submitEmailLink } from "../email/link-pages.tsx";
 import { unknownParameters } from "../page-parameters.ts";
 import type { ActionName, PageName } from "../routes.ts";
 import { callOperationWithParts, type View } from "../view.ts";
-import { type Admit, formHandlers, seeOther } from "./form-handlers.ts";
+import { type Admit, formHandlers } from "./form-handlers.ts";
 import { pageHandlers } from "./page-handlers.ts";
 import { respond } from "./page-response.ts";
+import { seeOther } from "./see-other.ts";
 
 export { staticFileResponse } from "../static-files.ts";
 export { errorPage } from "./page-response.ts";

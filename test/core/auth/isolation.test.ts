@@ -67,6 +67,8 @@ async function openFilled(
         from_link: false,
         created_with: null,
         email: null,
+        identity: null,
+        checked_at: null,
       },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });

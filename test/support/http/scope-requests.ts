@@ -282,6 +282,7 @@ export const pageScopes: Record<PageName, Needed> = {
     searchResults: "public",
     design: "public",
     signIn: "public",
+    ...{ beginSignIn: "public", finishSignIn: "public", providerSignOut: "public" },
     emailConfirm: "public",
     emailUnsubscribe: "public",
   },
