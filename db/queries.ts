@@ -49,6 +49,7 @@ import { guidanceReads, guidanceWrites } from "./memory/guidance.ts";
 import { memoryReads, memoryWrites } from "./memory/memory.ts";
 import { recallReads } from "./memory/recall/search.ts";
 import { rollupReads, rollupWrites } from "./memory/rollups.ts";
+import { answerReads } from "./overview/inbox/answers.ts";
 import { inboxReads, inboxWrites } from "./overview/inbox/inbox.ts";
 import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runMemoryWrites } from "./overview/runs/writes.ts";
@@ -102,6 +103,7 @@ export const readsOf = (session: Session): Reads => ({
   ...reviewQueueReads(session),
   ...todayReads(session),
   ...inboxReads(session),
+  ...answerReads(session),
   ...digestReads(session),
   ...telemetryReads(session),
   ...webhookReads(session),

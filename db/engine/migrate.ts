@@ -3,6 +3,7 @@
  * one transaction. A released migration is never edited.
  */
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
+import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -32,6 +33,7 @@ export const migrations: Migration[] = [
   { name: "0056_file_names", sqlite: fileNames, postgres: fileNames },
   { name: "0057_comparisons", sqlite: sqliteComparisons, postgres: postgresComparisons },
   { name: "0058_identities", sqlite: sqliteIdentities, postgres: postgresIdentities },
+  { name: "0059_rejections_of_a_reviewer", sqlite: rejectionsOfReviewer, postgres: rejectionsOfReviewer },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

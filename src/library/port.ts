@@ -186,7 +186,10 @@ export interface LibraryReads extends MemoryReads {
   /** The policies of these projects, or of all, sorted by project and kind. */
   reviewPolicies(projects: Projects, limit: number): Promise<ReviewPolicyRow[]>;
   reviewPolicy(project: string, kind: AssetKind): Promise<ReviewPolicyRow | null>;
-  /** The decisions that rejections of these assets became, current or not: those made at their last review. */
+  /**
+   * The decisions that rejections of these assets became, current or not: those made at their last review,
+   * and those with their later words.
+   */
   rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
 }
 

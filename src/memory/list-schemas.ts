@@ -1,7 +1,7 @@
 /** Schemas of the lists of decisions and preferences. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../core/lib/cursor.ts";
-import { Actor, Choice, DateTime, Id, Limit, Nullable, Slug } from "../core/wire.ts";
+import { Actor, Choice, DateTime, Id, Limit, Nullable, Prose, Slug } from "../core/wire.ts";
 import { Usage } from "../feed/projects/schema.ts";
 import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
 
@@ -44,6 +44,12 @@ export type DecisionPath = Static<typeof DecisionPath>;
 
 export const RetireInput = Type.Object({ id: decisionId, by: Type.Optional(Actor) });
 export type RetireInput = Static<typeof RetireInput>;
+
+export const RewordInput = Type.Object({
+  id: decisionId,
+  text: Prose(4096, { description: "The words for the next brief.", examples: ["No text below 4.5:1."] }),
+});
+export type RewordInput = Static<typeof RewordInput>;
 
 export const DecisionList = Type.Object(
   {

@@ -17,11 +17,13 @@ import {
   PreferenceList,
   PreferencesQuery,
   RetireInput,
+  RewordInput,
 } from "./list-schemas.ts";
 import { guidanceFor, guidanceText } from "./models/guidance.ts";
 import { Guidance, GuidanceQuery } from "./models/schema.ts";
 import { listModels } from "./models.ts";
 import { listPreferences, prefer as setPreference } from "./preferences.ts";
+import { rewordDecision as changeWords } from "./reword.ts";
 import { Decided, DecideInput, Preference, PreferInput } from "./schema.ts";
 
 const operation = operationOf<MemoryContext>();
@@ -83,6 +85,21 @@ export const retireDecision = operation({
   input: RetireInput,
   output: DecisionRecord,
   run: endDecision,
+});
+
+export const rewordDecision = operation({
+  id: "rewordDecision",
+  tag: "memory",
+  summary: "Change the words of a rejection",
+  description:
+    "Replaces the decision that a rejection became by one with other words. Briefs carry them from then " +
+    "on; the note of the review stays.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "POST", path: "/decisions/{id}/reword", body: "RewordRequest", errors: [404, 409] },
+  input: RewordInput,
+  output: DecisionRecord,
+  run: changeWords,
 });
 
 export const guidance = operation({

@@ -18,6 +18,7 @@ export type {
   DailyCostRow,
   DecisionUseRow,
   DocSection,
+  GivenDecision,
   InboxMark,
   NewBrief,
   NewRecall,
@@ -26,6 +27,7 @@ export type {
   RunCost,
 } from "./rows.ts";
 export * from "./runs/decision-uses.ts";
+export * from "./runs/rejection-readers.ts";
 export * from "./runs/run-page.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";

@@ -11,6 +11,7 @@ import type {
   CarryingBrief,
   DailyCostRow,
   DecisionUseRow,
+  GivenDecision,
   InboxMark,
   NewBrief,
   NewRecall,
@@ -29,6 +30,17 @@ export interface OverviewReads extends LibraryReads {
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */
   rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
+
+  /** The decisions of rejections by these authors with a time above `after`, current or not, newest first. */
+  ownRejections(
+    authors: readonly string[],
+    projects: Projects,
+    page: { after: Micros; limit: number },
+  ): Promise<DecisionRow[]>;
+  /** The newest versions of the chains that these assets are of. */
+  newestVersions(ids: readonly string[]): Promise<{ newest: AssetRow; of: string[] }[]>;
+  /** The newest brief of each decision that a run was given; those without one are left out. */
+  newestBriefs(decisions: readonly number[]): Promise<GivenDecision[]>;
 
   /** Assets that a run made, oldest first. */
   runAssets(run: RunRow, limit: number): Promise<AssetRow[]>;

@@ -34,6 +34,13 @@ export type DecisionUseRow = Omit<BriefRow, "text" | "decisions"> & {
   run: RunRow | null;
 };
 
+/** When a decision was given to a run last, and whose it is: null until an event of the run comes. */
+export interface GivenDecision {
+  decision: number;
+  at: Micros;
+  actor: string | null;
+}
+
 /** A search of memory by a run. */
 export type RecallRow = Omit<RunDetail["recalls"][number], "at"> & { at: Micros };
 

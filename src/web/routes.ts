@@ -79,6 +79,7 @@ export const actionNames = {
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",
+  "/memory/decisions/:id/reword": "rewordDecision",
   "/settings/tokens/:name/sign-in-link": "createSignInLink",
   "/settings/webhooks/:id/test": "testWebhook",
   "/settings/webhooks/:id/pause": "pauseWebhook",

@@ -2,7 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { adminCaller } from "../../src/core/auth/caller.ts";
+import type { ReviewWait } from "../../src/library/review-requests/wait-schema.ts";
+import type { DecisionRecord } from "../../src/memory/list-schemas.ts";
 import { recall } from "../../src/memory/recall/recall.ts";
+import type { Decided } from "../../src/memory/schema.ts";
 import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
@@ -68,6 +71,42 @@ describe.each(dialects)("the feedback loop on %s", (dialect) => {
       200,
     );
     expect((await briefOf(ctx, query)).text).not.toContain("last year's logo");
+  });
+
+  test("reviewers change the words that a rejection has in briefs, and nothing else of it", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const title = "Banner";
+    const { id } = (await library.upload({ project: "atlas", issue: "12", title })).body;
+    const note = "Too dark";
+    await library.review(id, { decision: "rejected", note });
+    library.clock.advance(1_000_000);
+    const decisionOf = async () =>
+      must((await library.say<ReviewWait>(`/assets/${id}/review`)).body.items[0]);
+    const { decision_id: first } = await decisionOf();
+    const reword = (decision: number | null, text: string) =>
+      library.say<DecisionRecord>(`/decisions/${decision}/reword`, { method: "POST", json: { text } });
+    const reworded = await reword(first, "Nothing on the banner goes below 4.5:1");
+    expect([reworded.status, reworded.body]).toEqual([
+      200,
+      expect.objectContaining({ source: "review", source_ref: id, supersedes: first, valid_until: null }),
+    ]);
+    const { text } = await briefOf(library.ctx, { issue: 12 });
+    const rejected = sectionOf(text, "Rejected for issue 12: do not repeat");
+    expect([rejected.includes("below 4.5:1"), text.includes(note)]).toEqual([true, false]);
+    expect(await decisionOf()).toMatchObject({ decision_id: reworded.body.id, note });
+    expect((await reword(reworded.body.id, "Nothing on the banner goes below 4.5:1")).body.id).toBe(
+      reworded.body.id,
+    );
+    expect((await reword(first, "Lighter")).status).toBe(409);
+    const plain = await library.say<Decided>("/decisions", {
+      json: { project: "atlas", text: "Maps are drawn for paper" },
+    });
+    expect((await reword(plain.body.id, "Lighter")).status).toBe(400);
+    // The same review again, as after a lost response, brings the first words not back.
+    await library.review(id, { decision: "rejected", note });
+    expect((await briefOf(library.ctx, { issue: 12 })).text).not.toContain(note);
+    await library.review(id, { decision: "approved" });
+    expect((await briefOf(library.ctx, { issue: 12 })).text).not.toContain("below 4.5:1");
   });
 
   test("the brief lists open reviews", async () => {

@@ -1,8 +1,10 @@
 /** What a rejection changed, as its reviewer sees it: at once, and when a run has read it. */
 import { describe, expect, test } from "bun:test";
+import type { Brief } from "../../src/overview/memory/brief/schema.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
+import { until } from "../support/conditions.ts";
 
 const desk = useReviewDesk();
 const { enter, uploads } = desk;
@@ -21,13 +23,21 @@ describe.skipIf(!browserPath)("a review", () => {
     await page.waitForURL(`**/assets/${second}?issue=12`);
     await page.clock.runFor(15_000);
     const card = page.locator("#toast .rejection-card");
-    await card.getByText("The next brief for issue #12 carries it:").waitFor();
-    expect(await card.locator("blockquote").textContent()).toContain("Too dark.");
+    await card.getByText("The next brief for issue #12 begins with:").waitFor();
+    const words = card.getByRole("textbox", { name: "The words of the decision" });
+    expect(await words.inputValue()).toBe("Too dark.");
     expect(await card.getByText("No run has read it yet.").count()).toBe(1);
     const { api, upload } = desk.testServer;
     const run = { actor: "agent:codex", project: "atlas", issue: 12, run_id: "reads", kind: "run.started" };
     await api("POST", "/events", { events: [{ ...run, summary: "Began" }] });
-    await api("GET", "/projects/atlas/brief?issue=12&run_id=reads");
+    await words.fill("No text below 4.5:1.");
+    await card.getByRole("button", { name: "Save these words" }).click();
+    await card.getByText(/^Saved as decision \d+\.$/).waitFor();
+    const brief = await api<Brief>("GET", "/projects/atlas/brief?issue=12&run_id=reads");
+    expect([brief.text.includes("No text below 4.5:1."), brief.text.includes("Too dark.")]).toEqual([
+      true,
+      false,
+    ]);
     await upload("one.png", noisyPng(50, 50), { issue: "12", replaces: first });
     await page.goto(`/assets/${first}`);
     const consequences = page.locator(".rejection-card .consequences li");
@@ -35,6 +45,53 @@ describe.skipIf(!browserPath)("a review", () => {
       expect.stringMatching(/^Read by /),
       "Version 2 came after it",
     ]);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("that rejects comes back on Today: when a run reads it, and when a version honors it", async () => {
+    const { api, upload } = desk.testServer;
+    const [first] = await desk.uploads(14, "chart.png");
+    const place = { shape: "rect", x: 1_000, y: 1_000, w: 3_000, h: 3_000 };
+    await api("POST", `/assets/${first}/annotations`, { body: "Too dark", weight: "must", target: place });
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`/?item=review-${first}`);
+    await page.locator("#verdict textarea").fill("Lighter ground.");
+    await page.getByRole("button", { name: "Reject" }).click();
+    await page.locator("#undo").waitFor();
+    expect(await page.getByRole("heading", { name: /^What your notes changed/ }).count()).toBe(0);
+    await page.goto(`/assets/${first}`); // which sends the review
+    await until(async () => (await desk.statusOf(first)) === "rejected", "the rejection");
+    await page.goto("/");
+    const badge = page.locator("nav .inbox-count").first();
+    const counted = await badge.textContent();
+    const run = { actor: "agent:codex", project: "atlas", issue: 14, run_id: "second", kind: "run.started" };
+    await api("POST", "/events", { events: [{ ...run, summary: "Began" }] });
+    await api("GET", "/projects/atlas/brief?issue=14&run_id=second");
+    await page.goto("/");
+    const item = page.locator(`[data-id="answer-${first}"]`);
+    await item.getByText("A run read your note").waitFor();
+    await item.getByText("Read by codex").waitFor();
+    expect(await badge.textContent()).toBe(counted); // it asks for nothing
+    const { id: second } = await upload("chart.png", noisyPng(50, 50), { issue: "14", replaces: first });
+    await page.goto(`/?item=review-${second}`); // it waits for a review, and says so itself
+    expect(await item.count()).toBe(0);
+    expect(await page.locator("#today-opened .note-crops svg.crop").count()).toBe(2);
+    await api("PUT", `/assets/${second}/review`, { decision: "approved" });
+    await page.goto(`/?item=answer-${first}`);
+    await item.getByText("A version with your note was approved").waitFor();
+    const card = page.locator("#today-opened");
+    const labels = await card.locator("svg.crop").evaluateAll((crops) => crops.map((one) => one.ariaLabel));
+    expect(labels).toEqual([
+      expect.stringMatching(/ in version 1$/),
+      expect.stringMatching(/ in version 2$/),
+    ]);
+    expect(await card.locator(".rejection-card textarea").inputValue()).toStartWith(
+      "Lighter ground.\n1. [must]",
+    );
+    await item.getByRole("button", { name: "Done" }).click();
+    await page.getByText("Marked as done.").waitFor();
+    expect(await item.count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
 });

@@ -3,9 +3,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { ReviewRequestRow } from "../../../src/library/rows.ts";
+import type { ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { setRefOf } from "../../memory/set-ref.ts";
+import { rejectionReads } from "../verdicts/verdicts.ts";
 
 /** The reviewer that stands for everyone who can review. */
 export const everyone = "";
@@ -56,7 +57,10 @@ export function reviewRequestReads(session: Session) {
       // A variant with annotations has two decisions: its own counts, not that of its set.
       const isOwn = (row: (typeof rows)[number]) => Number(row.source_ref === row.id);
       const byId = new Map(rows.toSorted((a, b) => isOwn(a) - isOwn(b)).map((row) => [row.id, row]));
-      return [...byId.values()].map(({ source_ref: _, ...state }) => state);
+      return withLaterWords(
+        session,
+        [...byId.values()].map(({ source_ref: _, ...state }) => state),
+      );
     },
     async reviewRequest(asset) {
       const [row] = await db.select(columnsOf(session)).from(requests).where(eq(requests.asset, asset));
@@ -90,6 +94,26 @@ export function reviewRequestReads(session: Session) {
       return rows.map(parse);
     },
   } satisfies Partial<LibraryReads>;
+}
+
+/** Where the decision of a review has ended, the one with its later words, if a person has changed them. */
+async function withLaterWords(session: Session, states: ReviewState[]): Promise<ReviewState[]> {
+  const { rejectionDecisions } = rejectionReads(session);
+  const rejected = ["rejected", "superseded"];
+  const isEnded = ({ status, decision_id, reviewed_at }: ReviewState) =>
+    rejected.includes(status) && decision_id === null && reviewed_at !== null;
+  const byProject = Map.groupBy(states.filter(isEnded), ({ project }) => project);
+  const found = await Promise.all(
+    [...byProject].map(([project, ended]) => {
+      const timeOf = ({ id, reviewed_at }: ReviewState) => ({ id, set: null, reviewed_at: reviewed_at ?? 0 });
+      return rejectionDecisions(project, ended.map(timeOf));
+    }),
+  );
+  const current = found.flat().filter(({ valid_until }) => valid_until === null);
+  return states.map((state) => ({
+    ...state,
+    decision_id: state.decision_id ?? current.find(({ source_ref }) => source_ref === state.id)?.id ?? null,
+  }));
 }
 
 type ProjectColumn = Session["t"]["review_requests" | "requested_reviewers" | "assets"]["project"];

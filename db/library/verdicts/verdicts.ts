@@ -1,10 +1,24 @@
 /** Verdicts, review policies, checklists, and the decisions of rejections. */
 
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { AssetKind } from "../../../src/library/assets/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../../../src/library/rows.ts";
-import { isDecisionOf } from "../../../src/memory/set-ref.ts";
+import type { DecisionHistoryRow } from "../../../src/memory/rows.ts";
+import { reviewSource } from "../../../src/memory/schema.ts";
+import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
@@ -127,8 +141,12 @@ export const checklistWrites = ({ db, t: { checklists } }: Session) =>
   }) satisfies Partial<LibraryWrites>;
 
 /** The decisions that rejections became, with the assets that they are about. */
-export const rejectionReads = ({ db, t: { assets, decisions } }: Session) =>
-  ({
+export const rejectionReads = (session: Session) => {
+  const {
+    db,
+    t: { assets, decisions },
+  } = session;
+  return {
     rejections(slug, task, limit) {
       const { id, title, version, status, issue, pr } = assets;
       return db
@@ -139,7 +157,7 @@ export const rejectionReads = ({ db, t: { assets, decisions } }: Session) =>
           and(
             eq(decisions.project, slug),
             isNull(decisions.valid_until),
-            eq(decisions.source, "review"),
+            eq(decisions.source, reviewSource),
             task === undefined ? undefined : or(eq(issue, task), isOfSetForIssue(task)),
           ),
         )
@@ -161,9 +179,35 @@ export const rejectionReads = ({ db, t: { assets, decisions } }: Session) =>
             ),
           ),
         );
-      return rows.filter((row) => reviews.some((review) => isDecisionOf(row, review)));
+      return withRewordings(
+        session,
+        rows.filter((row) => reviews.some((review) => isDecisionOf(row, review))),
+      );
     },
-  }) satisfies Partial<LibraryReads>;
+  } satisfies Partial<LibraryReads>;
+};
+
+/** The decisions of rejections, and those that hold their later words. A set's is written again instead. */
+async function withRewordings(
+  { db, t: { decisions } }: Session,
+  rows: readonly DecisionHistoryRow[],
+): Promise<DecisionHistoryRow[]> {
+  const isEnded = ({ valid_until, source_ref }: DecisionHistoryRow) =>
+    valid_until !== null && setOfRef(source_ref) === null;
+  const { supersedes } = decisions;
+  const all = [...rows];
+  for (let ended = rows.filter(isEnded); ended.length > 0; ) {
+    const ids = ended.map(({ id }) => id);
+    const later = await db
+      .select(historyColumns(decisions))
+      .from(decisions)
+      // Not null, for Postgres to use the partial index.
+      .where(and(isNotNull(supersedes), inArray(supersedes, ids), eq(decisions.source, reviewSource)));
+    all.push(...later);
+    ended = later.filter(isEnded);
+  }
+  return all;
+}
 
 /** Whether a decision is about a set with a variant for an issue. */
 const isOfSetForIssue = (task: number): SQL =>

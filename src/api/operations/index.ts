@@ -82,6 +82,7 @@ import {
   guidance,
   prefer,
   retireDecision,
+  rewordDecision,
 } from "../../memory/operations.ts";
 import {
   getInbox,
@@ -146,6 +147,7 @@ export const operations: readonly Operation[] = [
   getDecisionUses,
   decide,
   retireDecision,
+  rewordDecision,
   getPreferences,
   prefer,
   getDigests,

@@ -59,9 +59,10 @@ interface Period {
   to: Micros;
 }
 
-/** Whether there is nothing to tell: what broke before the period was told before. */
+/** Whether there is nothing to tell: what broke or was answered before the period was told before. */
 export function isQuiet({ from, needs, finished, decisions, spend }: Content): boolean {
-  const isNew = needs?.items.some(({ group, at }) => group !== "broken" || toMicros(at) >= from) ?? false;
+  const waits = ({ group }: Inbox["items"][number]) => group === "requested" || group === "waiting";
+  const isNew = needs?.items.some((item) => waits(item) || toMicros(item.at) >= from) ?? false;
   return !isNew && spend.now === 0 && finished.count + decisions.count === 0;
 }
 

@@ -83,7 +83,7 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
   const groupSections = groupNames.map((name): [string, Section, (line: Line) => string, string] => [
     groups[name],
     needsSection(needs, name),
-    name === "broken" ? at : waits,
+    name === "requested" || name === "waiting" ? waits : at,
     "/inbox",
   ]);
   const sections: [string, Section, (line: Line) => string, string][] = [

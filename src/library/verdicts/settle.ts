@@ -70,7 +70,9 @@ async function stillHolds(
 ): Promise<boolean> {
   if (status !== "rejected") return false;
   const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
-  return decisions.some(({ text, valid_until }) => text === reason && valid_until === null);
+  // A person may have changed its words since.
+  const isCurrent = decisions.some(({ valid_until }) => valid_until === null);
+  return isCurrent && decisions.some(({ text }) => text === reason);
 }
 
 /**

@@ -12,13 +12,25 @@ import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
 import { type Broken, type Candidate, type Source, windowMicros } from "./candidate.ts";
 import { fit } from "./fold.ts";
-import { type Group, groupNames, type Inbox, type InboxItem, type InboxQuery, reasons } from "./schema.ts";
+import {
+  type Group,
+  groupNames,
+  type Inbox,
+  type InboxItem,
+  type InboxQuery,
+  needsPerson,
+  reasons,
+} from "./schema.ts";
+import { answers } from "./sources/answers.ts";
 import { brokenWork, loadBroken } from "./sources/broken.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
 import { rejections } from "./sources/rejections.ts";
 
-const sources: readonly Source[] = [pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork];
+const sources: readonly Source[] = [
+  ...[pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork],
+  answers,
+];
 
 /** What the caller should act on or know, in the order of the list. It marks nothing. */
 export const loadInbox = async (ctx: OverviewContext, query: InboxQuery, caller: Caller): Promise<Inbox> =>
@@ -57,14 +69,18 @@ export async function compileInbox(
     candidates.filter(({ folds }) => folds === undefined),
     candidates.filter(({ folds }) => folds !== undefined),
   ];
-  const mine = single.filter(({ isForOthers }) => !isForOthers);
+  const mine = withoutRepeatedAnswers(single.filter(({ isForOthers }) => !isForOthers));
   const marked = mine.filter(isMarked);
-  const items = fit(
-    mine.filter((one) => !isMarked(one)).map((candidate) => afterSnooze(candidate, markOf.get(candidate.id))),
+  const open = mine
+    .filter((one) => !isMarked(one))
+    .map((candidate) => afterSnooze(candidate, markOf.get(candidate.id)));
+  const needed = fit(
+    open.filter(isNeed),
     [...marked, ...single.filter(({ isForOthers }) => isForOthers)],
     folding,
     isMarked,
   );
+  const items = [...needed, ...newestFirst(open.filter((one) => !isNeed(one)))];
   const untilOf = ({ id }: Candidate) => markOf.get(id)?.until ?? null;
   const [snoozed, done] = [
     marked.filter((one) => untilOf(one) !== null),
@@ -78,7 +94,7 @@ export async function compileInbox(
   const countOf = (group: Group) => count(items.filter(({ reason }) => reasons[reason].group === group));
   const shown = { open: items, done: newestFirst(done), snoozed: newestFirst(snoozed) }[view];
   const inbox = {
-    count: count(items),
+    count: count(needed),
     counts: Object.fromEntries(groupNames.map((group) => [group, countOf(group)])) as Inbox["counts"],
     items: shown.map((item) => render(ctx, item, view === "snoozed" ? untilOf(item) : null)),
     snoozed: count(snoozed),
@@ -86,6 +102,15 @@ export async function compileInbox(
     repaired: broken.repaired,
   };
   return { inbox, broken, known: new Set(ids) };
+}
+
+const isNeed = ({ reason }: Candidate): boolean => needsPerson(reasons[reason].group);
+
+/** A version that waits for the caller's review says itself what came of the note: one thing is one item. */
+function withoutRepeatedAnswers(mine: readonly Candidate[]): Candidate[] {
+  const isReview = ({ reason }: Candidate) => reasons[reason].action === reasons.review.action;
+  const waiting = new Set(mine.filter(isReview).map(({ asset }) => asset));
+  return mine.filter((one) => isNeed(one) || !waiting.has(one.asset));
 }
 
 const newestFirst = (marked: readonly Candidate[]): Candidate[] =>

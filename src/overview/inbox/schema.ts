@@ -19,9 +19,13 @@ export const groups = {
   requested: "Asked of you",
   waiting: "Waiting for a reviewer like you",
   broken: "Broken, and no one is on it",
+  answered: "What your notes changed",
 } as const;
 export type Group = keyof typeof groups;
 export const groupNames = Object.keys(groups) as Group[];
+
+/** Whether the items of a group ask for something: only those are counted. */
+export const needsPerson = (group: Group): boolean => group !== "answered";
 
 /** Why something needs a person, with what to do next. */
 export const reasons = {
@@ -34,6 +38,9 @@ export const reasons = {
   run_lost: { group: "broken", title: "Run lost", action: "See its last steps" },
   budget: { group: "broken", title: "Budget", action: "See what was spent" },
   webhook_paused: { group: "broken", title: "Webhook paused", action: "Fix and resume" },
+  note_read: { group: "answered", title: "A run read your note", action: "See what it became" },
+  note_followed: { group: "answered", title: "A version followed your note", action: "Compare" },
+  note_honored: { group: "answered", title: "A version with your note was approved", action: "Compare" },
 } as const satisfies Record<string, { group: Group; title: string; action: string }>;
 export type Reason = keyof typeof reasons;
 const reasonNames = Object.keys(reasons) as Reason[];
@@ -92,12 +99,14 @@ export const Inbox = Type.Object(
         requested: Count("What was asked of you.", 1),
         waiting: Count("What waits for a review that you can give.", 1),
         broken: Count("What failed or stopped, and no one is on it.", 1),
+        answered: Count("Your rejections that a run read, or a version followed. Not in `count`.", 1),
       } satisfies Record<Group, TSchema>,
       { description: "How many are in each group." },
     ),
     items: Type.Array(InboxItem, {
       description:
-        "By group: `requested` (what is due first), `waiting`, `broken`; in each the newest first.",
+        "By group: `requested` (what is due first), `waiting`, `broken`, `answered`; in each the newest " +
+        "first.",
     }),
     snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
     done: Count(`How many are marked as done, up to ${countMax}.`, 4),

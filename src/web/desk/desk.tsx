@@ -77,7 +77,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   const [text, timelines, rejection] = await Promise.all([
     compared || !showsAnnotations(view) ? null : loadShownText(view, asset, marks.pins.annotations),
     loadTimelines(ctx, [asset, compared]),
-    guest ? null : loadRejection(view, state.decision),
+    guest ? null : loadRejection(view, asset, state.decision),
   ]);
   const body = (
     <div class="desk" {...(team && deskData(asset, team.queue))}>

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
-/** The forms that record, replace, and retire decisions. They work without scripts. */
+/** The forms that record, replace, reword, and retire decisions. They work without scripts. */
+import { reviewSource } from "../../memory/schema.ts";
+import { setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";
@@ -89,25 +91,71 @@ interface ChangeProps {
   refused: RefusedDecision | undefined;
 }
 
-/** The forms of a current decision: replace it, or retire it. */
+/** Whether the visitor may change the words of a decision: it is that of a rejected version. */
+export const canReword = (
+  view: View,
+  { source, source_ref }: Pick<DecisionDetail, "source" | "source_ref">,
+) => source === reviewSource && setOfRef(source_ref) === null && hasScope(view, "assets:review");
+
+interface RewordProps {
+  view: View;
+  decision: DecisionDetail;
+  /** What was typed and not saved. */
+  text?: string | undefined;
+  /** Whether the form is on the page of the asset, which it leads back to. */
+  isAtAsset?: boolean;
+}
+
+const rowsMax = 8;
+
+/** The words of a rejection, to change. */
+export const RewordForm = ({ view, decision, text = decision.text, isAtAsset = false }: RewordProps) => (
+  <form class="stack reword" method="post" action={`${decisionUrl(decision)}/reword`} data-id={decision.id}>
+    <CsrfField token={view.visitor.csrf} />
+    {isAtAsset && <input type="hidden" name="asset" value="" />}
+    <textarea
+      name="text"
+      rows={Math.min(rowsMax, Math.max(2, text.split("\n").length))}
+      maxLength={4096}
+      required
+      aria-label="The words of the decision"
+    >
+      {text}
+    </textarea>
+    <p class="buttons">
+      <button type="submit">Save these words</button>
+      <span class="soft" role="status">
+        The note of the review stays.
+      </span>
+    </p>
+  </form>
+);
+
+/** The forms of a current decision: change its words, replace it, or retire it. */
 export function ChangeForms({ view, decision, refused }: ChangeProps) {
+  if (canReword(view, decision) && !hasScope(view, "memory:write"))
+    return <RewordForm view={view} decision={decision} text={refused?.text} />;
   if (!hasScope(view, "memory:write"))
     return <MissingScope view={view} scope="memory:write" to="replace or retire this decision" />;
   return (
     <>
-      <details class="decide" open={refused !== undefined}>
-        <summary>Replace with a new decision</summary>
-        <form method="post" action={`${decisionUrl(decision)}/supersede`} class="stack">
-          <CsrfField token={view.visitor.csrf} />
-          <input type="hidden" name="project" value={decision.project} />
-          <Fields refused={refused} text={decision.text} />
-          <p class="buttons">
-            <button type="submit" class="primary">
-              Replace
-            </button>
-          </p>
-        </form>
-      </details>
+      {canReword(view, decision) ? (
+        <RewordForm view={view} decision={decision} text={refused?.text} />
+      ) : (
+        <details class="decide" open={refused !== undefined}>
+          <summary>Replace with a new decision</summary>
+          <form method="post" action={`${decisionUrl(decision)}/supersede`} class="stack">
+            <CsrfField token={view.visitor.csrf} />
+            <input type="hidden" name="project" value={decision.project} />
+            <Fields refused={refused} text={decision.text} />
+            <p class="buttons">
+              <button type="submit" class="primary">
+                Replace
+              </button>
+            </p>
+          </form>
+        </details>
+      )}
       <details class="decide">
         <summary>Retire without a replacement</summary>
         <form method="post" action={`${decisionUrl(decision)}/retire`} class="stack">

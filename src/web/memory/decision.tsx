@@ -19,6 +19,7 @@ import { loadUses, Uses } from "./decision-uses.tsx";
 export const outcomes = {
   recorded: "Recorded. Agents get it in their next brief.",
   known: "This decision was already recorded. Nothing changed.",
+  reworded: "Saved. The next brief carries these words.",
   retired: "Retired. Briefs and recall no longer use it.",
 } as const;
 export type Outcome = keyof typeof outcomes;

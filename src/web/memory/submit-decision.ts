@@ -1,8 +1,10 @@
-/** Handles the forms that record, replace, and retire decisions, when they are sent without scripts. */
+/** Handles the forms that record, replace, reword, and retire decisions, when they are sent without scripts. */
 
 import { Problem } from "../../core/problem.ts";
-import { decide, retireDecision } from "../../memory/operations.ts";
+import type { DecisionRecord } from "../../memory/list-schemas.ts";
+import { decide, retireDecision, rewordDecision } from "../../memory/operations.ts";
 import type { Decided } from "../../memory/schema.ts";
+import { rejectedPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { decisionPage, type Outcome } from "./decision.tsx";
@@ -46,6 +48,21 @@ export async function submitRetirement(view: View): Promise<string | Page> {
   return orRefusal(view, { text: "", source_ref: "", show }, async () => {
     await callOperation(view, retireDecision, { id });
     return urlOf(Number(id), "retired");
+  });
+}
+
+/** Changes the words of a rejection's decision, and returns the URL of the page that the form is on. */
+export async function submitRewording(view: View, form: Form): Promise<string | Page> {
+  const text = form.get("text")?.trim() ?? "";
+  const show = (refused: RefusedDecision) => decisionPage(view, refused);
+  return orRefusal(view, { text, source_ref: "", show }, async () => {
+    const decision = await callOperation<DecisionRecord>(view, rewordDecision, {
+      id: numberOf(view.params.id),
+      text,
+    });
+    return form.has("asset") && decision.source_ref !== null
+      ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
+      : urlOf(decision.id, "reworded");
   });
 }
 

@@ -9,7 +9,7 @@ import { submitBulkReview } from "../bulk-review/submit-bulk-review.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
-import { submitDecision, submitRetirement } from "../memory/submit-decision.ts";
+import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
 import type { ActionName } from "../routes.ts";
 import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
@@ -58,6 +58,7 @@ export const formHandlers: Record<
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
+  rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),

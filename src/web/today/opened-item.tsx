@@ -1,16 +1,19 @@
 /** @jsxImportSource preact */
 /** One item beside the list: what it is about, large, and what to do: a verdict, a decision, or its page. */
 
+import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
 import type { InboxItem } from "../../overview/inbox/schema.ts";
 import { Actor } from "../actor.tsx";
 import { KindIcon, Status } from "../assets/asset.tsx";
+import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { callOperation, type View } from "../view.ts";
+import { loadMarks, NoteCrops } from "./note-crops.tsx";
 import { pathOf, ReasonLine } from "./stack.tsx";
 
 export interface Opened {
@@ -20,6 +23,10 @@ export interface Opened {
   asset: AssetDetail | null;
   previous: AssetDetail | null;
   state: ReviewState | null;
+  /** What the note of its rejection, or of that of the version before, became. */
+  rejection: Rejection | null;
+  /** The marks of the rejected version. */
+  marks: Annotation[];
 }
 
 /** The item that the URL names or, if it has gone, the first. */
@@ -30,13 +37,23 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
   if (!item) return null;
   const isNamed = named !== undefined;
   if (item.asset === null || !hasScope(view, "assets:read"))
-    return { item, isNamed, asset: null, previous: null, state: null };
+    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [] };
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
   const [previous, state] = await Promise.all([
     asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
     loadReviewState(view.ctx, asset, view.visitor.caller),
   ]);
-  return { item, isNamed, asset, previous, state };
+  const rejected = asset.status === "rejected" ? asset : previous;
+  const [rejection, marks] = await Promise.all([
+    rejected && item.group === "answered" ? loadRejectionOf(view, rejected) : null,
+    rejected?.review_note ? loadMarks(view, rejected) : [],
+  ]);
+  return { item, isNamed, asset, previous, state, rejection, marks };
+}
+
+async function loadRejectionOf(view: View, rejected: AssetDetail): Promise<Rejection | null> {
+  const { decision } = await loadReviewState(view.ctx, rejected, view.visitor.caller);
+  return loadRejection(view, rejected, decision);
 }
 
 export function OpenedItem({ view, opened }: { view: View; opened: Opened | null }) {
@@ -115,8 +132,9 @@ const AboutWork = ({ view, item }: { view: View; item: InboxItem }) => (
 );
 
 function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset: AssetDetail }) {
-  const { item, previous, state } = opened;
+  const { item, previous, state, rejection, marks } = opened;
   const isSet = item.id.includes("-set-");
+  const [before, after] = asset.status === "rejected" ? [asset, null] : [previous, asset];
   return (
     <>
       <div class={previous ? "before-after" : "before-after single"}>
@@ -128,7 +146,9 @@ function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset
           <bdi>{item.detail}</bdi>
         </p>
       )}
-      {previous?.review_note && (
+      {before && <NoteCrops before={before} after={after} marks={marks} />}
+      {before && rejection && <RejectionCard asset={before} rejection={rejection} view={view} />}
+      {!rejection && previous?.review_note && (
         <p>
           <Status status="rejected" /> version {previous.version}
           {previous.reviewed_by && (
@@ -140,7 +160,7 @@ function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset
           : <bdi>“{previous.review_note}”</bdi>
         </p>
       )}
-      <OpenMarks asset={asset} />
+      {marks.length === 0 && <OpenMarks asset={asset} />}
       {!isSet && asset.status === "pending" && state && (
         <VerdictForm view={view} item={item} asset={asset} state={state} />
       )}

@@ -28,6 +28,9 @@ export const reasonStyles: Record<Reason, [IconName, Tone]> = {
   run_lost: ["clock", "warn"],
   budget: ["coins", "warn"],
   webhook_paused: ["cross", "bad"],
+  note_read: ["book", "info"],
+  note_followed: ["forward", "info"],
+  note_honored: ["check", "good"],
 };
 
 export const canMark = ({ visitor, ctx }: View): boolean => visitor.signedIn && !ctx.config.mock;
@@ -52,6 +55,7 @@ export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
     <form id="today-needs" method="post" action={`/inbox/done${viewQuery(view)}`} data-live>
       <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="time_zone" value="" />
+      {(shown === "open" ? inbox.count : items.length) === 0 && <Nothing shown={shown} />}
       {shown === "open"
         ? groupNames.map((name) => (
             <Group
@@ -63,7 +67,6 @@ export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
             />
           ))
         : listed.length > 0 && <List view={view} items={listed} isMarked />}
-      {items.length === 0 && <Nothing shown={shown} />}
       {listed.length < items.length && (
         <p class="soft">
           {listed.length} of {countText(items.length)} are listed.{" "}

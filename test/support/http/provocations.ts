@@ -98,6 +98,7 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
   "retireDecision",
+  "rewordDecision",
 ]);
 
 const shareOperations: ReadonlySet<string> = new Set([
@@ -269,6 +270,7 @@ export class StatusRequests {
     if (digestOperations.has(id)) return { id: await this.#digest("active") };
     if (/webhook/i.test(id))
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
+    if (id === "rewordDecision") return { id: await this.#rejection(), body: { text: `Lighter ${ulid()}` } };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
@@ -289,6 +291,16 @@ export class StatusRequests {
     const { id } = await this.library.plant({ bytes: "some words" });
     const sent = { json: { body: "The logo is cut off" } };
     return (await this.library.say<Annotation>(`/assets/${id}/annotations`, sent)).body;
+  }
+
+  /** The id of the decision of a rejected asset. */
+  async #rejection(): Promise<string> {
+    const { library, token } = this;
+    const { id } = await library.plant({ bytes: "some words" });
+    await library.review(id, { decision: "rejected", note: "Too dark" });
+    const answer = await library.ask(`/api/v1/assets/${id}/review`, { token });
+    const { items } = (await answer.json()) as { items: { decision_id: number }[] };
+    return String(items[0]?.decision_id);
   }
 
   /** Sets the checklist of atlas for PDFs. */
@@ -412,6 +424,11 @@ export class StatusRequests {
       const retire = post(`/decisions/${await this.#decision()}/retire`, {});
       await library.ask(retire.path, retire);
       return retire;
+    }
+    if (id === "rewordDecision") {
+      const reword = post(`/decisions/${await this.#rejection()}/reword`, { text: "Lighter" });
+      await library.ask(reword.path, reword);
+      return reword;
     }
     if (id === "addEmailDigest") {
       const sent = post("/email-digests", { address: `${ulid()}@example.com`, period: "daily" });

@@ -50,6 +50,14 @@ export interface ScopeRequest {
 /** Makes assets and uploads that no other request uses. */
 const openFresh = (library: Library): Fresh => {
   let inParts: Promise<PresignResponse> | undefined;
+  const addDecision = async (source: string) => {
+    const text = `Use globes ${crypto.randomUUID()}`;
+    const decision = { project: "atlas", text, source, source_ref: null, actor: "human:mara" };
+    const at = library.clock.now();
+    return must(
+      await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
+    ).id;
+  };
   const fresh: Fresh = {
     inParts: () => (inParts ??= fresh.reserved()),
     pending: async () => (await library.plant({ bytes: "some words", set: "posters" })).id,
@@ -81,14 +89,8 @@ const openFresh = (library: Library): Fresh => {
       });
       return "html";
     },
-    async decision() {
-      const text = `Use globes ${crypto.randomUUID()}`;
-      const decision = { project: "atlas", text, source: "cli", source_ref: null, actor: "human:mara" };
-      const at = library.clock.now();
-      return must(
-        await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
-      ).id;
-    },
+    decision: () => addDecision("cli"),
+    rejection: () => addDecision("review"),
     budget: () =>
       library.ctx.data.atomically((writes) =>
         writes.addBudget({
@@ -232,6 +234,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     reserved,
     annotated,
     decision,
+    rejection,
     budget,
     run,
     cachedBrief,
@@ -245,6 +248,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.reserved(),
     await fresh.annotated(),
     await fresh.decision(),
+    await fresh.rejection(),
     await fresh.budget(),
     await fresh.run(),
     await fresh.cachedBrief(),
@@ -261,6 +265,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     annotated: async () => annotated,
     checklist: fresh.checklist,
     decision: async () => decision,
+    rejection: async () => rejection,
     budget: async () => budget,
     run: async () => run,
     cachedBrief: async () => cachedBrief,

@@ -28,6 +28,8 @@ export interface Fresh {
   /** The kind of a checklist of atlas. */
   checklist(): Promise<string>;
   decision(): Promise<number>;
+  /** The id of a rejection's decision. */
+  rejection(): Promise<number>;
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
@@ -102,6 +104,10 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   listAllDecisions: () => ({ path: "/decisions" }),
   getDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}` }),
   listDecisionUses: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/briefs` }),
+  rewordDecision: async (fresh) => ({
+    path: `/decisions/${await fresh.rejection()}/reword`,
+    json: { text: "Lighter" },
+  }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -314,6 +320,7 @@ export const formScopes: Record<
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
+  rewordDecision: { needs: "assets:review", fields: { text: "Lighter" } },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
   createSignInLink: { needs: "every scope", fields: {} },
@@ -337,6 +344,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
   if (path.startsWith("/settings/tokens/")) return path.replace(":name", await fresh.token());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
+  if (path.endsWith("/reword")) return path.replace(":id", String(await fresh.rejection()));
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
   return path
