@@ -2,6 +2,7 @@
 
 import type { Micros } from "../core/lib/time.ts";
 import type { UsageRow } from "../feed/rows.ts";
+import type { EventRow } from "../feed/schema.ts";
 import type { Decision, MemoryKind, Model } from "./schema.ts";
 
 /** A decision with its author. */
@@ -86,6 +87,8 @@ export interface SearchHit {
   actor: string;
   valid_from: Micros;
   valid_until: Micros | null;
+  /** Of an event: what it belongs to. */
+  event?: Pick<EventRow, "issue" | "pr" | "run_id">;
 }
 
 export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {

@@ -83,6 +83,10 @@ export type MemoryKind = (typeof memoryKinds)[number];
 /** Kinds of events that search covers. */
 export const searchableEventKinds: ReadonlySet<EventKind> = new Set(kindsWith("recall"));
 
+/** Kinds of events that open a task, and the term by which the index has them. No query can contain it. */
+export const openingKinds: ReadonlySet<EventKind> = new Set(["issue.opened", "pr.opened"]);
+export const openingTerm = "\ue005";
+
 /** Input to record a decision. */
 export const DecisionText = Type.Object({
   project: Slug,

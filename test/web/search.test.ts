@@ -92,7 +92,7 @@ describe.skipIf(!browserPath)("the search box", () => {
     await using visitor = await enter();
     const { page } = visitor;
     for (const [query, url] of [
-      ["#118", "**/feed?issue=118"],
+      ["#118", "**/projects/atlas/issues/118"],
       ["atlas", "**/projects/atlas"],
       ["lagoon", "**/search?query=lagoon*"],
     ] as const) {

@@ -21,7 +21,7 @@ export type SourceRow = Omit<SearchHit, "kind">;
 
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
-  columns: Record<keyof SourceRow, unknown>;
+  columns: Record<Exclude<keyof SourceRow, "event">, unknown>;
   conditions: (SQL | undefined)[];
 }
 

@@ -8,7 +8,7 @@ import type { Language } from "../../../src/core/text/languages.ts";
 import { indexedTerms, type Word } from "../../../src/core/text/tokenizer.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/rows.ts";
-import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
+import { type MemoryKind, memoryKinds, openingKinds, openingTerm } from "../../../src/memory/schema.ts";
 import type { IndexedDocument } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
@@ -23,6 +23,8 @@ export interface Document {
   head: string;
   body: string;
   audience: Audience;
+  /** Whether it is an event that opens a task, which searches of tasks read alone. */
+  isOpening?: boolean;
 }
 
 /**
@@ -58,11 +60,17 @@ export const documentOf = {
     body: text,
     audience: everyone,
   }),
-  event: ({ id, project, summary }: Pick<EventRow, "id" | "project" | "summary">): Document => ({
+  event: ({
+    id,
+    project,
+    summary,
+    kind,
+  }: Pick<EventRow, "id" | "project" | "summary" | "kind">): Document => ({
     id,
     head: "",
     body: summary,
     audience: project,
+    isOpening: openingKinds.has(kind),
   }),
 };
 
@@ -118,14 +126,18 @@ export async function clearIndexes(session: Session): Promise<void> {
 interface AnalyzedDocument extends DocumentWords {
   id: number;
   language: Language | null;
-  /** Terms without a position: those of its language, and its audience. */
+  /** Terms without a position: those of its language, its audience, and whether it opens a task. */
   unpositioned: string[];
 }
 
-function analyzeDocument({ id, head, body, audience }: Document): AnalyzedDocument {
+function analyzeDocument({ id, head, body, audience, isOpening }: Document): AnalyzedDocument {
   const text = analyzeText(head, body);
   const [headWords, bodyWords] = text.parts as [Word[], Word[]];
-  const unpositioned = [...languageTermsOf(text), ...audienceTerms(audience)];
+  const unpositioned = [
+    ...languageTermsOf(text),
+    ...audienceTerms(audience),
+    ...(isOpening ? [openingTerm] : []),
+  ];
   return { id, audience, language: text.language, head: headWords, body: bodyWords, unpositioned };
 }
 

@@ -33,6 +33,8 @@ export interface MemoryHit extends Scored {
 export interface MemorySearch extends Omit<SearchQuery, "match" | "order" | "rank"> {
   query: string;
   kinds?: readonly MemoryKind[];
+  /** Only texts that also have this match; it does not count toward the score. */
+  within?: Match;
   /** Keeps a row only if this returns true. */
   accept?(row: SearchHit): boolean;
 }
@@ -54,7 +56,7 @@ export async function searchTerms(
   data: MemoryData,
   projects: Projects,
   terms: QueryTerm[],
-  { kinds = memoryKinds, limit, accept, ...filter }: Omit<MemorySearch, "query">,
+  { kinds = memoryKinds, within, limit, accept, ...filter }: Omit<MemorySearch, "query">,
 ): Promise<MemoryHit[]> {
   if (terms.length === 0) return [];
   const candidates = new Map<string, SearchHit>();
@@ -64,7 +66,8 @@ export async function searchTerms(
     if (words.length === 0 || matchesMax === 0) return;
     const isFew = matchesMax < countMax;
     const rare = words.filter(isRare(kind));
-    const match = { [operator]: words.map(anyAlternative) } as Match;
+    const matched = { [operator]: words.map(anyAlternative) } as Match;
+    const match = within ? { all: [matched, within] } : matched;
     const mostRelevant = {
       order: "likeness",
       limit: candidatesMax.likeness,

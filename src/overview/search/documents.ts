@@ -7,6 +7,7 @@ import { type Scored, score, type TextTerms, textTerms } from "../../memory/reca
 import { noiseShare } from "../../memory/recall/search.ts";
 import type { Match } from "../../memory/rows.ts";
 import { memoryKinds } from "../../memory/schema.ts";
+import { analyzeTitle, queryOf, relevanceOf } from "./relevance.ts";
 
 export interface SearchDocument {
   /** The heading, whose words weigh more. */
@@ -15,10 +16,11 @@ export interface SearchDocument {
   text: string;
 }
 
-export type DocumentHit<D> = Scored & { document: D };
+export type DocumentHit<D> = Scored & { document: D; relevance: number };
 
 /** Analyzing takes much longer than scoring, so documents that stay the same object are analyzed once. */
 const analyzed = perObject((document: SearchDocument): TextTerms => textTerms(document));
+const analyzedHeads = perObject(({ head }: SearchDocument) => analyzeTitle(head));
 
 /** Returns the best hits first; among equals, in the order of the documents. */
 export async function searchDocuments<D extends SearchDocument>(
@@ -28,9 +30,14 @@ export async function searchDocuments<D extends SearchDocument>(
 ): Promise<DocumentHit<D>[]> {
   const terms = await parseQuery(vocabularyOf(documents), null, query);
   if (terms.length === 0) return [];
+  const known = queryOf(query, terms);
   const hits = documents
     .map((document) => ({ document, ...score(terms, analyzed(document)) }))
     .filter((hit) => hit.score > 0)
+    .map((hit) => {
+      const relevance = relevanceOf(known, hit, analyzedHeads(hit.document));
+      return { ...hit, relevance, score: hit.score * (1 + relevance) };
+    })
     .toSorted((a, b) => b.score - a.score);
   const least = (hits[0]?.score ?? 0) * noiseShare;
   return hits.filter((hit) => hit.score > least).slice(0, limit);

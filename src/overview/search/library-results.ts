@@ -67,8 +67,9 @@ export async function findAssets(
   query: string,
   limit: number,
 ): Promise<Found[]> {
+  const max = Math.ceil(listedMax / Math.max(1, projects?.length ?? 1));
   const read = (project?: string) =>
-    data.assets(projects, { limit: listedMax, ...(project !== undefined && { project }) });
+    data.assets(projects, { limit: max, ...(project !== undefined && { project }) });
   // By project, as each has an index: one list of several projects would be filtered from that of all.
   const lists = await Promise.all(projects === null ? [read()] : projects.map(read));
   // A superseded version is shown with the newest one.
@@ -84,14 +85,14 @@ function withSets(hits: readonly AssetHit[], listed: readonly AssetDocument[]): 
   const variantsOf = ({ project, set }: SetOfVariants<AssetDocument>) =>
     listed.filter((one) => one.set === set && one.project === project).length;
   const setOf = new Map(sets.flatMap((found) => found.variants.map((variant) => [variant, found] as const)));
-  return hits.flatMap(({ document, matched }): Found[] => {
+  return hits.flatMap(({ document, matched, relevance }): Found[] => {
     const found = setOf.get(document);
-    if (!found) return [{ ...document.found, matched }];
+    if (!found) return [{ ...document.found, matched, relevance }];
     const { project, set, variants } = found;
     if (document !== variants[0]) return [];
     const text = `${variantsText(variantsOf(found))}, such as ${document.found.title}`;
     const result = { type: "set", id: set, project, title: set, path: setPath(project, set), text } as const;
-    return [{ ...result, matched }];
+    return [{ ...result, matched, relevance }];
   });
 }
 
@@ -141,10 +142,15 @@ function sectionDocument({ path, page, heading, text }: DocSection): FoundDocume
   };
 }
 
+/** People search for their work first: a long section has the words of many queries. */
+const sectionWeight = 0.8;
+
 /** Sections of the documentation that match. */
 export async function findSections(ctx: OverviewContext, query: string, limit: number): Promise<Found[]> {
-  return foundOf(await searchDocuments(sectionDocuments(await ctx.docSections(ctx)), query, limit));
+  const sections = sectionDocuments(await ctx.docSections(ctx));
+  const found = foundOf(await searchDocuments(sections, query, limit));
+  return found.map((one) => ({ ...one, relevance: sectionWeight * (one.relevance ?? 0) }));
 }
 
-const foundOf = (hits: { document: FoundDocument; matched: string[] }[]): Found[] =>
-  hits.map(({ document, matched }) => ({ ...document.found, matched }));
+const foundOf = (hits: DocumentHit<FoundDocument>[]): Found[] =>
+  hits.map(({ document, matched, relevance }) => ({ ...document.found, matched, relevance }));

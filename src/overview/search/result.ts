@@ -18,6 +18,7 @@ export interface Found {
   source?: string;
   at?: Micros;
   matched?: string[];
+  relevance?: number;
 }
 
 export function resultOf({ siteUrl }: Pick<Config, "siteUrl">, found: Found): SearchResult {

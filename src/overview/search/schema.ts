@@ -2,12 +2,14 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, Nullable, OpenChoice, Slug, Uri } from "../../core/wire.ts";
 
-/** Groups of results, in the order they are shown. */
-export const searchGroups = ["projects", "assets", "memory", "events", "docs"] as const;
+/** Groups of results, in the order in which equal ones are shown. */
+export const searchGroups = ["tasks", "projects", "assets", "memory", "runs", "events", "docs"] as const;
 export type SearchGroupName = (typeof searchGroups)[number];
 
 const resultTypes = [
   "task",
+  "run",
+  "actor",
   "project",
   "asset",
   "set",
@@ -24,8 +26,8 @@ export const SearchQuery = Type.Object({
   query: Type.String({
     pattern: "^[\\s\\S]*$",
     description:
-      "Words to find. Matches identifiers and prefixes and tolerates typos. `#12`, `atlas#12`, an asset " +
-      "id, and the slug of a project also give a `jump`.",
+      "Words to find. Matches identifiers and prefixes and tolerates typos. `#12`, `atlas#12`, `run 1588`, " +
+      "`decision 27`, a project, an actor, and the id, SHA-256 or public URL of an asset also give a `jump`.",
     examples: ["webhook retries", "#12", "harbor map"],
   }),
   limit: Type.Optional(
@@ -62,7 +64,9 @@ export const SearchResults = Type.Object(
   {
     jump: Nullable(SearchResult),
     groups: Type.Array(Type.Object({ name: Choice(searchGroups), results: Type.Array(SearchResult) }), {
-      description: "The groups that the caller can read and that have results; the best result comes first.",
+      description:
+        "The groups that the caller can read and that have results, the best first. Titles count more than " +
+        "texts.",
     }),
     count: Type.Integer({ minimum: 0, description: "Number of results, without the jump." }),
   },

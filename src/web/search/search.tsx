@@ -11,15 +11,17 @@ import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 
 const groupTitles: Record<SearchGroupName, string> = {
+  tasks: "Tasks",
   projects: "Projects",
   assets: "Assets",
   memory: "Memory",
+  runs: "Runs",
   events: "Events",
   docs: "Documentation",
 };
 
 /** Results per group: on the page, and below the box. */
-const [pageLimit, boxLimit] = [20, 4];
+const [pageLimit, boxLimit] = [10, 4];
 
 const queryOf = ({ url }: View): string => url.searchParams.get("query")?.trim() ?? "";
 
@@ -103,7 +105,7 @@ function Results({ view, query, results: { jump, groups, count } }: ResultsProps
 }
 
 /** Types that the title of their group names. */
-const isTitledByGroup = new Set(["project", "asset", "event", "section"]);
+const isTitledByGroup = new Set(["task", "project", "asset", "run", "event", "section"]);
 
 function Result({ view, result }: { view: View; result: SearchResult }) {
   const { type, project, title, text, url, ts, matched } = result;

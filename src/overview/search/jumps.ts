@@ -1,0 +1,150 @@
+/** Jumps: the one thing that a query names exactly, such as `#12`, `run-1588`, `decision 27`, or a hash. */
+import { actorForms, actorName } from "../../core/auth/actor-name.ts";
+import { toMicros } from "../../core/lib/time.ts";
+import type { Projects } from "../../core/rows.ts";
+import { slugPattern } from "../../core/wire.ts";
+import type { Event } from "../../feed/schema.ts";
+import { reviewSource } from "../../memory/schema.ts";
+import type { OverviewContext } from "../context.ts";
+import { findByHash, findByUrl, loadAsset } from "./asset-jumps.ts";
+import { toFound } from "./event-results.ts";
+import type { Found } from "./result.ts";
+import { loadTask } from "./task-results.ts";
+
+export interface JumpRights {
+  projects: Projects;
+  canReadFeed: boolean;
+  canReadMemory: boolean;
+  canReadAssets: boolean;
+}
+
+type Finder = (ctx: OverviewContext, name: string, projects: Projects) => Promise<Found | null>;
+
+/** In this order: a number that is a task and a run is the task. */
+const finders: [right: Exclude<keyof JumpRights, "projects">, find: Finder][] = [
+  ["canReadAssets", loadAsset],
+  ["canReadAssets", findByHash],
+  ["canReadAssets", findByUrl],
+  ["canReadFeed", findTask],
+  ["canReadMemory", findDecision],
+  ["canReadFeed", findProject],
+  ["canReadFeed", findRun],
+  ["canReadFeed", findActor],
+];
+
+/** Returns what a query names, if the caller can read it; otherwise null. */
+export async function findJump(
+  ctx: OverviewContext,
+  query: string,
+  rights: JumpRights,
+): Promise<Found | null> {
+  const name = query.trim();
+  for (const [right, find] of finders) {
+    const found = rights[right] ? await find(ctx, name, rights.projects) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+const task = new RegExp(
+  `^(?:(${slugPattern})?[#!]|(?:issue|task|(pr|pull request|mr|merge request))\\s*[#!]?)?([1-9][0-9]{0,8})$`,
+);
+
+/** Events that say in which projects a number is a task. */
+const namingEvents = 100;
+
+/** An issue or a pull request with events: its page, or in several projects its events in the feed. */
+async function findTask(ctx: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
+  const [, project, pull, digits] = task.exec(name.toLowerCase()) ?? [];
+  if (digits === undefined) return null;
+  const number = Number(digits);
+  for (const field of pull ? (["pr"] as const) : (["issue", "pr"] as const)) {
+    const filter = { [field]: number, ...(project !== undefined && { project }) };
+    const events = await ctx.data.feed(projects, { ...filter, limit: namingEvents });
+    const slugs = [...new Set(events.map(({ wire }) => (JSON.parse(wire) as Event).project))];
+    const [slug] = slugs;
+    if (slug === undefined) continue;
+    if (slug === null || slugs.length > 1) return numberInFeed(field, number);
+    const issue = field === "issue" ? number : await ctx.data.issueOfPullRequest(slug, number);
+    return loadTask(ctx, { project: slug, issue, pr: issue === null ? number : null });
+  }
+  return null;
+}
+
+const numberInFeed = (field: "issue" | "pr", number: number): Found => ({
+  type: "task",
+  id: `#${number}`,
+  project: null,
+  path: `/feed?${field}=${number}`,
+  title: `${field === "issue" ? "Issue" : "Pull request"} #${number}`,
+});
+
+const decision = /^decision\s*#?([1-9][0-9]{0,8})$/i;
+
+async function findDecision(
+  { data }: OverviewContext,
+  name: string,
+  projects: Projects,
+): Promise<Found | null> {
+  const id = decision.exec(name)?.[1];
+  const row = id === undefined ? null : await data.decision(projects, Number(id));
+  return (
+    row && {
+      type: row.source === reviewSource ? "review" : "decision",
+      id: String(row.id),
+      project: row.project,
+      title: row.text,
+      text: `Decision ${row.id}`,
+      path: `/memory/decisions/${row.id}`,
+      at: row.valid_from,
+    }
+  );
+}
+
+const slug = new RegExp(`^${slugPattern}$`);
+
+async function findProject(
+  { data }: OverviewContext,
+  name: string,
+  projects: Projects,
+): Promise<Found | null> {
+  const id = name.toLowerCase();
+  const project = slug.test(id) ? await data.project(projects, id) : null;
+  return (
+    project && { type: "project", id, project: id, title: id, path: `/projects/${id}`, text: project.repo }
+  );
+}
+
+const run = /^run[\s#]+([^\s\p{C}]{1,128})$/iu;
+const word = /^[^\s\p{C}]{1,128}$/u;
+
+/** A run by its id, or by `run` and what its id has after `run-`. */
+async function findRun(ctx: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
+  const rest = run.exec(name)?.[1];
+  const ids = rest !== undefined ? [`run-${rest}`, rest] : word.test(name) ? [name] : [];
+  for (const id of ids) {
+    const [project, other] = await ctx.data.projectsOfRun(projects, id, 2);
+    if (project === undefined) continue;
+    const row = await ctx.data.run(projects, project, id);
+    if (row && other === undefined) return toFound(ctx, row, row.summary);
+    return { type: "run", id, project: null, title: `Run ${id}`, path: `/runs/${encodeURIComponent(id)}` };
+  }
+  return null;
+}
+
+/** Who reported events, by name, such as `codex` or `agent:codex`. */
+async function findActor({ data }: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
+  if (!word.test(name)) return null;
+  const [newest] = await data.feed(projects, { actor: actorForms(name), limit: 1 });
+  if (!newest) return null;
+  const { actor, ts } = JSON.parse(newest.wire) as Event;
+  return {
+    type: "actor",
+    id: actorName(actor),
+    project: null,
+    title: actorName(actor),
+    text: `What ${actorName(actor)} did`,
+    path: `/feed?${new URLSearchParams({ actor: actorName(actor) })}`,
+    at: toMicros(ts),
+  };
+}
