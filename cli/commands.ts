@@ -96,6 +96,7 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
   },
   "Run a server": {
     token: ["Create, list, rotate and revoke tokens", () => import("./commands/service/token.ts")],
+    person: ["Say whose work it is: people and teams", () => import("./commands/service/person.ts")],
     webhook: [
       "Send events to a URL: create, test and replay webhooks",
       () => import("./commands/webhooks/webhook.ts"),

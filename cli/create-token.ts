@@ -14,6 +14,8 @@ export interface TokenArgs {
   project?: string | undefined;
   expires?: string | undefined;
   "review-role"?: string | undefined;
+  owner?: string | undefined;
+  team?: string | undefined;
 }
 
 /**
@@ -51,6 +53,8 @@ export async function createTokenFromFlags(ctx: OpenContext, args: TokenArgs) {
       projects: args.project === undefined ? null : splitList(args.project),
       expires_at,
       ...(args["review-role"] !== undefined && { review_role: args["review-role"] }),
+      ...(args.owner !== undefined && { owner: args.owner }),
+      ...(args.team !== undefined && { team: args.team }),
     }),
   );
   const request = checkFields(TokenRequest, fields);

@@ -10,6 +10,7 @@ import { identityReads, identityWrites } from "./core/auth/identities.ts";
 import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./core/auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./core/auth/tokens.ts";
+import { personReads, personWrites } from "./core/people.ts";
 import { settingReads, settingWrites } from "./core/settings.ts";
 import type { BatchedWrites } from "./engine/append-batching.ts";
 import type { Session } from "./engine/session.ts";
@@ -96,6 +97,7 @@ export const readsOf = (session: Session): Reads => ({
   ...settingReads(session),
   ...tokenReads(session),
   ...identityReads(session),
+  ...personReads(session),
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
@@ -136,6 +138,7 @@ const recordWrites = preparedStatement((session) =>
       ...settingWrites(session),
       ...tokenWrites(session),
       ...identityWrites(session),
+      ...personWrites(session),
       ...sessionWrites(session),
       ...signInLinkWrites(session),
       ...auditWrites(session),

@@ -41,6 +41,8 @@ const exportedTables = {
   settings: ["name"],
   tokens: ["name"],
   identities: ["issuer", "subject"],
+  people: ["id"],
+  person_identities: ["identity"],
   read_markers: ["reader"],
   inbox_marks: ["reader", "item"],
   email_digests: ["id"],

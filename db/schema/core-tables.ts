@@ -19,7 +19,18 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     review_role: text(),
     role: text().$type<Role>(),
     agent_at: int(),
+    owner: text(),
+    team: text(),
   }),
+  people: table("people", {
+    id: text().primaryKey(),
+    name: text(),
+    team: text(),
+    created_at: int().notNull(),
+    removed_at: int(),
+  }),
+  /** Email addresses and logins of people; see src/core/people/schema.ts. */
+  person_identities: table("person_identities", { identity: text().primaryKey(), person: text().notNull() }),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
    * was signed out.

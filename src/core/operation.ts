@@ -17,6 +17,7 @@ export const tags = {
   budgets: "What work should cost at most, and what is left of it.",
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
+  people: "People and their teams, for admins.",
   webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
 } as const;
 

@@ -13,9 +13,11 @@ import type { Maintenance } from "./maintenance.ts";
 import type {
   AuditRow,
   ClientWindow,
+  IdentityOwner,
   IdentityRow,
   NewAudit,
   NewToken,
+  PersonRow,
   SessionRow,
   SignInLinkRow,
   TokenRow,
@@ -29,11 +31,20 @@ export interface CoreReads {
   /** Audit log, newest first, not older than `since`. */
   audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
 
-  /** The token with this hash, current or replaced by a rotation; also when revoked or expired. */
+  /**
+   * The token with this hash, current or replaced by a rotation; also when revoked or expired. Its team is
+   * that of its owner if it has none itself, and its owner null once removed.
+   */
   token(hash: string): Promise<TokenRow | null>;
   tokens(): Promise<TokenRow[]>;
   /** Also when revoked or expired. */
   tokenNamed(name: string): Promise<TokenRow | null>;
+  /** By id, removed ones included. */
+  people(): Promise<PersonRow[]>;
+  /** Also when removed. */
+  person(id: string): Promise<PersonRow | null>;
+  /** Of these identities those that are someone's, with their owners. */
+  personsOf(identities: readonly string[]): Promise<Map<string, IdentityOwner>>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
   /** The person of an identity provider. */
@@ -67,6 +78,13 @@ export interface CoreWrites extends CoreReads {
   rotateToken(name: string, hash: string, at: Micros, previousUntil: Micros | null): Promise<boolean>;
   /** Sets what the reviews of a token count for; null: for the role of its scopes. */
   setReviewRole(name: string, role: string | null): Promise<void>;
+  /** Sets whose work a token does. */
+  setTokenOwner(name: string, owner: string | null, team: string | null): Promise<void>;
+  /** Adds a person, or replaces the row of the one with this id. */
+  savePerson(person: Omit<PersonRow, "identities">): Promise<void>;
+  /** Links those that are no one's. */
+  linkIdentities(person: string, identities: readonly string[]): Promise<void>;
+  unlinkIdentities(person: string, identities: readonly string[]): Promise<void>;
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   /** Records that agents use these tokens, unless that is known. */
   markAgentTokens(hashes: string[], at: Micros): Promise<void>;

@@ -26,10 +26,30 @@ export interface TokenRow {
   role: Role | null;
   /** When a hook or an MCP session of an agent first used it. */
   agent_at: Micros | null;
+  /** The person whose work it does, and their team. */
+  owner: string | null;
+  team: string | null;
 }
 
 export type NewToken = Pick<TokenRow, "name" | "hash" | "scopes" | "projects" | "created_at" | "expires_at"> &
-  Partial<Pick<TokenRow, "review_role" | "role">>;
+  Partial<Pick<TokenRow, "review_role" | "role" | "owner" | "team">>;
+
+/** A person who owns tokens, or whose email addresses and logins are known. */
+export interface PersonRow {
+  id: string;
+  name: string | null;
+  team: string | null;
+  created_at: Micros;
+  removed_at: Micros | null;
+  /** Sorted; see people/schema.ts. */
+  identities: string[];
+}
+
+/** The person of an identity, and their team. */
+export interface IdentityOwner {
+  person: string;
+  team: string | null;
+}
 
 /**
  * One request that wrote, or the refused requests of one client in one minute. Never the content of a

@@ -1,7 +1,9 @@
 /** Changes of tokens by people who hold the database. They stand here: a token may be limited to projects. */
+import type { Static } from "@sinclair/typebox";
 import type { Role, Scope } from "../core/auth/scopes.ts";
-import { generateToken, hashToken, type TokenRequest } from "../core/auth/token.ts";
+import { generateToken, hashToken, type OwnerChange, type TokenRequest } from "../core/auth/token.ts";
 import { type Micros, toMicros } from "../core/lib/time.ts";
+import { requirePerson } from "../core/people/people.ts";
 import { badRequest } from "../core/problem.ts";
 import type { FeedContext } from "./context.ts";
 
@@ -10,13 +12,14 @@ type Needs = Pick<FeedContext, "data" | "now">;
 /**
  * Creates a token; only its hash is stored.
  * @param role that it was asked for by, if any
- * @throws 400 for a name that is taken, and for unknown projects
+ * @throws 400 for a name that is taken, and for an unknown project or owner
  */
 export async function createToken({ data, now }: Needs, request: TokenRequest, role: Role | null = null) {
-  const { name, scopes, projects, expires_at, review_role = null } = request;
+  const { name, scopes, projects, expires_at, review_role = null, owner = null, team = null } = request;
   for (const slug of projects ?? [])
     if (!(await data.project(null, slug)))
       throw badRequest(`No project "${slug}". Link it first: svc project link ${slug} --repo owner/name`);
+  if (owner !== null) await requirePerson(data, owner);
   const token = generateToken();
   const row = {
     name,
@@ -25,6 +28,8 @@ export async function createToken({ data, now }: Needs, request: TokenRequest, r
     scopes: scopes as Scope[],
     projects,
     review_role,
+    owner,
+    team,
     created_at: now(),
     expires_at: expires_at === null ? null : toMicros(expires_at),
   };
@@ -45,6 +50,19 @@ export const setReviewRole = ({ data }: Needs, name: string, role: string | null
     const token = await writes.tokenNamed(name);
     if (token?.revoked_at !== null) throw noToken(name);
     await writes.setReviewRole(name, role);
+  });
+
+/** Sets whose work a token does. @throws 400 without such a token or owner */
+export const setTokenOwner = (
+  { data }: Needs,
+  name: string,
+  { owner, team }: Static<typeof OwnerChange>,
+): Promise<void> =>
+  data.atomically(async (writes) => {
+    const token = await writes.tokenNamed(name);
+    if (token?.revoked_at !== null) throw noToken(name);
+    if (owner !== undefined) await requirePerson(writes, owner);
+    await writes.setTokenOwner(name, owner ?? null, team ?? null);
   });
 
 /**

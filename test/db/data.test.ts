@@ -231,6 +231,8 @@ describe.each(dialects)("models and tokens on %s", (dialect) => {
       review_role: null,
       role: null,
       agent_at: null,
+      owner: null,
+      team: null,
     };
     expect(await data.token("00ff")).toEqual({ ...token, revoked_at: null, ...untouched });
     expect(await data.token("00FF")).toBeNull();

@@ -74,7 +74,9 @@ export interface TestApp extends Closable {
   ask(path: string, init?: TestRequest): Promise<Response>;
   mint(
     scopes: readonly Scope[],
-    fields?: Partial<Pick<TokenRow, "name" | "projects" | "expires_at" | "review_role" | "role">>,
+    fields?: Partial<
+      Pick<TokenRow, "name" | "projects" | "expires_at" | "review_role" | "role" | "owner" | "team">
+    >,
   ): Promise<string>;
   /** Serves the same app over HTTP. @returns its origin */
   listen(): string;
@@ -157,6 +159,8 @@ export async function openApp(
         expires_at,
         review_role: fields.review_role ?? null,
         role: fields.role ?? null,
+        owner: fields.owner ?? null,
+        team: fields.team ?? null,
       };
       await data.atomically((writes) => writes.addToken(row));
       return token;

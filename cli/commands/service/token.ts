@@ -2,10 +2,10 @@
 import { defineCommand } from "citty";
 import { listTokens } from "../../../src/core/auth/authentication.ts";
 import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
-import { ReviewRoleChange } from "../../../src/core/auth/token.ts";
+import { OwnerChange, ReviewRoleChange } from "../../../src/core/auth/token.ts";
 import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
-import { revokeToken, rotateToken, setReviewRole } from "../../../src/feed/tokens.ts";
+import { revokeToken, rotateToken, setReviewRole, setTokenOwner } from "../../../src/feed/tokens.ts";
 import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { createTokenFromFlags, requireReviewScope } from "../../create-token.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
@@ -13,6 +13,11 @@ import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
+
+const ownerFlags = {
+  owner: { type: "string", description: "Person whose work it does, see svc person", valueHint: "person" },
+  team: { type: "string", description: "Their team (default: that of the owner)" },
+} as const;
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a token and print it once; only its hash is stored" },
@@ -33,6 +38,7 @@ const create = defineCommand({
       description: "What its reviews count for in a review policy, such as design (default: its role)",
       valueHint: "role",
     },
+    ...ownerFlags,
     ...outputFlags,
     ...dataDirFlag,
   },
@@ -43,7 +49,7 @@ const create = defineCommand({
       ...(await createTokenFromFlags(ctx, args)),
       siteUrl: ctx.config.siteUrl,
     }));
-    const { name, projects, review_role } = row;
+    const { name, projects, review_role, owner, team } = row;
     const inProjects = projects ? ` for project${projects.length > 1 ? "s" : ""} ${projects.join(", ")}` : "";
     const signIn =
       roleOf(row.scopes) === "reviewer"
@@ -55,7 +61,9 @@ const create = defineCommand({
         `Copy it now; it won't be shown again.${signIn}`,
     );
     await printLine(
-      args.json ? JSON.stringify({ name, scopes: row.scopes, projects, review_role, token }) : token,
+      args.json
+        ? JSON.stringify({ name, scopes: row.scopes, projects, review_role, owner, team, token })
+        : token,
     );
   }),
 });
@@ -93,6 +101,7 @@ const list = defineCommand({
       token.name,
       (token.role ?? token.scopes.join(",")) + (token.review_role ? `, reviews as ${token.review_role}` : ""),
       token.projects?.join(",") ?? "all",
+      [token.owner, token.team].filter(Boolean).join(", ") || "–",
       day(token.created_at),
       token.last_used_at === null
         ? "never"
@@ -109,6 +118,7 @@ const columns = [
   { head: "NAME" },
   { head: "ROLE OR SCOPES", flexible: true as const },
   { head: "PROJECTS", rank: 2, flexible: true as const },
+  { head: "OWNER", rank: 4, flexible: true as const },
   { head: "CREATED", rank: 3 },
   { head: "USED" },
   { head: "EXPIRES", rank: 1 },
@@ -137,6 +147,35 @@ const reviewRole = defineCommand({
     await reportChange(args, { name, review_role }, `Reviews of the token "${name}" now count for ${as}.`);
   }),
 });
+
+const owner = defineCommand({
+  meta: {
+    name: "owner",
+    description: "Set whose work a token does; without flags, that of no person or team",
+  },
+  args: {
+    name: { type: "positional", required: true, description: "Token name" },
+    ...ownerFlags,
+    ...outputFlags,
+    ...dataDirFlag,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { name } = args;
+    const change = checkFlags(OwnerChange, { owner: args.owner, team: args.team });
+    const act = commandAct(actorFrom(undefined), "token owner", name);
+    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
+      setTokenOwner(ctx, name, change),
+    );
+    await reportChange(
+      args,
+      { name, owner: null, team: null, ...change },
+      `New work of the token "${name}" belongs to ${describeOwner(change)}.`,
+    );
+  }),
+});
+
+const describeOwner = ({ owner, team }: { owner?: string; team?: string }): string =>
+  [owner, team && `the team ${team}`].filter(Boolean).join(" and ") || "no person or team";
 
 const graceDaysMax = 7;
 
@@ -189,5 +228,5 @@ const revoke = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { create, list, "review-role": reviewRole, rotate, revoke },
+  subCommands: { create, list, owner, "review-role": reviewRole, rotate, revoke },
 });

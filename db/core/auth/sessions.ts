@@ -4,16 +4,19 @@ import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
+import { ownedTokenColumns } from "../people.ts";
 
 /** Joined with its token, so that a request needs one read instead of two in sequence. */
-const byHash = preparedStatement(({ db, t: { sessions, tokens } }) =>
-  db
-    .select({ session: sessions, token: tokens })
+const byHash = preparedStatement(({ db, t }) => {
+  const { people, sessions, tokens } = t;
+  return db
+    .select({ session: sessions, token: ownedTokenColumns({ t }) })
     .from(sessions)
     .leftJoin(tokens, or(eq(tokens.hash, sessions.token), eq(tokens.previous_hash, sessions.token)))
+    .leftJoin(people, eq(people.id, tokens.owner))
     .where(eq(sessions.hash, sql.placeholder("hash")))
-    .prepare(),
-);
+    .prepare();
+});
 
 export const sessionReads = (session: Session) =>
   ({

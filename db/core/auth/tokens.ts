@@ -4,14 +4,17 @@ import { and, asc, eq, inArray, isNull, or, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
+import { ownedTokenColumns } from "../people.ts";
 
-const byHash = preparedStatement(({ db, t: { tokens } }) =>
-  db
-    .select()
+const byHash = preparedStatement(({ db, t }) => {
+  const { people, tokens } = t;
+  return db
+    .select(ownedTokenColumns({ t }))
     .from(tokens)
+    .leftJoin(people, eq(people.id, tokens.owner))
     .where(or(eq(tokens.hash, sql.placeholder("hash")), eq(tokens.previous_hash, sql.placeholder("hash"))))
-    .prepare(),
-);
+    .prepare();
+});
 
 export function tokenReads(session: Session) {
   const { db, t } = session;
@@ -59,6 +62,9 @@ export function tokenWrites({ db, t: { tokens } }: Session) {
     },
     async setReviewRole(name, review_role) {
       await db.update(tokens).set({ review_role }).where(eq(tokens.name, name));
+    },
+    async setTokenOwner(name, owner, team) {
+      await db.update(tokens).set({ owner, team }).where(eq(tokens.name, name));
     },
     async touchTokens(hashes, at) {
       await db.update(tokens).set({ last_used_at: at }).where(withHash(hashes));

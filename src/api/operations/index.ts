@@ -5,6 +5,7 @@
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
 import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
 import { createSignInLink, getInfo, getMethodology, getToken } from "../../core/operations.ts";
+import { listPeople, removePerson, setPerson } from "../../core/people/operations.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "../../feed/operations/budgets.ts";
 import {
   getFeed,
@@ -198,6 +199,9 @@ export const operations: readonly Operation[] = [
   rotateWebhookSecret,
   replayWebhook,
   listWebhookDeliveries,
+  listPeople,
+  setPerson,
+  removePerson,
 ];
 
 /** Operations served over HTTP. */

@@ -54,6 +54,8 @@ function callerOfRow(row: TokenRow | null, hash: string, now: Micros): Caller | 
     hash,
     ...(row.role !== null && { role: row.role }),
     ...(row.review_role !== null && { reviewRole: row.review_role }),
+    ...(row.owner !== null && { person: row.owner }),
+    ...(row.team !== null && { team: row.team }),
   };
 }
 

@@ -14,6 +14,9 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** The actor, if it is not the token itself: the user of the website or the command line. */
   actor?: string;
+  /** The person whose work it does, and their team. */
+  person?: string;
+  team?: string;
   /** The role that its token was given; absent if it was given scopes. */
   role?: Role;
   /** The role that its reviews count for; absent: the role of its token. */

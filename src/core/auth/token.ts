@@ -1,6 +1,6 @@
 /** Tokens: `svc_` and 40 base62 characters, of which the last six are a CRC-32 (IEEE) of the rest. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, DateTime, Slug } from "../wire.ts";
+import { Choice, DateTime, PersonId, Slug, TeamName } from "../wire.ts";
 import { ReviewRole } from "./review-role.ts";
 import { allScopes } from "./scopes.ts";
 
@@ -58,8 +58,13 @@ export const TokenRequest = Type.Object({
   projects: Type.Union([Type.Array(Slug, { minItems: 1 }), Type.Null()]),
   expires_at: Type.Union([DateTime(), Type.Null()]),
   review_role: Type.Optional(ReviewRole),
+  owner: Type.Optional(PersonId),
+  team: Type.Optional(TeamName),
 });
 export type TokenRequest = Static<typeof TokenRequest>;
 
 /** A change of what the reviews of a token count for: without a role, for the role of its scopes. */
 export const ReviewRoleChange = Type.Object({ role: Type.Optional(ReviewRole) });
+
+/** A change of whose work a token does: without an owner and a team, of no person. */
+export const OwnerChange = Type.Object({ owner: Type.Optional(PersonId), team: Type.Optional(TeamName) });

@@ -91,6 +91,12 @@ const openFresh = (library: Library): Fresh => {
     },
     decision: () => addDecision("cli"),
     rejection: () => addDecision("review"),
+    async person() {
+      const id = `person-${crypto.randomUUID()}`;
+      const row = { id, name: null, team: null, created_at: library.clock.now(), removed_at: null };
+      await library.ctx.data.atomically((writes) => writes.savePerson(row));
+      return id;
+    },
     budget: () =>
       library.ctx.data.atomically((writes) =>
         writes.addBudget({
@@ -242,6 +248,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     webhook,
     share,
     token,
+    person,
   ] = [
     await fresh.pending(),
     await fresh.approved(),
@@ -256,6 +263,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.webhook(),
     await fresh.share(),
     await fresh.token(),
+    await fresh.person(),
   ];
   const shared: Fresh = {
     pending: async () => pending,
@@ -273,6 +281,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     webhook: async () => webhook,
     share: async () => share,
     token: async () => token,
+    person: async () => person,
   };
   const hasScope = (caller: ScopeCaller, needs: Needed) =>
     needs === "any token"

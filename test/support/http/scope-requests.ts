@@ -42,6 +42,8 @@ export interface Fresh {
   share(): Promise<string>;
   /** The name of a token. */
   token(): Promise<string>;
+  /** The id of a person. */
+  person(): Promise<string>;
 }
 
 export const formWith = (fields: Record<string, string>): FormData => {
@@ -93,6 +95,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/tokens/${await fresh.token()}/sign-in-links`,
     method: "POST",
   }),
+  listPeople: () => ({ path: "/people" }),
+  setPerson: () => ({ path: "/people/dana", method: "PUT", json: { team: "maps" } }),
+  removePerson: async (fresh) => ({ path: `/people/${await fresh.person()}/remove`, method: "POST" }),
   recall: () => ({ path: "/recall?query=maps" }),
   brief: () => ({ path: "/projects/atlas/brief" }),
   listRuns: () => ({ path: "/runs" }),

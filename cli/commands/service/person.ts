@@ -1,0 +1,122 @@
+/** `svc person`: add, list, link, unlink and remove people. */
+import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { PersonInput } from "../../../src/core/people/schema.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
+import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { type Column, fittedTable } from "../../output/table.ts";
+
+const personArg = {
+  person: { type: "positional", required: true, description: "ID of the person" },
+} as const;
+
+const identityFlags = {
+  email: { type: "string", description: "Email addresses, comma-separated" },
+  login: { type: "string", description: "Logins such as github:dana, comma-separated" },
+} as const;
+
+interface IdentityArgs {
+  email?: string | undefined;
+  login?: string | undefined;
+}
+
+const identitiesOf = ({ email = "", login = "" }: IdentityArgs): string[] => [
+  ...splitList(email).map((address) => `email:${address}`),
+  ...splitList(login),
+];
+
+async function change(
+  args: Parameters<typeof withApi>[0] & Parameters<typeof reportChange>[0] & { person: string },
+  fields: Partial<PersonInput>,
+  done: string,
+): Promise<void> {
+  const { person, ...body } = checkFlags(PersonInput, { ...fields, person: args.person });
+  await withApi(args, async ({ api, place }) => {
+    const params = { path: { person } };
+    const changed = await unwrap(api.PUT("/people/{person}", { params, body }));
+    await reportChange(args, changed, `${done} ${place}: ${escapeControls(describe(changed))}.`);
+  });
+}
+
+const describe = ({ name, team, identities }: Schemas["Person"]): string =>
+  [name, team && `team ${team}`, ...identities].filter(Boolean).join(", ") || "no team, email or login yet";
+
+const add = defineCommand({
+  meta: { name: "add", description: "Add a person, or change their name or team" },
+  args: {
+    ...personArg,
+    name: { type: "string", description: "Full name" },
+    team: { type: "string", description: "Team" },
+    ...identityFlags,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(({ args }) => {
+    const { name, team } = args;
+    const fields = { ...(name !== undefined && { name }), ...(team !== undefined && { team }) };
+    return change(args, { ...fields, link: identitiesOf(args) }, `Saved "${args.person}"`);
+  }),
+});
+
+const linking = (field: "link" | "unlink", description: string, done: string) =>
+  defineCommand({
+    meta: { name: field, description },
+    args: { ...personArg, ...identityFlags, ...outputFlags, ...remoteFlags },
+    run: reportErrors(({ args }) => {
+      const identities = identitiesOf(args);
+      if (identities.length === 0) throw new UsageError("Use --email or --login.");
+      return change(args, { [field]: identities }, `${done} "${args.person}"`);
+    }),
+  });
+
+const listCommand = defineCommand({
+  meta: { name: "list", description: "List people, with their teams, email addresses and logins" },
+  args: { ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const { people } = await withApi(args, ({ api }) => unwrap(api.GET("/people")));
+    if (args.json) for (const person of people) await printLine(JSON.stringify(person));
+    else if (people.length > 0) await printLine(fittedTable(columns, people.map(toRow)));
+    else note(args, "No people yet. Add one: svc person add dana --team platform --email dana@example.com");
+  }),
+});
+
+const columns: Column[] = [
+  { head: "PERSON" },
+  { head: "NAME", rank: 2, flexible: true },
+  { head: "TEAM" },
+  { head: "EMAILS AND LOGINS", flexible: true },
+  { head: "ADDED", rank: 1 },
+];
+
+const toRow = ({ id, name, team, identities, active, created_at }: Schemas["Person"]): string[] =>
+  [
+    active ? id : `${id} (removed)`,
+    name ?? "–",
+    team ?? "–",
+    identities.join(", ").replaceAll("email:", "") || "–",
+    created_at.slice(0, 10),
+  ].map(escapeControls);
+
+const remove = defineCommand({
+  meta: { name: "remove", description: "Remove a person: nothing new is theirs, and what is recorded stays" },
+  args: { ...personArg, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const params = { path: { person: args.person } };
+    await withApi(args, async ({ api, place }) => {
+      const removed = await unwrap(api.POST("/people/{person}/remove", { params }));
+      await reportChange(args, { ...removed, removed: true }, `Removed "${args.person}" ${place}.`);
+    });
+  }),
+});
+
+export default defineCommand({
+  subCommands: {
+    add,
+    list: listCommand,
+    link: linking("link", "Count what an email address or a login does as a person's work", "Linked to"),
+    unlink: linking("unlink", "Unlink email addresses or logins", "Unlinked from"),
+    remove,
+  },
+});

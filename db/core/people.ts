@@ -1,0 +1,67 @@
+/** People, and the email addresses and logins that are theirs. */
+import { and, asc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
+import type { PersonRow } from "../../src/core/rows.ts";
+import type { Session } from "../engine/session.ts";
+
+/**
+ * The columns of a token, with whom its events are of: its owner, unless that person was removed, and its own
+ * team or that of its owner. For a statement that joins `people` by the owner.
+ */
+export const ownedTokenColumns = ({ t: { people, tokens } }: Pick<Session, "t">) => ({
+  ...getTableColumns(tokens),
+  owner: sql<string | null>`case when ${people.removed_at} is null then ${tokens.owner} end`,
+  team: sql<string | null>`coalesce(${tokens.team}, ${people.team})`,
+});
+
+export function personReads({ db, t: { people, person_identities: identities } }: Session) {
+  const read = async (where?: ReturnType<typeof eq>): Promise<PersonRow[]> => {
+    const rows = await db.select().from(people).where(where).orderBy(asc(people.id));
+    const known = await db
+      .select()
+      .from(identities)
+      .where(rows.length === 1 ? eq(identities.person, rows[0]?.id as string) : undefined)
+      .orderBy(asc(identities.identity));
+    const own = Map.groupBy(known, ({ person }) => person);
+    return rows.map((row) => ({
+      ...row,
+      identities: (own.get(row.id) ?? []).map(({ identity }) => identity),
+    }));
+  };
+  return {
+    people: () => read(),
+    person: async (id) => (await read(eq(people.id, id)))[0] ?? null,
+    async personsOf(list) {
+      if (list.length === 0) return new Map();
+      const rows = await db
+        .select({ identity: identities.identity, person: people.id, team: people.team })
+        .from(identities)
+        .innerJoin(people, eq(people.id, identities.person))
+        .where(and(inArray(identities.identity, [...list]), isNull(people.removed_at)));
+      return new Map(rows.map(({ identity, ...owner }) => [identity, owner]));
+    },
+  } satisfies Partial<CoreReads>;
+}
+
+export const personWrites = ({ db, t: { people, person_identities: identities } }: Session) =>
+  ({
+    async savePerson({ id, ...row }) {
+      await db
+        .insert(people)
+        .values({ id, ...row })
+        .onConflictDoUpdate({ target: people.id, set: row });
+    },
+    async linkIdentities(person, list) {
+      if (list.length === 0) return;
+      await db
+        .insert(identities)
+        .values(list.map((identity) => ({ identity, person })))
+        .onConflictDoNothing({ target: identities.identity });
+    },
+    async unlinkIdentities(person, list) {
+      if (list.length > 0)
+        await db
+          .delete(identities)
+          .where(and(eq(identities.person, person), inArray(identities.identity, [...list])));
+    },
+  }) satisfies Partial<CoreWrites>;

@@ -1,0 +1,17 @@
+-- people, and the email addresses and logins that are theirs
+create table people (
+  id text collate "C" primary key,
+  name text,
+  team text,
+  created_at bigint not null,
+  -- when the person was removed: nothing new is theirs
+  removed_at bigint
+);
+create table person_identities (
+  identity text collate "C" primary key,
+  person text not null
+);
+create index person_identities_person on person_identities (person);
+-- whose work a token does
+alter table tokens add column owner text;
+alter table tokens add column team text;

@@ -1,0 +1,52 @@
+/** Operations on people, for admins. */
+import { Type } from "@sinclair/typebox";
+import type { CoreContext } from "../context.ts";
+import { operationOf } from "../operation.ts";
+import * as people from "./people.ts";
+import { People, Person, PersonInput, PersonPath } from "./schema.ts";
+
+const operation = operationOf<CoreContext>();
+
+const forAdmins = { tag: "people", scope: "public", token: "admin" } as const;
+
+export const listPeople = operation({
+  ...forAdmins,
+  id: "listPeople",
+  summary: "List people",
+  description: "People with their teams, email addresses and logins, removed ones included.",
+  http: { method: "GET", path: "/people", errors: [401, 403] },
+  input: Type.Object({}),
+  output: People,
+  run: (ctx) => people.listPeople(ctx),
+});
+
+export const setPerson = operation({
+  ...forAdmins,
+  id: "setPerson",
+  summary: "Add or change a person",
+  description:
+    "Changes only the fields that are given. New events of a linked email address or login are theirs.",
+  writes: true,
+  http: {
+    method: "PUT",
+    path: "/people/{person}",
+    hasOptionalBody: true,
+    body: "PersonRequest",
+    errors: [401, 403, 409],
+  },
+  input: PersonInput,
+  output: Person,
+  run: people.setPerson,
+});
+
+export const removePerson = operation({
+  ...forAdmins,
+  id: "removePerson",
+  summary: "Remove a person",
+  description: "Unlinks their identities. Nothing new is theirs; what is in the feed stays.",
+  writes: true,
+  http: { method: "POST", path: "/people/{person}/remove", media: null, errors: [401, 403, 404] },
+  input: PersonPath,
+  output: Person,
+  run: people.removePerson,
+});

@@ -1,0 +1,68 @@
+/** People: an admin keeps the table that says whose work is whose. */
+import type { CoreContext } from "../context.ts";
+import { fromMicros } from "../lib/time.ts";
+import type { CoreReads } from "../port.ts";
+import { badRequest, conflict, notFound } from "../problem.ts";
+import type { PersonRow } from "../rows.ts";
+import { normalizeIdentity, type People, type Person, type PersonInput, type PersonPath } from "./schema.ts";
+
+type Needs = Pick<CoreContext, "data" | "now">;
+
+export async function listPeople({ data }: Pick<CoreContext, "data">): Promise<People> {
+  return { people: (await data.people()).map(toPerson) };
+}
+
+/**
+ * Adds a person, or changes one: only the fields that are given. A removed person is active again.
+ * @throws 409 for an identity of someone else
+ */
+export async function setPerson(
+  { data, now }: Needs,
+  { person: id, name, team, link = [], unlink = [] }: PersonInput,
+): Promise<Person> {
+  return data.atomically(async (writes) => {
+    const known = await writes.person(id);
+    const linked = [...new Set(link.map(normalizeIdentity))];
+    for (const [identity, owner] of await writes.personsOf(linked))
+      if (owner.person !== id)
+        throw conflict(
+          `${identity} belongs to ${owner.person}. First unlink it: svc person unlink ${owner.person}.`,
+        );
+    await writes.savePerson({
+      id,
+      name: name === undefined ? (known?.name ?? null) : name,
+      team: team === undefined ? (known?.team ?? null) : team,
+      created_at: known?.created_at ?? now(),
+      removed_at: null,
+    });
+    await writes.unlinkIdentities(id, unlink.map(normalizeIdentity));
+    await writes.linkIdentities(id, linked);
+    return toPerson((await writes.person(id)) as PersonRow);
+  });
+}
+
+/**
+ * Removes a person: nothing new is theirs, whether by a token or an identity. What is in the feed stays.
+ * @throws 404 if there is none
+ */
+export const removePerson = ({ data, now }: Needs, { person: id }: PersonPath): Promise<Person> =>
+  data.atomically(async (writes) => {
+    const known = await writes.person(id);
+    if (known?.removed_at !== null) throw notFound(`No person "${id}".`);
+    const { identities, ...row } = known;
+    await writes.unlinkIdentities(id, identities);
+    await writes.savePerson({ ...row, removed_at: now() });
+    return toPerson({ ...row, identities: [], removed_at: now() });
+  });
+
+/** @throws 400 unless there is such a person, who was not removed */
+export async function requirePerson(data: Pick<CoreReads, "person">, id: string): Promise<void> {
+  if ((await data.person(id))?.removed_at !== null)
+    throw badRequest(`No person "${id}". Add them first: svc person add ${id}`);
+}
+
+const toPerson = ({ removed_at, created_at, ...row }: PersonRow): Person => ({
+  ...row,
+  active: removed_at === null,
+  created_at: fromMicros(created_at),
+});

@@ -1,0 +1,53 @@
+/** Schemas of people: who owns tokens, and by which email addresses and logins their work is known. */
+import { type Static, Type } from "@sinclair/typebox";
+import { forgeNames } from "../forges/schema.ts";
+import { DateTime, Line, Nullable, PersonId, TeamName } from "../wire.ts";
+
+/** Where an identity is known: the email of a commit or of telemetry, or a forge. */
+const identityKinds = ["email", ...forgeNames] as const;
+export type IdentityKind = (typeof identityKinds)[number];
+
+export const Identity = Type.String({
+  pattern: `^(${identityKinds.join("|")}):[^\\s"]+$`,
+  maxLength: 254,
+  description: "`email:` and an address, or a forge and a login there.",
+  examples: ["email:dana@example.com"],
+});
+
+/** Identities are compared in lower case. */
+export const identityOf = (kind: IdentityKind, value: string): string =>
+  normalizeIdentity(`${kind}:${value}`);
+export const normalizeIdentity = (identity: string): string => identity.trim().toLowerCase();
+
+const name = Nullable(Line(128, { description: "Full name.", examples: ["Dana Kim"] }));
+const team = Nullable(TeamName);
+
+export const Person = Type.Object(
+  {
+    id: PersonId,
+    name,
+    team,
+    identities: Type.Array(Identity),
+    active: Type.Boolean({ description: "False once removed: nothing new is theirs." }),
+    created_at: DateTime(),
+  },
+  { $id: "Person", description: "A person whose work is in the feed." },
+);
+export type Person = Static<typeof Person>;
+
+export const People = Type.Object({ people: Type.Array(Person) }, { $id: "People" });
+export type People = Static<typeof People>;
+
+export const PersonPath = Type.Object({ person: PersonId });
+export type PersonPath = Static<typeof PersonPath>;
+
+const identities = Type.Optional(Type.Array(Identity, { maxItems: 100 }));
+
+export const PersonInput = Type.Object({
+  person: PersonId,
+  name: Type.Optional(name),
+  team: Type.Optional(team),
+  link: identities,
+  unlink: identities,
+});
+export type PersonInput = Static<typeof PersonInput>;
