@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { callerFrom } from "../../src/core/auth/authentication.ts";
 import { allScopes } from "../../src/core/auth/scopes.ts";
-import { dialects, openApp, type TestApp } from "../support/harness.ts";
+import { dialects, openApp, rowsOf, type TestApp } from "../support/harness.ts";
 
 async function openPeople(dialect: (typeof dialects)[number]) {
   const app = await openApp(dialect);
@@ -66,5 +66,11 @@ describe.each(dialects)("people on %s", (dialect) => {
     expect((await app.ctx.data.personsOf(["email:dana@example.com"])).size).toBe(0);
     await send("PUT", "/dana");
     expect(await ownerOf(app, token)).toEqual({ person: "dana", team: "maps" });
+    await app.ctx.audit.close();
+    expect(await rowsOf(app.url, "select what, target from audit where status = 200 order by id")).toEqual([
+      ...[{ what: "setPerson", target: "dana" }],
+      ...[{ what: "removePerson", target: "dana" }],
+      ...[{ what: "setPerson", target: "dana" }],
+    ]);
   });
 });

@@ -32,10 +32,10 @@ async function change(
   fields: Partial<PersonInput>,
   done: string,
 ): Promise<void> {
-  const { person, ...body } = checkFlags(PersonInput, { ...fields, person: args.person });
+  const { id, ...body } = checkFlags(PersonInput, { ...fields, id: args.person });
   await withApi(args, async ({ api, place }) => {
-    const params = { path: { person } };
-    const changed = await unwrap(api.PUT("/people/{person}", { params, body }));
+    const params = { path: { id } };
+    const changed = await unwrap(api.PUT("/people/{id}", { params, body }));
     await reportChange(args, changed, `${done} ${place}: ${escapeControls(describe(changed))}.`);
   });
 }
@@ -103,9 +103,9 @@ const remove = defineCommand({
   meta: { name: "remove", description: "Remove a person: nothing new is theirs, and what is recorded stays" },
   args: { ...personArg, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const params = { path: { person: args.person } };
+    const params = { path: { id: args.person } };
     await withApi(args, async ({ api, place }) => {
-      const removed = await unwrap(api.POST("/people/{person}/remove", { params }));
+      const removed = await unwrap(api.POST("/people/{id}/remove", { params }));
       await reportChange(args, { ...removed, removed: true }, `Removed "${args.person}" ${place}.`);
     });
   }),

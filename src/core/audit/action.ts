@@ -1,6 +1,6 @@
 /** Actions in the audit log, written in the same transaction as the change. */
 import { type Caller, ownActor } from "../auth/caller.ts";
-import { Slug } from "../wire.ts";
+import { PersonId, Slug } from "../wire.ts";
 import type { Action } from "./port.ts";
 
 /**
@@ -42,6 +42,7 @@ export const serviceAction = (
 export type Subject = Partial<Pick<Action, "project" | "target">>;
 
 const slug = new RegExp(Slug.pattern as string);
+const personId = new RegExp(PersonId.pattern as string);
 const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
 
 /**
@@ -50,7 +51,7 @@ const id = /^([0-7][0-9A-HJKMNP-TV-Z]{25}|[1-9]\d{0,15})$/i;
  */
 export function subjectOf(value: unknown): Subject {
   if (typeof value !== "object" || value === null) return {};
-  const { project, slug: ownSlug, id: target, token_name, added } = value as Record<string, unknown>;
+  const { project, slug: ownSlug, id: target, token_name, person, added } = value as Record<string, unknown>;
   const projects = Array.isArray(added)
     ? [...new Set(added.map((event: { project?: unknown }) => event.project))]
     : [project ?? ownSlug];
@@ -60,5 +61,6 @@ export function subjectOf(value: unknown): Subject {
     ...((typeof target === "string" || typeof target === "number") &&
       id.test(String(target)) && { target: String(target) }),
     ...(typeof token_name === "string" && { target: token_name }),
+    ...(typeof person === "string" && personId.test(person) && { target: person }),
   };
 }

@@ -29,7 +29,7 @@ export const setPerson = operation({
   writes: true,
   http: {
     method: "PUT",
-    path: "/people/{person}",
+    path: "/people/{id}",
     hasOptionalBody: true,
     body: "PersonRequest",
     errors: [401, 403, 409],
@@ -45,7 +45,7 @@ export const removePerson = operation({
   summary: "Remove a person",
   description: "Unlinks their identities. Nothing new is theirs; what is in the feed stays.",
   writes: true,
-  http: { method: "POST", path: "/people/{person}/remove", media: null, errors: [401, 403, 404] },
+  http: { method: "POST", path: "/people/{id}/remove", media: null, errors: [401, 403, 404] },
   input: PersonPath,
   output: Person,
   run: people.removePerson,

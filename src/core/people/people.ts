@@ -18,9 +18,9 @@ export async function listPeople({ data }: Pick<CoreContext, "data">): Promise<P
  */
 export async function setPerson(
   { data, now }: Needs,
-  { person: id, name, team, link = [], unlink = [] }: PersonInput,
+  { id, name, team, link = [], unlink = [] }: PersonInput,
 ): Promise<Person> {
-  return data.atomically(async (writes) => {
+  const { saved } = await data.atomically(async (writes) => {
     const known = await writes.person(id);
     const linked = [...new Set(link.map(normalizeIdentity))];
     for (const [identity, owner] of await writes.personsOf(linked))
@@ -37,23 +37,26 @@ export async function setPerson(
     });
     await writes.unlinkIdentities(id, unlink.map(normalizeIdentity));
     await writes.linkIdentities(id, linked);
-    return toPerson((await writes.person(id)) as PersonRow);
+    return { person: id, saved: toPerson((await writes.person(id)) as PersonRow) };
   });
+  return saved;
 }
 
 /**
  * Removes a person: nothing new is theirs, whether by a token or an identity. What is in the feed stays.
  * @throws 404 if there is none
  */
-export const removePerson = ({ data, now }: Needs, { person: id }: PersonPath): Promise<Person> =>
-  data.atomically(async (writes) => {
+export async function removePerson({ data, now }: Needs, { id }: PersonPath): Promise<Person> {
+  const { saved } = await data.atomically(async (writes) => {
     const known = await writes.person(id);
     if (known?.removed_at !== null) throw notFound(`No person "${id}".`);
     const { identities, ...row } = known;
     await writes.unlinkIdentities(id, identities);
     await writes.savePerson({ ...row, removed_at: now() });
-    return toPerson({ ...row, identities: [], removed_at: now() });
+    return { person: id, saved: toPerson({ ...row, identities: [], removed_at: now() }) };
   });
+  return saved;
+}
 
 /** @throws 400 unless there is such a person, who was not removed */
 export async function requirePerson(data: Pick<CoreReads, "person">, id: string): Promise<void> {

@@ -38,13 +38,13 @@ export type Person = Static<typeof Person>;
 export const People = Type.Object({ people: Type.Array(Person) }, { $id: "People" });
 export type People = Static<typeof People>;
 
-export const PersonPath = Type.Object({ person: PersonId });
+export const PersonPath = Type.Object({ id: PersonId });
 export type PersonPath = Static<typeof PersonPath>;
 
 const identities = Type.Optional(Type.Array(Identity, { maxItems: 100 }));
 
 export const PersonInput = Type.Object({
-  person: PersonId,
+  id: PersonId,
   name: Type.Optional(name),
   team: Type.Optional(team),
   link: identities,

@@ -94,6 +94,8 @@ export interface StatusRequest {
   send: RequestTo;
 }
 
+/** They need a token of an admin, not a scope. */
+const forAdmins = new Set(["createSignInLink", "listPeople", "setPerson", "removePerson"]);
 const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
@@ -156,7 +158,7 @@ export class StatusRequests {
         return whole({
           ...(await right()),
           token: await this.library.mint(
-            isTelemetry(path) || operation.operationId === "createSignInLink"
+            isTelemetry(path) || forAdmins.has(operation.operationId)
               ? ["feed:read"]
               : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
           ),
@@ -272,6 +274,7 @@ export class StatusRequests {
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (id === "rewordDecision") return { id: await this.#rejection(), body: { text: `Lighter ${ulid()}` } };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
+    if (forAdmins.has(id)) return { id: await this.#person() };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
     if (id === "respondToAnnotations")
@@ -333,6 +336,14 @@ export class StatusRequests {
     );
   }
 
+  /** Adds a person. @returns their id */
+  async #person(): Promise<string> {
+    const id = ulid().toLowerCase();
+    const link = [`email:${id}@example.com`];
+    await this.library.ask(`/api/v1/people/${id}`, { token: this.token, method: "PUT", json: { link } });
+    return id;
+  }
+
   /** Records a decision. @returns its id */
   async #decision(fields: { supersedes?: number } = {}): Promise<number> {
     const json = { project: "atlas", text: `Use globes ${ulid()}`, ...fields };
@@ -361,7 +372,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:annotations|assets|budgets|decisions|email-digests|projects|runs|shares|tokens|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|people|projects|runs|shares|tokens|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -394,12 +405,12 @@ export class StatusRequests {
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
     const isNumber = decisionOperations.has(place.operation.operationId) || place.path.includes("budgets");
-    const id = isNumber ? "4711" : ulid();
+    const id = isNumber ? "4711" : place.path.includes("people") ? "nobody" : ulid();
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
       path: sent.path.replace(
-        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|runs|shares|webhooks)\/)[^/]+/,
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|people|runs|shares|webhooks)\/)[^/]+/,
         id,
       ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
@@ -444,6 +455,10 @@ export class StatusRequests {
     }
     if (id === "sendEmailDigest")
       return { path: `/api/v1/email-digests/${await this.#digest("pending")}/send`, token, method: "POST" };
+    if (id === "setPerson") {
+      const link = [`email:${await this.#person()}@example.com`];
+      return post("/people/late", { link }, "PUT");
+    }
     if (id === "setBudget") {
       for (let count = 0; count < budgetsMax; count++) await this.#budget();
       return post("/budgets", { model: ulid(), period: "month", amount: 1 }, "PUT");
