@@ -1,5 +1,6 @@
 /** What someone could try against sign-in with OpenID Connect: none of it opens a session. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { callerOfIdentity, type Identity } from "../../../../src/core/auth/oidc/identity.ts";
 import { readConfig } from "../../../../src/core/config.ts";
 import { openApp, type TestApp } from "../../../support/app.ts";
 import { type CookieJar, openCookieJar } from "../../../support/http/cookie-jar.ts";
@@ -141,6 +142,14 @@ describe("mix-up", () => {
     provider.userInfo = { ...provider.userInfo, sub: "root" };
     await expectRefused(await signIn());
   });
+});
+
+test("a session of another provider ends when the configuration names a new one", async () => {
+  const row = { hash: "", actor: "human:mallory", expires_at: 0 };
+  const identity = { issuer: provider.issuer, groups: ["staff"] } as Identity;
+  expect(callerOfIdentity(app.ctx, row, identity)?.role).toBe("reader");
+  const config = readConfig(envOf("https://login.example.com"));
+  expect(callerOfIdentity({ config }, row, identity)).toBeNull();
 });
 
 describe("downgrade", () => {
