@@ -36,12 +36,11 @@ const leadsTo = (outlines: readonly Place[], place: Place): boolean =>
 /** The outlines in the larger view, once it shows this asset, in pixels of its image. */
 async function outlinesOf(page: Page, id: string): Promise<Place[]> {
   await page.locator(`#look[data-shown="${id}"]`).waitFor();
-  return page.locator("#look figure:last-child rect:not(.halo)").evaluateAll((rects) =>
-    rects.map((rect) => {
-      const side = (name: string) => Number(rect.getAttribute(name));
-      return { x: side("x"), y: side("y"), w: side("width"), h: side("height") };
-    }),
-  );
+  const lines = await page.locator("#look figure:last-child path:not(.halo)").getAttribute("d");
+  return [...(lines ?? "").matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g)].map((found) => {
+    const [x, y, w, h] = found.slice(1).map(Number) as [number, number, number, number];
+    return { x, y, w, h };
+  });
 }
 
 const tilesIn = (page: Page, group: string) =>

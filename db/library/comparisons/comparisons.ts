@@ -1,11 +1,9 @@
 /** What changed in pending assets against the versions that were approved last. */
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PictureChange } from "../../../src/files/probe/likeness/schema.ts";
-import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { assetById, rowColumns } from "../assets/asset-pages.ts";
+import { rowColumns } from "../assets/asset-pages.ts";
 
 const filterNames = ["id", "project", "kind", "issue", "pr", "set", "run_id"] as const;
 
@@ -20,10 +18,10 @@ export function comparisonReads(session: Session) {
     or (${assets.status} = 'superseded' and exists (${approval})))`;
   return {
     async pendingComparisons(projects, filter, limit) {
-      const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+      const { id, title, created_at } = assets;
       const { base, change, waiting } = comparisons;
       const rows = await db
-        .select({ id, status, created_at, key, has_thumb, bundle_index, wire, base, change, waiting })
+        .select({ id, title, base, change, waiting })
         .from(assets)
         .leftJoin(comparisons, eq(comparisons.asset, id))
         .where(
@@ -37,14 +35,11 @@ export function comparisonReads(session: Session) {
         )
         .orderBy(desc(created_at), desc(id))
         .limit(limit);
-      return Promise.all(
-        rows.map(async ({ wire, change, waiting, ...row }) => ({
-          ...row,
-          wire: wire ?? renderAsset((await assetById(session, row.id)) as AssetRow),
-          change: change === null ? null : (JSON.parse(change) as PictureChange),
-          isWaiting: Number(waiting) === 1,
-        })),
-      );
+      return rows.map(({ change, waiting, ...row }) => ({
+        ...row,
+        change: change === null ? null : (JSON.parse(change) as PictureChange),
+        isWaiting: Number(waiting) === 1,
+      }));
     },
     dueComparisons: (limit) =>
       db

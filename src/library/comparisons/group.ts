@@ -1,13 +1,10 @@
 /** Groups pending assets by what changed in them, so that a reviewer decides about like changes together. */
 import type { ChangeBox, ChangeLayer, PictureChange } from "../../files/probe/likeness/schema.ts";
-import type { ComparisonRow } from "./rows.ts";
+import type { ComparedAsset } from "./rows.ts";
 import { type GroupKind, groupKinds } from "./schema.ts";
 
-export interface Compared extends ComparisonRow {
-  isWaiting: boolean;
-  /** Orders a group: those with like names stand together. */
-  title: string;
-}
+/** The title orders a group: those with like names stand together. */
+export type Compared = Omit<ComparedAsset, "id">;
 
 export interface Group<T> {
   kind: GroupKind;
@@ -27,16 +24,21 @@ export function groupCompared<T extends Compared>(assets: readonly T[]): Group<T
   const byKind = Map.groupBy(sorted, kindOf);
   const changed = byKind.get("different") ?? [];
   const alike = clusters(changed, isSameChange);
-  const single = changed.filter((one) => !alike.flat().includes(one));
+  const single = without(changed, alike.flat());
   const colors = clusters(single, hasSameColors);
   const groups: Group<T>[] = [
     ...[...byKind].filter(([kind]) => kind !== "different").map(([kind, items]) => ({ kind, items })),
     ...bySize(alike).map((items) => ({ kind: "alike" as const, items })),
     ...bySize(colors).map((items) => ({ kind: "colors" as const, items })),
   ];
-  const rest = single.filter((one) => !colors.flat().includes(one));
+  const rest = without(single, colors.flat());
   if (rest.length > 0) groups.push({ kind: "different", items: rest });
   return groups.toSorted((a, b) => groupKinds.indexOf(a.kind) - groupKinds.indexOf(b.kind));
+}
+
+function without<T>(list: readonly T[], others: readonly T[]): T[] {
+  const left = new Set(others);
+  return list.filter((one) => !left.has(one));
 }
 
 const bySize = <T>(lists: T[][]): T[][] => lists.toSorted((a, b) => b.length - a.length);

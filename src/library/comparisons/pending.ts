@@ -5,29 +5,45 @@ import { boxesMax } from "../../files/probe/likeness/schema.ts";
 import { renderAssets, requireAsset, toAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
-
 import { groupCompared, outlinesOf } from "./group.ts";
 import type { ComparedAsset } from "./rows.ts";
 import type { Comparison, PendingGroups, PendingGroupsQuery, PendingItem } from "./schema.ts";
 
 /** More are not decided in one sitting: the page is opened again. */
-const shownMax = 500;
+const groupedMax = 500;
+/** Items of all groups: 500 tiles would be 350 KB of HTML. */
+const itemsMax = 100;
+/** Of those that are the same as approved ones. */
+const sameItemsMax = 12;
 
 export async function listPendingGroups(
   ctx: LibraryContext,
-  { run, ...filter }: PendingGroupsQuery,
+  { run, only, ...filter }: PendingGroupsQuery,
   caller: Caller,
 ): Promise<PendingGroups> {
   const query = { ...filter, ...(run !== undefined && { run_id: run }) };
-  const rows = await ctx.data.pendingComparisons(caller.projects, query, shownMax + 1);
-  const shown = rows.slice(0, shownMax);
-  const assets = renderedAssets(ctx, shown);
-  const compared = shown.map((row, at) => {
-    const asset = assets[at] as Asset;
-    return { ...row, asset, title: asset.title };
+  const rows = await ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1);
+  const grouped = groupCompared(rows.slice(0, groupedMax)).filter(
+    ({ kind }) => only === undefined || kind === only,
+  );
+  let left = itemsMax;
+  const shown = grouped.map(({ kind, items }) => {
+    const isSame = kind === "same";
+    const listed = items.slice(0, isSame && only === undefined ? sameItemsMax : isSame ? items.length : left);
+    if (!isSame) left -= listed.length;
+    return { kind, items, listed };
   });
-  const groups = groupCompared(compared).map(({ kind, items }) => ({ kind, items: items.map(toItem) }));
-  return { groups, count: shown.length, has_more: rows.length > shownMax };
+  const assets = await loadAssets(
+    ctx,
+    shown.flatMap(({ listed }) => listed),
+  );
+  const groups = shown.flatMap(({ kind, items, listed }) => {
+    const decided = kind === "same" ? items : listed;
+    const found = listed.flatMap((row) => toItem(row, assets));
+    const ids = decided.map(({ id }) => id);
+    return found.length === 0 ? [] : [{ kind, count: items.length, ids, items: found }];
+  });
+  return { groups, count: Math.min(rows.length, groupedMax), has_more: rows.length > groupedMax };
 }
 
 /** @throws {Problem} 404 unless it is pending */
@@ -37,18 +53,24 @@ export async function getComparison(
   caller: Caller,
 ): Promise<Comparison> {
   const [row] = await ctx.data.pendingComparisons(caller.projects, { id }, 1);
-  if (!row) throw noAsset(id);
-  const [asset] = renderedAssets(ctx, [row]);
+  const [item] = row ? toItem(row, await loadAssets(ctx, [row])) : [];
+  if (!row || !item) throw noAsset(id);
   const base = row.base === null ? null : await requireAsset(ctx, row.base, caller);
-  return { item: toItem({ ...row, asset: asset as Asset }), base: base && toAsset(ctx, base) };
+  return { item, base: base && toAsset(ctx, base) };
 }
 
-const renderedAssets = (ctx: LibraryContext, rows: readonly ComparedAsset[]): Asset[] =>
-  renderAssets(ctx, rows).map(({ text }) => JSON.parse(text));
+/** By id. One may have been deleted meanwhile. */
+async function loadAssets(
+  ctx: LibraryContext,
+  rows: readonly ComparedAsset[],
+): Promise<ReadonlyMap<string, Asset>> {
+  const found = renderAssets(ctx, await ctx.data.assetsById(rows.map(({ id }) => id)));
+  return new Map(found.map(({ text }) => JSON.parse(text) as Asset).map((asset) => [asset.id, asset]));
+}
 
-const toItem = ({ asset, base, change }: Omit<ComparedAsset, "title"> & { asset: Asset }): PendingItem => ({
-  asset,
-  base,
-  boxes: outlinesOf(change).slice(0, boxesMax),
-  share: Math.min(1, (change?.layers ?? []).reduce((sum, { pixels }) => sum + pixels, 0) / 1e6),
-});
+function toItem({ id, base, change }: ComparedAsset, assets: ReadonlyMap<string, Asset>): [] | [PendingItem] {
+  const asset = assets.get(id);
+  if (!asset) return [];
+  const pixels = (change?.layers ?? []).reduce((sum, layer) => sum + layer.pixels, 0);
+  return [{ asset, base, boxes: outlinesOf(change).slice(0, boxesMax), share: Math.min(1, pixels / 1e6) }];
+}

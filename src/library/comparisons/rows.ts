@@ -1,6 +1,6 @@
 /** The rows of comparisons, and the filter of those that are read. */
 import type { PictureChange } from "../../files/probe/likeness/schema.ts";
-import type { AssetRow, RenderedAsset } from "../rows.ts";
+import type { AssetRow } from "../rows.ts";
 
 /** What an asset is compared with, and what changed. */
 export interface ComparisonRow {
@@ -11,7 +11,7 @@ export interface ComparisonRow {
 }
 
 /** A pending asset. */
-export interface ComparedAsset extends RenderedAsset, ComparisonRow {
+export interface ComparedAsset extends ComparisonRow, Pick<AssetRow, "id" | "title"> {
   /** It has not been compared yet. */
   isWaiting: boolean;
 }

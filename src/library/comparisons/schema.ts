@@ -4,16 +4,6 @@ import { Choice, Nullable, RunId, Slug, TaskNumber } from "../../core/wire.ts";
 import { boxesMax, ChangeBox } from "../../files/probe/likeness/schema.ts";
 import { Asset, AssetId, AssetKind, SetName } from "../assets/schema.ts";
 
-export const PendingGroupsQuery = Type.Object({
-  project: Type.Optional(Slug),
-  kind: Type.Optional(AssetKind),
-  issue: Type.Optional(TaskNumber),
-  pr: Type.Optional(TaskNumber),
-  set: Type.Optional(SetName),
-  run: Type.Optional(RunId("The run that made them.")),
-});
-export type PendingGroupsQuery = Static<typeof PendingGroupsQuery>;
-
 /**
  * - `same`: the file, or every pixel of the image, is that of the approved version.
  * - `alike`: the same colors changed, in the same places.
@@ -36,6 +26,17 @@ export const groupKinds = [
 ] as const;
 export type GroupKind = (typeof groupKinds)[number];
 
+export const PendingGroupsQuery = Type.Object({
+  project: Type.Optional(Slug),
+  kind: Type.Optional(AssetKind),
+  issue: Type.Optional(TaskNumber),
+  pr: Type.Optional(TaskNumber),
+  set: Type.Optional(SetName),
+  run: Type.Optional(RunId("The run that made them.")),
+  only: Type.Optional(Choice(groupKinds)),
+});
+export type PendingGroupsQuery = Static<typeof PendingGroupsQuery>;
+
 export const PendingItem = Type.Object({
   asset: Asset,
   base: Nullable(AssetId),
@@ -46,7 +47,14 @@ export const PendingItem = Type.Object({
 });
 export type PendingItem = Static<typeof PendingItem>;
 
-export const PendingGroup = Type.Object({ kind: Choice(groupKinds), items: Type.Array(PendingItem) });
+export const PendingGroup = Type.Object({
+  kind: Choice(groupKinds),
+  count: Type.Integer({ minimum: 1 }),
+  /** Those that one decision is about: what is shown, or has proven to be the same. */
+  ids: Type.Array(AssetId),
+  /** The first of them. */
+  items: Type.Array(PendingItem),
+});
 export type PendingGroup = Static<typeof PendingGroup>;
 
 export const PendingGroups = Type.Object({

@@ -48,7 +48,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
       <div class="head">
         <h1>
           Review {found.count}
-          {found.hasMore && "+"} pending
+          {found.has_more && "+"} pending
         </h1>
         <span class="soft" id="bulk-left" aria-live="polite" />
       </div>
@@ -168,14 +168,14 @@ function Saved({ view: { url } }: { view: View }) {
 }
 
 /** What this page leaves out. */
-function Rest({ found: { groups, count, hasMore, only }, view }: { found: ShownGroups; view: View }) {
+function Rest({ found: { groups, count, has_more, only }, view }: { found: ShownGroups; view: View }) {
   if (only !== null) return <a href={urlWith(view.url, { [onlyParameter]: null })}>Show all groups</a>;
   const decided = groups.reduce((sum, { ids }) => sum + ids.length, 0);
-  if (decided === count && !hasMore) return null;
+  if (decided === count && !has_more) return null;
   return (
     <p class="soft">
       {decided < count && `${pluralize(count - decided, "asset")} more follow when these are decided. `}
-      {hasMore && `More than ${count} are pending: the newest are shown.`}
+      {has_more && `More than ${count} are pending: the newest are shown.`}
     </p>
   );
 }

@@ -1,13 +1,13 @@
 /** @jsxImportSource preact */
 /** A group of tiles, and the buttons that decide about all of it. */
+import type { PendingGroup } from "../../library/comparisons/schema.ts";
 import { urlWith } from "../view.ts";
-import type { ShownGroup } from "./load-groups.ts";
 import { approveField, groupField, onlyParameter, rejectField } from "./parameters.ts";
 import { BulkTile } from "./tile.tsx";
 import { groupWords } from "./words.ts";
 
 interface GroupProps {
-  group: ShownGroup;
+  group: PendingGroup;
   at: number;
   canReview: boolean;
   picked: ReadonlySet<string>;
@@ -15,12 +15,12 @@ interface GroupProps {
 }
 
 export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
-  const { kind, ids, count, shown } = group;
+  const { kind, ids, count, items } = group;
   const words = groupWords[kind];
   const title = words.title(count);
   const tiles = (
     <ol class="bulk-tiles">
-      {shown.map((item) => (
+      {items.map((item) => (
         <BulkTile
           key={item.asset.id}
           item={item}
@@ -39,15 +39,15 @@ export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
       <p class="soft">{words.text}</p>
       {kind === "same" ? (
         <details data-key="same" open={url.searchParams.get(onlyParameter) === "same"}>
-          <summary>{shown.length < count ? `Show ${shown.length} of them` : "Show them"}</summary>
+          <summary>{items.length < count ? `Show ${items.length} of them` : "Show them"}</summary>
           {tiles}
-          {shown.length < count && <a href={urlWith(url, { [onlyParameter]: "same" })}>Show all {count}</a>}
+          {items.length < count && <a href={urlWith(url, { [onlyParameter]: "same" })}>Show all {count}</a>}
         </details>
       ) : (
         tiles
       )}
-      {kind !== "same" && shown.length < count && (
-        <p class="soft">{count - shown.length} more follow when these are decided.</p>
+      {kind !== "same" && items.length < count && (
+        <p class="soft">{count - items.length} more follow when these are decided.</p>
       )}
     </section>
   );

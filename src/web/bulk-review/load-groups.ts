@@ -1,28 +1,12 @@
-/** Loads the groups of the page, and decides which of their tiles it shows. */
-import type { PendingGroup, PendingGroups, PendingItem } from "../../library/comparisons/schema.ts";
+/** Loads the groups of the page by the filters of its URL. */
+import { type GroupKind, groupKinds, type PendingGroups } from "../../library/comparisons/schema.ts";
 import { listPendingGroups } from "../../library/operations/comparisons.ts";
 import { callOperation, filtersOf, type View } from "../view.ts";
 import { bulkFilters, onlyParameter } from "./parameters.ts";
 
-/** Tiles of a page: 500 would be 400 KB of HTML. */
-const tilesMax = 120;
-/** Of those that are the same as approved ones. */
-const sameTilesMax = 24;
-
-export interface ShownGroup {
-  kind: PendingGroup["kind"];
-  /** Ids that a decision about the group is about: what is shown, or has proven to be the same. */
-  ids: string[];
-  count: number;
-  shown: PendingItem[];
-}
-
-export interface ShownGroups {
-  groups: ShownGroup[];
-  /** Of all pending assets that the filters find. */
-  count: number;
-  hasMore: boolean;
-  only: string | null;
+export interface ShownGroups extends PendingGroups {
+  /** Null: groups of every kind. */
+  only: GroupKind | null;
 }
 
 export async function loadGroups(view: View): Promise<ShownGroups> {
@@ -32,17 +16,8 @@ export async function loadGroups(view: View): Promise<ShownGroups> {
       /^\d+$/.test(filters[name] ?? "") ? [[name, Number(filters[name])]] : [],
     ),
   );
-  const found = await callOperation<PendingGroups>(view, listPendingGroups, { ...filters, ...numbers });
-  const only = view.url.searchParams.get(onlyParameter);
-  const groups: ShownGroup[] = [];
-  let left = tilesMax;
-  for (const { kind, items } of found.groups) {
-    if (only !== null && kind !== only) continue;
-    const shown = items.slice(0, only === "same" ? items.length : kind === "same" ? sameTilesMax : left);
-    if (kind !== "same") left -= shown.length;
-    if (shown.length === 0) continue;
-    const decided = kind === "same" ? items : shown;
-    groups.push({ kind, ids: decided.map(({ asset }) => asset.id), count: items.length, shown });
-  }
-  return { groups, count: found.count, hasMore: found.has_more, only };
+  const named = view.url.searchParams.get(onlyParameter);
+  const only = groupKinds.find((kind) => kind === named) ?? null;
+  const query = { ...filters, ...numbers, only };
+  return { ...(await callOperation<PendingGroups>(view, listPendingGroups, query)), only };
 }

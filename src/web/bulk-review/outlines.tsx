@@ -31,17 +31,14 @@ export function placeOf([x, y, w, h]: ChangeBox, image: Area, margin: number): A
   };
 }
 
-/** A light and a dark line, so that an outline shows on every image. */
-export const Outlines = ({ boxes, image }: { boxes: readonly ChangeBox[]; image: Area }) => (
-  <>
-    {boxes.map((box) => {
-      const { x, y, w, h } = placeOf(box, image, 0.006);
-      return (
-        <g key={box.join()}>
-          <rect class="halo" x={x} y={y} width={w} height={h} />
-          <rect x={x} y={y} width={w} height={h} />
-        </g>
-      );
-    })}
-  </>
-);
+/** A light line below a dark one, so that an outline shows on every image. */
+export function Outlines({ boxes, image }: { boxes: readonly ChangeBox[]; image: Area }) {
+  const places = boxes.map((box) => placeOf(box, image, 0.006));
+  const lines = places.map(({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`).join("");
+  return (
+    <>
+      <path class="halo" d={lines} />
+      <path d={lines} />
+    </>
+  );
+}
