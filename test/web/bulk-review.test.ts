@@ -2,6 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { AssetList } from "../../src/library/assets/schema.ts";
+import { boxesPng } from "../support/assets/media.ts";
+import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, scaled, until } from "../support/harness.ts";
@@ -89,6 +91,45 @@ async function reviewByKeys(page: Page, placeOf: (title: string) => Place | null
   return { ...spent, seconds: spent.keys * keyTime + spent.looks * lookTime };
 }
 
+/** Every element counts as one that was not checked before. */
+const all = (keys: string[]) => keys;
+
+const page200 = (...boxes: [number, number, number, number][]) =>
+  boxesPng(200, 120, [[0, 0, 200, 10], ...boxes]);
+
+/** Versions of approved images in a set of their own: two are unchanged, two changed alike, one otherwise. */
+async function uploadVersions(set: string): Promise<Record<string, string>> {
+  const { upload, api } = desk.testServer;
+  const versions = {
+    "same 1": page200(),
+    "same 2": page200(),
+    "alike 1": page200([20, 40, 30, 20]),
+    "alike 2": page200([20, 40, 30, 20]),
+    other: page200([150, 40, 30, 60]),
+  };
+  const ids: Record<string, string> = {};
+  for (const [title, bytes] of Object.entries(versions)) {
+    const { id } = await upload(`${title}.png`, page200(), { title, set });
+    await api("PUT", `/assets/${id}/review`, { decision: "approved" });
+    ids[title] = (await upload(`${title}.png`, bytes, { title, set, replaces: id })).id;
+  }
+  return ids;
+}
+
+const statusesOf = async (ids: Record<string, string>) =>
+  Object.fromEntries(
+    await Promise.all(Object.entries(ids).map(async ([title, id]) => [title, await desk.statusOf(id)])),
+  );
+
+/** Opens the page once all of the set are compared. */
+async function openCompared(page: Page, set: string): Promise<void> {
+  await until(async () => {
+    await page.goto(`/review?project=atlas&set=${set}`);
+    const groups = await page.locator(".bulk-group h2").allTextContents();
+    return groups.length > 0 && groups.every((title) => !title.includes("being compared"));
+  }, "all are compared");
+}
+
 describe.skipIf(!browserPath)("a review of many assets", () => {
   const titlesOf = async (status: string) => {
     const { assets } = await desk.testServer.api<AssetList>(
@@ -123,4 +164,95 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     expect(await titlesOf("rejected")).toEqual(broken);
     expect(visitor.faults).toEqual([]);
   }, 600_000);
+
+  test("works without scripts: groups leave out what is picked, and one note rejects the rest", async () => {
+    const ids = await uploadVersions("plain");
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await openCompared(page, "plain");
+    expect(await page.locator(".bulk-group h2").allTextContents()).toEqual([
+      "2 unchanged",
+      "2 changed alike",
+      "1 changed in its own way",
+    ]);
+    await page.getByRole("region", { name: "2 unchanged" }).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("2 approved.").waitFor();
+    await page.getByLabel("Pick alike 2").check();
+    await page
+      .getByRole("region", { name: "2 changed alike" })
+      .getByRole("button", { name: "Approve" })
+      .click();
+    await page.getByText("1 approved.").waitFor();
+    await page.getByLabel("Pick alike 2").check();
+    await page.getByLabel("Pick other").check();
+    await page.getByRole("button", { name: "Reject picked" }).click();
+    await page.getByRole("alert").getByText("Add a note explaining what to change.").waitFor();
+    expect(await page.getByLabel("Pick other").isChecked()).toBe(true);
+    await page.getByLabel("Note").fill("The box is gone.");
+    await page.getByRole("button", { name: "Reject picked" }).click();
+    await page.getByText("2 rejected.").waitFor();
+    expect(await statusesOf(ids)).toEqual({
+      "same 1": "approved",
+      "same 2": "approved",
+      "alike 1": "approved",
+      "alike 2": "rejected",
+      other: "rejected",
+    });
+    expect((await desk.assetOf(ids.other as string)).review_note).toBe("The box is gone.");
+  });
+
+  test("is undone as a whole, and approves of changes that are not like others only what was looked at", async () => {
+    const ids = await uploadVersions("undone");
+    const { server, token } = desk.testServer;
+    await using visitor = await openAxeSession(desk.browser, server.origin, token);
+    const { page } = visitor;
+    await openCompared(page, "undone");
+    expect(await violationsOf(page, { light: all, dark: all, newElements: all, around: all })).toEqual([]);
+    await page.keyboard.press("j");
+    await page.keyboard.press("a");
+    await page.getByText("3 left").waitFor();
+    await page.keyboard.press("u");
+    await page.getByText("2 reviews undone.").waitFor();
+    expect(await page.locator("[data-group=same]").isVisible()).toBe(true);
+    expect(await statusesOf(ids)).toEqual(
+      Object.fromEntries(Object.keys(ids).map((title) => [title, "pending"])),
+    );
+    const other = page.locator("[data-group=different]");
+    expect(await other.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    await page.keyboard.press("j");
+    await page.keyboard.press("j");
+    await page.locator(`#look[data-shown="${ids.other}"]`).waitFor();
+    await other.getByRole("button", { name: "Approve 1 seen" }).click();
+    await page.getByText("other: approved.").waitFor();
+    await page.goto("/assets");
+    await until(async () => (await desk.statusOf(ids.other as string)) === "approved", "it is sent");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("is done by touch: a tile is shown large, and picked there", async () => {
+    const ids = await uploadVersions("touched");
+    await using visitor = await desk.enter({
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const { page } = visitor;
+    await openCompared(page, "touched");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    await page.locator(`[data-look="${ids["alike 1"]}"]`).tap();
+    const look = page.locator("#look");
+    await look.getByText("alike 1").waitFor();
+    await look.getByRole("button", { name: "Next" }).tap();
+    await look.getByText("alike 2").waitFor();
+    await look.getByRole("button", { name: "Pick" }).tap();
+    await look.getByRole("button", { name: "Close" }).tap();
+    await page.getByText("1 picked").waitFor();
+    await page.getByLabel("Note").fill("Not this one.");
+    await page.getByRole("button", { name: "Reject picked" }).tap();
+    await page.getByText("alike 2: rejected.").waitFor();
+    await page.goto("/assets");
+    await until(async () => (await desk.statusOf(ids["alike 2"] as string)) === "rejected", "it is sent");
+    expect(await desk.statusOf(ids["alike 1"] as string)).toBe("pending");
+    expect(visitor.faults).toEqual([]);
+  });
 });

@@ -3,9 +3,11 @@
  * Reviews many pending assets on one page: what is unchanged against the approved versions is folded, and the
  * rest is in groups by what changed. A person decides about each group, or about what they picked.
  */
+import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState, hasScope, MissingScope } from "../layout.tsx";
+import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import { filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { BulkGroup } from "./group.tsx";
 import { loadGroups, type ShownGroups } from "./load-groups.ts";
@@ -23,6 +25,7 @@ export interface SentBulkReview {
   messages: string[];
   picked: ReadonlySet<string>;
   note: string;
+  checklist: AnswersInput | undefined;
 }
 
 const hints = [
@@ -95,6 +98,12 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
               ))}
             </dl>
           </aside>
+          {canReview && found.checklist && (
+            <div class="bulk-checklist">
+              <ChecklistFields state={{ checklist: found.checklist, own: null }} given={sent?.checklist} />
+              <p class="soft">The answers hold for everything that you approve.</p>
+            </div>
+          )}
           {canReview && <ReviewBar note={sent?.note ?? ""} />}
         </form>
       )}
@@ -195,7 +204,7 @@ const ReviewBar = ({ note }: { note: string }) => (
       <button name={decisionField} value="approved" type="submit">
         Approve picked
       </button>
-      <button class="danger" name={decisionField} value="rejected" type="submit">
+      <button class="danger" name={decisionField} value="rejected" type="submit" formNoValidate>
         Reject picked
       </button>
     </p>

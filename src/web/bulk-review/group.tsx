@@ -69,7 +69,7 @@ const GroupButtons = ({ at, ids, isAlike }: GroupButtonsProps) => (
     <button type="submit" name={approveField} value={at} class="primary">
       Approve <span data-count>{ids.length}</span>
     </button>
-    <button type="submit" name={rejectField} value={at} class="danger">
+    <button type="submit" name={rejectField} value={at} class="danger" formNoValidate>
       Reject <span data-count>{ids.length}</span>
     </button>
   </p>

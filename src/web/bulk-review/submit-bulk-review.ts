@@ -4,6 +4,7 @@ import { badRequest, Problem } from "../../core/problem.ts";
 import { reviewAsset } from "../../library/operations/assets.ts";
 import { hasScope } from "../layout.tsx";
 import { pickedIn } from "../variant-sets/parameters.ts";
+import { answersOf } from "../verdicts/checklist-fields.tsx";
 import { callOperation, filtersOf, type Page, type View } from "../view.ts";
 import { bulkReviewPage } from "./bulk-review.tsx";
 import {
@@ -30,16 +31,23 @@ interface Decision {
 export async function submitBulkReview(view: View, form: Map<string, string>): Promise<string | Page> {
   const note = form.get("note")?.trim() ?? "";
   const { decision, ids } = decisionOf(form);
+  const checklist = answersOf(form);
   const refuse = (messages: string[], picked: readonly string[]) => {
     if (!hasScope(view, "assets:read")) throw badRequest(messages.join(" "));
-    return bulkReviewPage(view, { messages, picked: new Set(picked), note });
+    return bulkReviewPage(view, { messages, picked: new Set(picked), note, checklist });
   };
   if (ids.length === 0) return refuse(["Pick at least one asset."], []);
   if (decision === "rejected" && note === "") return refuse(["Add a note explaining what to change."], ids);
   const refused = new Map<string, string>();
   for (const id of ids) {
     try {
-      await callOperation(view, reviewAsset, { id, decision, note, seen_status: "pending" });
+      await callOperation(view, reviewAsset, {
+        id,
+        seen_status: "pending",
+        decision,
+        note,
+        ...(decision === "approved" && { checklist }),
+      });
     } catch (error) {
       if (!(error instanceof Problem) || ![400, 404, 409].includes(error.status)) throw error;
       refused.set(id, isolateBidi(error.detail));

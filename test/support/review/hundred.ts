@@ -51,15 +51,11 @@ export function planScreens(size: number): PlannedScreen[] {
     const at = Math.floor(n / 10);
     const fault = isBroken ? faults[at % faults.length] : undefined;
     // Half of those that are broken have a change that was wanted, too.
-    const change = isChanged || (isBroken && at % 2 === 1) ? changes[changeOf(n, isBroken)] : undefined;
+    const change = isChanged || (isBroken && at % 2 === 1) ? changes[(n + at) % changes.length] : undefined;
     const place = !fault ? null : fault === "small text gone" ? lineAt(n) : squareAt(n);
     return { n, title: `screen ${String(n).padStart(3, "0")}`, change, fault, place };
   });
 }
-
-/** Most of what is broken has the most frequent change. */
-const changeOf = (n: number, isBroken: boolean): number =>
-  (isBroken ? 0 : [0, 0, 1, 2, 3][(n * 7) % 5]) as number;
 
 /** The page of a screen. Each has its own title and table. */
 function htmlOf({ n, change, fault }: Screen): string {

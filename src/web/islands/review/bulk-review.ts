@@ -7,7 +7,7 @@ import { moveInGrid } from "../page/grid-keys.js";
 import { isForElsewhere } from "../page/keys.js";
 import { fetchPage, replacePart } from "../page/parts.js";
 import { closeLook, isLookOpen, lookActs, showLook, shownId, toggleBlink } from "./look.js";
-import { type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
+import { answersOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
 import { listener, queueReviews, showToast, undo, undoAction, undoMs } from "./review-queue.js";
 
 const pollMs = 2_000;
@@ -122,13 +122,16 @@ function decide(decision: PendingReview["decision"], { ids, titles }: Decided): 
       ? "Nothing to decide about: look at an image, or pick it with X."
       : decision === "rejected" && text === ""
         ? "Add a note explaining what to change."
-        : null;
+        : decision === "approved" && !form().checkValidity()
+          ? "Answer the checklist first: a required item that failed is a reason to reject."
+          : null;
   if (problem) {
-    if (ids.length > 0) note()?.focus();
+    if (ids.length > 0) (form().querySelector<HTMLElement>("input:invalid") ?? note())?.focus();
     showToast(problem, true);
     return;
   }
   const sendAt = Date.now() + undoMs;
+  const checklist = decision === "approved" ? answersOf(form()) : undefined;
   const shown = groups();
   const at = current ? shown.indexOf(current) : 0;
   queueReviews(
@@ -141,6 +144,7 @@ function decide(decision: PendingReview["decision"], { ids, titles }: Decided): 
       by: reviewer,
       sendAt,
       ...(decision === "rejected" && { note: text }),
+      ...(checklist && { checklist }),
     })),
   );
   const decided = new Set(ids);

@@ -1,7 +1,7 @@
 /** The review desk: keyboard shortcuts, reviews that can be undone, and moving to the next asset. */
 import { isForElsewhere } from "../page/keys.js";
 import { call } from "../page/session.js";
-import { draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
+import { answersOf, draftOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
 import {
   discard,
   keepForNextPage,
@@ -64,20 +64,6 @@ function choose(decision: PendingReview["decision"]): void {
 const hasReasons = (): boolean =>
   Number(document.getElementById("sent-annotations")?.dataset.count ?? 0) > 0 ||
   form?.querySelector(".review-checklist [value=fail]:checked") != null;
-
-/** The answers to the checklist; undefined without one. */
-function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
-  const fields = new FormData(filled);
-  const version = fields.get("checklist_version");
-  if (version === null) return undefined;
-  const checked = filled.querySelectorAll<HTMLInputElement>(".review-checklist [type=radio]:checked");
-  const answers = [...checked].map(({ name, value: result }) => {
-    const id = name.slice("check-".length);
-    const reason = String(fields.get(`check-note-${id}`) ?? "").trim();
-    return { id, result, ...(reason && result === "fail" ? { note: reason } : {}) };
-  });
-  return { version: Number(version), answers };
-}
 
 /** Fills in the answers, unless the checklist has changed since. */
 function restoreAnswers(

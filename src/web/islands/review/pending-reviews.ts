@@ -20,6 +20,20 @@ export interface PendingReview {
   sendAt: number;
 }
 
+/** The answers to the checklist of a form; undefined without one. */
+export function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
+  const fields = new FormData(filled);
+  const version = fields.get("checklist_version");
+  if (version === null) return undefined;
+  const checked = filled.querySelectorAll<HTMLInputElement>(".review-checklist [type=radio]:checked");
+  const answers = [...checked].map(({ name, value: result }) => {
+    const id = name.slice("check-".length);
+    const reason = String(fields.get(`check-note-${id}`) ?? "").trim();
+    return { id, result, ...(reason && result === "fail" ? { note: reason } : {}) };
+  });
+  return { version: Number(version), answers };
+}
+
 /** Name of the token that is signed in on this page. */
 export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
 

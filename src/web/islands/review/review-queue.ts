@@ -97,7 +97,8 @@ async function sendEach(): Promise<boolean> {
   const news = saved.length > 0 ? [`${describe(saved)}.`] : [];
   if (isSignedOut) showSessionEnded(news);
   else if (failed.length > 0) {
-    showToast([...news, ...failed].join(" "), true);
+    const more = failed.splice(3).length; // the toast names three
+    showToast([...news, ...failed, ...(more > 0 ? [`${more} more were not saved.`] : [])].join(" "), true);
     if (refused) addToastLink("Open asset", `/assets/${refused.id}`);
   } else if (saved.length > 0 && pendingReviews().length === 0) {
     showToast(`${describe(saved)}.`);
