@@ -16,6 +16,10 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["X", "Select"],
     ["U", "Undo"],
   ],
+  Lists: [
+    ["J K", "Next row, previous row"],
+    ["Enter", "Open it: a run, an asset, or a task"],
+  ],
   Run: [
     ["J", "Next attempt at the task"],
     ["K", "Previous attempt"],

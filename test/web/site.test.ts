@@ -66,7 +66,7 @@ describe("a page", () => {
       "style.css",
       "icon.svg",
       "desk.js",
-      "feed.js",
+      "feed-list.js",
       "pdf.min.mjs",
       "pdf.worker.min.mjs",
       "jbig2_nowasm_fallback.js",

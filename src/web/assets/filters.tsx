@@ -22,7 +22,10 @@ export const TaskField = ({ name, label, value }: TaskFieldProps) => (
 );
 
 /** The field of each filter, in this order. Null: pages do not have the filter. */
-export const assetFields = (slugs: readonly string[]): Record<FilterName, FilterField | null> => ({
+export const assetFields = (
+  slugs: readonly string[],
+  hasSets = true,
+): Record<FilterName, FilterField | null> => ({
   project: { label: "Project", options: slugs },
   status: { label: "Status", options: AssetStatus.enum as string[] },
   kind: {
@@ -32,7 +35,7 @@ export const assetFields = (slugs: readonly string[]): Record<FilterName, Filter
   },
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
-  set: { label: "Set", placeholder: "name" },
+  set: hasSets ? { label: "Set", placeholder: "name" } : null,
   order: { label: "Order", as: "hidden" },
   sha256: null,
   file_sha256: null,

@@ -8,7 +8,7 @@ import { listAssets } from "../../library/operations/assets.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
-import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { Found, isFiltered, ListFilters } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import type { ScriptName } from "../static-files.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -48,7 +48,8 @@ export async function assetsPage(view: View): Promise<Page> {
   const slugs = projects.map((project) => project.slug);
   const refused = found instanceof RefusedFilter ? found : undefined;
   const list = found instanceof RefusedFilter ? { assets: [], next_cursor: null } : found;
-  const fields = assetFields(slugs);
+  const hasSets = filters.set !== undefined || list.assets.some(({ set }) => set !== null);
+  const fields = assetFields(slugs, hasSets);
   // The scripts of uploads and of bulk reviews know the rows of the page.
   const listed = { url, fields, keeps: ["as"], refused, loads: true };
   const pending = list.assets.filter((asset) => asset.status === "pending");
@@ -120,9 +121,7 @@ export async function assetsPage(view: View): Promise<Page> {
     </>
   );
   const islands: ScriptName[] = [
-    filterScript,
-    ...(canUpload ? (["upload.js"] as const) : []),
-    ...(canReview ? (["bulk.js"] as const) : []),
+    canReview ? "library-review.js" : "library.js",
     ...(isSheet ? (["contact-sheet.js"] as const) : []),
   ];
   const status = refused?.status ?? 200;

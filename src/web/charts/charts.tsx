@@ -18,11 +18,13 @@ interface BarChartProps {
   compared?: Series | undefined;
   /** Formats a value. */
   show(value: number): string;
+  /** Where a bar leads: the URL of what its period holds. */
+  hrefOf(start: string): string;
 }
 
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
-export function BarChart({ title, days, interval = "day", series, compared, show }: BarChartProps) {
+export function BarChart({ title, days, interval = "day", series, compared, show, hrefOf }: BarChartProps) {
   const totals = days.map((_, at) => sum(series.map((group) => group.values[at] ?? 0)));
   const marks = days.map((_, at) => compared?.values[at] ?? 0);
   const most = Math.max(...totals, ...marks, 0);
@@ -43,9 +45,10 @@ export function BarChart({ title, days, interval = "day", series, compared, show
       ) : (
         <div class="bar-plot">
           <ValueAxis ticks={ticks} show={show} />
+          {/* biome-ignore lint/a11y/useSemanticElements: a chart is no fieldset */}
           <svg
             class="bar-area"
-            role="img"
+            role="group"
             aria-label={
               `${title}, ${days.length} ${interval}s: at most ${show(Math.max(...totals))} ` +
               `per ${interval}, ${show(sum(totals))} in total. The table below has the data.`
@@ -61,6 +64,7 @@ export function BarChart({ title, days, interval = "day", series, compared, show
                 mark={marks[at] ?? 0}
                 values={series.map((group) => group.values[at] ?? 0)}
                 label={labelOf(day, interval, all, at, show)}
+                href={hrefOf(day)}
               />
             ))}
           </svg>
@@ -113,17 +117,34 @@ interface BarProps {
   /** The value at the top of the chart. */
   top: number;
   label: string;
+  href: string;
 }
 
 /** The part of a period's width that its bar takes. */
 const barShare = 0.8;
 
-function Bar({ at, count, values, mark, top, label }: BarProps) {
+/** A link, unless there is nothing to see. */
+function Bar({ label, href, ...shape }: BarProps) {
+  const drawn = (
+    <>
+      <title>{label}</title>
+      <BarShape {...shape} />
+    </>
+  );
+  return shape.values.some((value) => value > 0) ? (
+    <a href={href} aria-label={label}>
+      {drawn}
+    </a>
+  ) : (
+    <g>{drawn}</g>
+  );
+}
+
+function BarShape({ at, count, values, mark, top }: Omit<BarProps, "label" | "href">) {
   let y = 1;
   const x = percent((at + (1 - barShare) / 2) / count);
   return (
-    <g>
-      <title>{label}</title>
+    <>
       <rect class="hit" x={percent(at / count)} y="0" width={percent(1 / count)} height="100%" />
       {values.map((value, series) => {
         y -= value / top;
@@ -147,7 +168,7 @@ function Bar({ at, count, values, mark, top, label }: BarProps) {
           y2={percent(1 - mark / top)}
         />
       )}
-    </g>
+    </>
   );
 }
 

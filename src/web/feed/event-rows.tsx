@@ -9,7 +9,7 @@ import type { Event, EventKind } from "../../feed/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyle } from "../icons/icons.tsx";
-import { type OnForge, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
+import { type OnForge, runUrl, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
 /** An event of a list. */
@@ -80,14 +80,10 @@ export function EventRow({
   task: OnForge | null;
   hasDate?: boolean;
 }) {
-  const { icon, tone } = kindStyle(event.kind as EventKind);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
       <Time ts={event.ts} as={hasDate ? "age" : "clock"} />
-      <span class={`kind ${tone}`}>
-        <Icon name={icon} />
-        {kindTitle(event.kind as EventKind)}
-      </span>
+      <Kind event={event} />
       <span class="what">
         <EventSummary event={event} />
         <EventFacts event={event} />
@@ -102,6 +98,24 @@ export function EventRow({
         <Actor of={event.actor} />
       </span>
     </li>
+  );
+}
+
+/** The kind, which leads to the run that the event is of. */
+function Kind({ event: { kind, project, run_id } }: { event: Event }) {
+  const { icon, tone } = kindStyle(kind as EventKind);
+  const content = (
+    <>
+      <Icon name={icon} />
+      {kindTitle(kind as EventKind)}
+    </>
+  );
+  return project && run_id ? (
+    <a class={`kind ${tone}`} href={runUrl({ project, id: run_id })}>
+      {content}
+    </a>
+  ) : (
+    <span class={`kind ${tone}`}>{content}</span>
   );
 }
 

@@ -12,7 +12,7 @@ import { FeedQuery } from "../../feed/requests.ts";
 import type { FeedPage } from "../../feed/schema.ts";
 import { type LinePage, loadLines } from "../../overview/feed/lines.ts";
 import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
-import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { renderCached } from "../render-cache.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
@@ -33,9 +33,9 @@ export async function feedPage(view: View): Promise<Page> {
       (text) => renderFeed(view, JSON.parse(text)),
     ),
   );
-  const page = { title: "Feed", navEntry: "feed", islands: ["feed.js", filterScript] } as const;
+  const page = { title: "Feed", navEntry: "feed", islands: ["feed-list.js"] } as const;
   return found instanceof RefusedFilter
-    ? { ...page, islands: [filterScript], status: found.status, body: await feedBody(view, found) }
+    ? { ...page, islands: [listScript], status: found.status, body: await feedBody(view, found) }
     : { ...page, islands: [...page.islands], body: found };
 }
 

@@ -43,9 +43,9 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
   return (
     <li class="event run-row" data-id={`run ${run.project} ${run.id}`} data-ts={ts}>
       <Time ts={ts} as={hasDate ? "age" : "clock"} />
-      <span class="kind">
+      <a class="kind" href={runUrl(run)}>
         Run <RunStatus status={run.status} />
-      </span>
+      </a>
       <details class="what" data-key={`${run.project} ${run.id}`}>
         <summary>
           <span class="event-summary">
@@ -85,9 +85,6 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
             </li>
           ))}
         </ol>
-        <p>
-          <a href={runUrl(run)}>Open the run</a>
-        </p>
       </details>
       <span class="project">{!hasDate && <a href={`/projects/${run.project}`}>{run.project}</a>}</span>
       <span class="task">

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The fields of the filters of a list. All work without scripts; `filters.js` applies each change. */
+/** The fields of the filters of a list. All work without scripts; a script applies each change. */
 
 export interface FilterField {
   label: string;

@@ -8,8 +8,8 @@ import { urlWith } from "../view.ts";
 import { Field, type FilterField, type FilterFields, nameOf, valuesOf } from "./fields.tsx";
 import { type RefusedFilter, refusalText } from "./refused-filter.ts";
 
-/** The script that applies filters, for pages with them. */
-export const filterScript: ScriptName = "filters.js";
+/** The script of pages with filters. */
+export const listScript: ScriptName = "list.js";
 
 interface FiltersProps {
   /** Of the page. */
@@ -47,37 +47,42 @@ export function ListFilters(props: FiltersProps) {
   const { url, fields, keeps = [], refused, loads = false } = props;
   const count = setFilters(props).length;
   return (
-    <details class="filter-box" open={refused !== undefined}>
-      <summary>
-        <Icon name="sliders" /> Filters <span data-chosen="filters">{count || null}</span>
-      </summary>
-      <form
-        class="filters"
-        id="filters"
-        method="get"
-        action={url.pathname}
-        autocomplete="off"
-        data-load={loads || refused ? "" : undefined}
-      >
-        {keeps.map((name) => {
-          const value = url.searchParams.get(name);
-          return value && <input key={name} type="hidden" name={name} value={value} />;
-        })}
-        {fieldsOf(fields).map(([name, field]) => {
-          const values = valuesOf(field, url, name);
-          return (
-            <Field
-              key={name}
-              name={name}
-              field={field}
-              values={values}
-              error={refused?.name === name ? refusalText(field, values.join(", "), refused) : undefined}
-            />
-          );
-        })}
-        <button type="submit">Apply</button>
-      </form>
-    </details>
+    <>
+      <a class="skip" href="#found">
+        Skip to the list
+      </a>
+      <details class="filter-box" open={refused !== undefined}>
+        <summary>
+          <Icon name="sliders" /> Filters <span data-chosen="filters">{count || null}</span>
+        </summary>
+        <form
+          class="filters"
+          id="filters"
+          method="get"
+          action={url.pathname}
+          autocomplete="off"
+          data-load={loads || refused ? "" : undefined}
+        >
+          {keeps.map((name) => {
+            const value = url.searchParams.get(name);
+            return value && <input key={name} type="hidden" name={name} value={value} />;
+          })}
+          {fieldsOf(fields).map(([name, field]) => {
+            const values = valuesOf(field, url, name);
+            return (
+              <Field
+                key={name}
+                name={name}
+                field={field}
+                values={values}
+                error={refused?.name === name ? refusalText(field, values.join(", "), refused) : undefined}
+              />
+            );
+          })}
+          <button type="submit">Apply</button>
+        </form>
+      </details>
+    </>
   );
 }
 
@@ -85,9 +90,9 @@ interface FoundProps extends FiltersProps {
   children: ComponentChildren;
 }
 
-/** What the filters found, below their chips: the part of the page that `filters.js` replaces. */
+/** What the filters found, below their chips: the part of the page that a script replaces. */
 export const Found = ({ children, ...props }: FoundProps) => (
-  <div id="found">
+  <div id="found" tabIndex={-1}>
     <Chips {...props} />
     {props.refused ? <Refused refused={props.refused} /> : children}
   </div>

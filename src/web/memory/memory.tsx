@@ -11,7 +11,7 @@ import type { CurrentPreference, PreferenceList } from "../../memory/list-schema
 import { getPreferences } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
 import { EmptyState, hasScope } from "../layout.tsx";
-import { Found, filterScript, ListFilters } from "../lists/filters.tsx";
+import { Found, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -91,7 +91,7 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
     </div>
   );
   const status = refusedFilter?.status ?? 200;
-  return { title: "Memory", navEntry: "memory", status, body, islands: [filterScript] };
+  return { title: "Memory", navEntry: "memory", status, body, islands: [listScript] };
 }
 
 /** The URL of a tab: keeps the project and, where it has results, the search. */

@@ -13,7 +13,7 @@ import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { LineList } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";
-import { EmptyState, LiveStatus } from "../layout.tsx";
+import { LiveStatus } from "../layout.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
@@ -37,6 +37,8 @@ export async function projectPage(view: View): Promise<Page> {
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
+  const runsOn = (day: string) =>
+    `/usage?${new URLSearchParams({ project: slug, by: "run", from: day, to: day })}`;
   const hasHints = isAdmin(view.visitor.caller) && isUnused(project);
   const body = (
     <div id="project" data-slug={project.slug} data-newest={project.events[0]?.ts}>
@@ -83,17 +85,19 @@ export async function projectPage(view: View): Promise<Page> {
       <section id="project-usage" data-live>
         <div class="head">
           <h2>Usage and cost</h2>
-          <nav class="tabs" aria-label="Break down by">
-            {(["model", "lane"] as const).map((dimension) => (
-              <a
-                key={dimension}
-                href={urlWith(view.url, { by: dimension })}
-                aria-current={by === dimension ? "true" : undefined}
-              >
-                by {dimension}
-              </a>
-            ))}
-          </nav>
+          {usage.some(({ lane }) => lane !== null) && (
+            <nav class="tabs" aria-label="Break down by">
+              {(["model", "lane"] as const).map((dimension) => (
+                <a
+                  key={dimension}
+                  href={urlWith(view.url, { by: dimension })}
+                  aria-current={by === dimension ? "true" : undefined}
+                >
+                  by {dimension}
+                </a>
+              ))}
+            </nav>
+          )}
           <a class="button" href={`/projects/${project.slug}/usage.csv`} download>
             Download CSV
           </a>
@@ -104,12 +108,14 @@ export async function projectPage(view: View): Promise<Page> {
             days={days}
             series={seriesOf(usage, days, by, (row) => row.cost_equiv)}
             show={formatCost}
+            hrefOf={runsOn}
           />
           <BarChart
             title="Tokens"
             days={days}
             series={seriesOf(usage, days, by, (row) => row.tokens_in + row.tokens_out)}
             show={formatCount}
+            hrefOf={runsOn}
           />
         </div>
       </section>
@@ -125,14 +131,12 @@ export async function projectPage(view: View): Promise<Page> {
             <DecisionList decisions={project.decisions} />
           )}
         </section>
-        <section id="project-models" data-live>
-          <h2>Models</h2>
-          {project.models.length === 0 ? (
-            <EmptyState title="No models yet." />
-          ) : (
+        {project.models.length > 0 && (
+          <section id="project-models" data-live>
+            <h2>Models</h2>
             <Models models={project.models} />
-          )}
-        </section>
+          </section>
+        )}
       </div>
       <section id="project-events" data-live>
         <div class="head">
@@ -147,7 +151,7 @@ export async function projectPage(view: View): Promise<Page> {
     title: project.slug,
     navEntry: "projects",
     body,
-    islands: hasHints ? ["project.js", "copy.js"] : ["project.js"],
+    islands: ["project.js", "charts.js", ...(hasHints ? (["copy.js"] as const) : [])],
   };
 }
 

@@ -12,7 +12,7 @@ import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
 import { type Column, ColumnHeads } from "../lists/columns.tsx";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
-import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { TaskTabs } from "../tasks/tabs.tsx";
 import { Time } from "../time.tsx";
@@ -84,7 +84,7 @@ export async function runsPage(view: View): Promise<Page> {
       </Found>
     </>
   );
-  return { title: "Runs", navEntry: "tasks", body, islands: [filterScript], status: refused?.status ?? 200 };
+  return { title: "Runs", navEntry: "tasks", body, islands: [listScript], status: refused?.status ?? 200 };
 }
 
 const noRuns: Pick<RunPage, "runs" | "next_cursor"> = { runs: [], next_cursor: null };

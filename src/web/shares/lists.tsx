@@ -5,7 +5,8 @@ import type { AssetDetail } from "../../library/assets/schema.ts";
 import { listShares } from "../../library/operations/shares.ts";
 import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
-import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { ConfirmForm } from "../confirm-form.tsx";
+import { EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { CreateShareForm, rightsLabels } from "./create-form.tsx";
@@ -125,10 +126,11 @@ const ShareStateText = ({ share }: { share: Share }) => {
 };
 
 export const RevokeForm = ({ view, share }: { view: View; share: Share }) => (
-  <form method="post" action={`${shareUrl(share)}/revoke`}>
-    <CsrfField token={view.visitor.csrf} />
-    <button type="submit" class="plain" aria-label={`Revoke the link for ${share.recipient}`}>
-      Revoke
-    </button>
-  </form>
+  <ConfirmForm
+    view={view}
+    action={`${shareUrl(share)}/revoke`}
+    verb="Revoke"
+    of={`the link for ${share.recipient}`}
+    text="It stops working for everyone who has it, and cannot be restored."
+  />
 );

@@ -16,7 +16,7 @@ import {
 import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
-import { Found, filterScript, isFiltered, ListFilters } from "../lists/filters.tsx";
+import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
@@ -67,7 +67,7 @@ export async function tasksPage(view: View): Promise<Page> {
       {list}
     </>
   );
-  return { title: "Tasks", navEntry: "tasks", body, islands: [filterScript], status: refused?.status ?? 200 };
+  return { title: "Tasks", navEntry: "tasks", body, islands: [listScript], status: refused?.status ?? 200 };
 }
 
 async function boardView(view: View, slugs: string[]) {

@@ -2,6 +2,7 @@
 /** Budgets on the usage page: what is spent of each, and the form that sets one. */
 import { type Budget, thresholds } from "../../feed/budgets/schema.ts";
 import { intervals } from "../../feed/usage/schema.ts";
+import { ConfirmForm } from "../confirm-form.tsx";
 import { formatCost, formatDate } from "../format.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";
@@ -16,29 +17,41 @@ interface BudgetsProps {
   view: View;
   budgets: Budget[];
   slugs: string[];
+  /** Those that events have. */
+  lanes: string[];
   refused: RefusedBudget | undefined;
 }
 
-export function Budgets({ view, budgets, slugs, refused }: BudgetsProps) {
+export function Budgets({ view, budgets, slugs, lanes, refused }: BudgetsProps) {
   const canWrite = hasScope(view, "budgets:write");
   if (budgets.length === 0 && !canWrite) return null;
   return (
     <section id="budgets">
-      <div class="head">
-        <h2>Budgets</h2>
-      </div>
+      {budgets.length > 0 && (
+        <div class="head">
+          <h2>Budgets</h2>
+        </div>
+      )}
       {budgets.length > 0 && (
         <ul class="budgets panel">
           {budgets.map((budget) => (
             <li key={budget.id}>
               <BudgetState budget={budget} />
-              {canWrite && <RemoveForm view={view} budget={budget} />}
+              {canWrite && (
+                <ConfirmForm
+                  view={view}
+                  action={`/usage/budgets/${budget.id}/remove`}
+                  verb="Remove"
+                  of={`the budget ${budget.name}`}
+                  text="svc stops reporting its spending. Events and costs stay."
+                />
+              )}
             </li>
           ))}
         </ul>
       )}
       {canWrite ? (
-        <SetForm view={view} slugs={slugs} refused={refused} />
+        <SetForm view={view} slugs={slugs} lanes={lanes} refused={refused} />
       ) : (
         <MissingScope view={view} scope="budgets:write" to="set budgets" />
       )}
@@ -97,16 +110,7 @@ function BudgetBar({ budget: { percent, forecast, amount } }: { budget: Budget }
   );
 }
 
-const RemoveForm = ({ view, budget: { id, name } }: { view: View; budget: Budget }) => (
-  <form method="post" action={`/usage/budgets/${id}/remove`}>
-    <CsrfField token={view.visitor.csrf} />
-    <button type="submit" class="plain" aria-label={`Remove the budget ${name}`}>
-      Remove
-    </button>
-  </form>
-);
-
-const SetForm = ({ view, slugs, refused }: Omit<BudgetsProps, "budgets">) => (
+const SetForm = ({ view, slugs, lanes, refused }: Omit<BudgetsProps, "budgets">) => (
   <details class="decide" open={refused !== undefined}>
     <summary>Set a budget</summary>
     {refused && (
@@ -117,7 +121,7 @@ const SetForm = ({ view, slugs, refused }: Omit<BudgetsProps, "budgets">) => (
     <form method="post" action="/usage/budgets" class="filters budget-form">
       <CsrfField token={view.visitor.csrf} />
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
-      <Select name="lane" label="Lane" value={refused?.given.lane} options={view.ctx.config.lanes} />
+      {lanes.length > 0 && <Select name="lane" label="Lane" value={refused?.given.lane} options={lanes} />}
       <label>
         Model <input name="model" maxLength={128} placeholder="All" value={refused?.given.model} />
       </label>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** Cost and tokens over time, by group, beside the totals of the range compared with. */
-import { periodsOf } from "../../feed/usage/ranges.ts";
+import type { UsageRange } from "../../feed/rows.ts";
+import { addDays, nextStart, periodsOf } from "../../feed/usage/ranges.ts";
 import type { Interval, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
@@ -13,13 +14,15 @@ interface ChartsProps {
   compared: UsageReport["compared"];
   /** Rows of the range compared with, of any groups. */
   before: UsageReportRow[] | null;
+  /** Where a bar leads, by the first and the last day of its period. */
+  hrefOf(range: UsageRange): string;
 }
 
 const restName = "other";
 
 type Value = (row: UsageReportRow) => number;
 
-export function UsageCharts({ report, compared, before }: ChartsProps) {
+export function UsageCharts({ report, compared, before, hrefOf }: ChartsProps) {
   const interval = report.interval ?? "day";
   const starts = periodsOf(report, interval);
   const chart = (title: string, value: Value, show: (value: number) => string) => (
@@ -28,6 +31,7 @@ export function UsageCharts({ report, compared, before }: ChartsProps) {
       interval={interval}
       show={show}
       days={starts}
+      hrefOf={(start) => hrefOf(periodFrom(start, interval, report.to))}
       series={seriesOf(report, starts, value)}
       compared={compared && before ? comparedSeries(compared, before, interval, value) : undefined}
     />
@@ -38,6 +42,12 @@ export function UsageCharts({ report, compared, before }: ChartsProps) {
       {chart("Tokens", (row) => row.tokens_in + row.tokens_out, formatCount)}
     </div>
   );
+}
+
+/** The days of a period, which may end after the range. */
+function periodFrom(start: string, interval: Interval, last: string): UsageRange {
+  const end = addDays(nextStart(start, interval), -1);
+  return { from: start, to: end < last ? end : last };
 }
 
 /**

@@ -8,9 +8,15 @@ import { Fact } from "./usage.tsx";
 interface UsageFactsProps {
   report: UsageReport;
   project: string | undefined;
+  /** Whether the range compared with has too little data for changes in percent. */
+  isSparse: boolean;
 }
 
-export function UsageFacts({ report: { total, unattributed, compared }, project }: UsageFactsProps) {
+export function UsageFacts({
+  report: { total, unattributed, compared },
+  project,
+  isSparse,
+}: UsageFactsProps) {
   const before = compared?.total;
   const listUrl = (path: string, query: Record<string, string>) =>
     `${path}?${new URLSearchParams({ ...query, ...(project && { project }) })}`;
@@ -25,7 +31,8 @@ export function UsageFacts({ report: { total, unattributed, compared }, project 
       {...(href && { href })}
       value={
         <>
-          {show(value(total))} {before && <Change now={value(total)} before={value(before)} show={show} />}
+          {show(value(total))}{" "}
+          {before && <Change now={value(total)} before={value(before)} show={show} isSparse={isSparse} />}
         </>
       }
     />
@@ -51,11 +58,16 @@ export function UsageFacts({ report: { total, unattributed, compared }, project 
 }
 
 /** How a value changed, such as +12%, with the value before on hover. */
-export function Change(props: { now: number; before: number; show(value: number): string }) {
-  const { now, before, show } = props;
+export function Change(props: {
+  now: number;
+  before: number;
+  show(value: number): string;
+  isSparse: boolean;
+}) {
+  const { now, before, show, isSparse } = props;
   return (
     <span class="soft change" title={`${show(before)} before`}>
-      {changeText(now, before)}
+      {isSparse ? `${show(before)} before` : changeText(now, before)}
     </span>
   );
 }

@@ -43,21 +43,27 @@ interface FiltersProps {
   view: View;
   choice: Choice;
   slugs: string[];
+  /** Those that events have. */
+  lanes: string[];
   refused: RefusedFilter | undefined;
 }
 
 /** The field of each parameter, in this order. Only the project filters: the others have no chip. */
-export const usageFields = (choice: Choice, slugs: string[]): FilterFields => ({
+export const usageFields = (choice: Choice, slugs: string[], lanes: string[]): FilterFields => ({
   from: { label: "From", as: "date", byDefault: choice.from },
   to: { label: "To", as: "date", byDefault: choice.to },
   project: { label: "Project", options: slugs },
-  by: { label: "Group by", options: usageGroups, byDefault: choice.by },
+  by: {
+    label: "Group by",
+    options: usageGroups.filter((group) => group !== "lane" || lanes.length > 0),
+    byDefault: choice.by,
+  },
   interval: { label: "Chart by", options: intervals, byDefault: choice.interval },
   compare_from: { label: "Compare from", as: "date", byDefault: choice.compare_from ?? "" },
   compare_to: { label: "Compare to", as: "date", byDefault: choice.compare_to ?? "" },
 });
 
-export const UsageFilters = ({ view, choice, slugs, refused }: FiltersProps) => (
+export const UsageFilters = ({ view, choice, slugs, lanes, refused }: FiltersProps) => (
   <>
     <div class="head">
       <nav class="tabs" aria-label="Days">
@@ -73,7 +79,7 @@ export const UsageFilters = ({ view, choice, slugs, refused }: FiltersProps) => 
       </nav>
       <CompareLink view={view} choice={choice} />
     </div>
-    <ListFilters url={view.url} fields={usageFields(choice, slugs)} refused={refused} />
+    <ListFilters url={view.url} fields={usageFields(choice, slugs, lanes)} refused={refused} />
   </>
 );
 

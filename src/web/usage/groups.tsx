@@ -31,7 +31,14 @@ const heads: Record<UsageGroup, string> = {
   run: "Run",
 };
 
-export function GroupTable({ report, view }: { report: UsageReport; view: View }) {
+interface TableProps {
+  report: UsageReport;
+  view: View;
+  /** Whether the range compared with has too little data for changes in percent. */
+  isSparse: boolean;
+}
+
+export function GroupTable({ report, view, isSparse }: TableProps) {
   const { by, rows, more, compared, total } = report;
   return (
     <section aria-labelledby="by-group">
@@ -51,7 +58,7 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
               <th scope="col">Cost</th>
               <th scope="col">Share</th>
               {compared && <th scope="col">Before</th>}
-              {compared && <th scope="col">Change</th>}
+              {compared && !isSparse && <th scope="col">Change</th>}
               <th scope="col">Tokens in</th>
               <th scope="col">Tokens out</th>
               <th scope="col">From cache</th>
@@ -69,6 +76,7 @@ export function GroupTable({ report, view }: { report: UsageReport; view: View }
                 by={by}
                 more={more}
                 view={view}
+                isSparse={isSparse}
                 total={total.cost_equiv}
               />
             ))}
@@ -93,9 +101,10 @@ interface RowProps {
   /** The cost of all groups. */
   total: number;
   view: View;
+  isSparse: boolean;
 }
 
-const Row = ({ row, by, more, total, view }: RowProps) => (
+const Row = ({ row, by, more, total, view, isSparse }: RowProps) => (
   <tr>
     <th scope="row" class={row.rest ? "rest" : undefined}>
       {row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}
@@ -103,9 +112,9 @@ const Row = ({ row, by, more, total, view }: RowProps) => (
     <td>{formatCost(row.cost_equiv)}</td>
     <td class="share">{total > 0 ? `${Math.round((row.cost_equiv / total) * 100)}%` : ""}</td>
     {row.compared && <td>{formatCost(row.compared.cost_equiv)}</td>}
-    {row.compared && (
+    {row.compared && !isSparse && (
       <td>
-        <Change now={row.cost_equiv} before={row.compared.cost_equiv} show={formatCost} />
+        <Change now={row.cost_equiv} before={row.compared.cost_equiv} show={formatCost} isSparse={false} />
       </td>
     )}
     <td>{formatCount(row.tokens_in)}</td>

@@ -5,6 +5,7 @@ import type { VNode } from "preact";
 import { operationOf } from "../../core/operation.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { FeedContext } from "../../feed/context.ts";
+import { listFilterValues } from "../../feed/filter-values.ts";
 import { listBudgets } from "../../feed/operations/budgets.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -14,11 +15,12 @@ import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { Found, filterScript } from "../lists/filters.tsx";
+import { Found, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
+import { Coverage, dataOf, isMuchLess } from "./coverage.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
 import { type Choice, choiceOf, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
@@ -40,22 +42,23 @@ const getReport = operationOf<FeedContext>()({
 /** @param refused a budget that was not set */
 export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
   const choice = choiceOf(view);
-  const [{ projects }, { budgets }] = await Promise.all([
+  const [{ projects }, { budgets }, lanes] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
     callOperation<BudgetList>(view, listBudgets),
+    listFilterValues(view.ctx, view.visitor.caller, "lane"),
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const found = await listOrRefused(usageParameters, () => usageBody(view, choice));
   const refusedFilter = found instanceof RefusedFilter ? found : undefined;
-  const filters = { url: view.url, fields: usageFields(choice, slugs), refused: refusedFilter };
+  const filters = { url: view.url, fields: usageFields(choice, slugs, lanes), refused: refusedFilter };
   const body = (
     <>
       <div class="head">
         <h1>Usage</h1>
       </div>
-      <UsageFilters view={view} choice={choice} slugs={slugs} refused={refusedFilter} />
+      <UsageFilters view={view} choice={choice} slugs={slugs} lanes={lanes} refused={refusedFilter} />
       <Found {...filters}>{found instanceof RefusedFilter ? null : found}</Found>
-      <Budgets view={view} budgets={budgets} slugs={slugs} refused={refused} />
+      <Budgets view={view} budgets={budgets} slugs={slugs} lanes={lanes} refused={refused} />
     </>
   );
   return {
@@ -63,7 +66,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
     navEntry: "usage",
     status: refusedFilter?.status ?? 200,
     body,
-    islands: [filterScript],
+    islands: [listScript, "charts.js"],
   };
 }
 
@@ -83,6 +86,7 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
   const before: UsageReportRow[] | null = compared
     ? (await report({ from: compared.from, to: compared.to, project, interval, limit: 1 })).rows
     : null;
+  const isSparse = before !== null && isMuchLess(dataOf(before), dataOf(periods.rows));
   if (groups.rows.length === 0)
     return (
       <EmptyState title="No usage in these days.">
@@ -91,9 +95,21 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
     );
   return (
     <>
-      <UsageFacts report={groups} project={project} />
-      <UsageCharts report={periods} compared={compared} before={before} />
-      <GroupTable report={groups} view={view} />
+      {compared && before && (
+        <Coverage
+          now={[groups, periods.rows]}
+          before={[compared, before]}
+          interval={periods.interval ?? "day"}
+        />
+      )}
+      <UsageFacts report={groups} project={project} isSparse={isSparse} />
+      <UsageCharts
+        report={periods}
+        compared={compared}
+        before={before}
+        hrefOf={(range) => urlWith(view.url, { ...oneRange, ...range, by: "run" })}
+      />
+      <GroupTable report={groups} view={view} isSparse={isSparse} />
       <div class="charts usage-lists">
         {by !== "run" && <MostExpensive report={runs} by="run" view={view} />}
         {by !== "task" && <MostExpensive report={tasks} by="task" view={view} />}
@@ -105,6 +121,9 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
     </>
   );
 }
+
+/** Of a link to one range: what belongs to the page's own. */
+const oneRange = { interval: null, compare_from: null, compare_to: null };
 
 /** The most expensive runs and tasks of a range, as short lists. */
 interface ListProps {

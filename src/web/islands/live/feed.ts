@@ -1,6 +1,6 @@
 /** The live feed: follows the event stream, counts and shows new events, and loads older events on scroll. */
 
-import { onFiltered } from "../page/filters.js";
+import { onFiltered } from "../lists/filters.js";
 import { showLocalTimes } from "../page/times.js";
 import { followEvents } from "./live-stream.js";
 

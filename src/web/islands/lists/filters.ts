@@ -1,5 +1,5 @@
 /** Applies the filters of a list on every change, without leaving the page where its scripts can follow. */
-import { fetchPage } from "./parts.js";
+import { fetchPage } from "../page/parts.js";
 
 const form = document.getElementById("filters") as HTMLFormElement;
 const menus = () => form.querySelectorAll<HTMLDetailsElement>("details[open]");
