@@ -39,7 +39,7 @@ describe.skipIf(!browserPath)("runs in the feed", () => {
     expect(await line.locator(".facts").textContent()).toStartWith("Ended one · ");
     expect(await line.locator("details").getAttribute("open")).not.toBeNull();
     await line.locator("summary:focus").waitFor();
-    await line.getByRole("link", { name: "Open the run" }).click();
+    await line.locator("a.kind").click();
     await page.locator("#run-summary").getByText("Ended one").waitFor();
     expect(visitor.faults).toEqual([]);
   });

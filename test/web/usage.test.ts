@@ -58,7 +58,31 @@ describe("the usage page", () => {
     expect(html).toContain('title="$4.00 before">+100%</span>');
     expect(html).toContain("Before: 1 Jan 2026 to 30 Jan 2026");
     expect(html).toContain("Don&#39;t compare".replace("&#39;", "'"));
+    expect(html).toContain("1 of 30 days there have data, 1 of 30 days here.");
     expect((await usage.open("/usage?by=run")).html).not.toContain("days before</a>");
+  });
+
+  test("gives no change in percent against a range that has far fewer days with data", async () => {
+    await using usage = await openUsage();
+    const step = { kind: "step.usage", project: "atlas", cost_equiv: 1 } as const;
+    await usage.ctx.data.append([1, 2].map((days) => event({ ...step, ts: noon - days * dayMicros })));
+    const { html } = await usage.open(
+      "/usage?from=2026-01-31&to=2026-03-01&compare_from=2026-01-01&compare_to=2026-01-30",
+    );
+    expect(html).toContain("1 of 30 days there have data, 3 of 30 days here. That is too little for changes");
+    expect(html).toContain('title="$4.00 before">$4.00 before</span>');
+    expect(html).not.toMatch(/[+−][\d,]+%/);
+  });
+
+  test("leads from each bar with data to the runs of its days", async () => {
+    await using usage = await openUsage();
+    const bars = (html: string) =>
+      [...html.matchAll(/<a href="([^"]*)" aria-label="[^"]*: /g)].map(([, to]) => to);
+    const day = "/usage?by=run&amp;from=2026-03-01&amp;to=2026-03-01";
+    expect(bars((await usage.open("/usage?by=task")).html)).toEqual([day, day]);
+    const week = await usage.open("/usage?interval=week&from=2026-02-01&to=2026-03-01&project=atlas");
+    expect(bars(week.html)[0]).toBe("/usage?from=2026-02-23&amp;to=2026-03-01&amp;project=atlas&amp;by=run");
+    expect((await usage.open(day.replaceAll("&amp;", "&"))).status).toBe(200);
   });
 
   test("lists the most expensive runs and tasks, and what was spent on rejected versions", async () => {

@@ -7,7 +7,27 @@ import { notFound } from "../../core/problem.ts";
 import type { Page, View } from "../view.ts";
 import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 
-const renderDoc = perObject((page: DocPage): Rendered => renderMarkdown(page.markdown));
+const renderDoc = perObject((page: DocPage): Rendered => {
+  const doc = renderMarkdown(page.markdown);
+  return page.name === "api" ? { ...doc, html: foldSections(doc.html) } : doc;
+});
+
+/**
+ * Folds the entries of each section, which would be a page of a hundred screens. Browsers open what a link or
+ * their own search leads to.
+ */
+const foldSections = (html: string): string =>
+  html
+    .split(/(?=<h2 )/)
+    .map((section) => {
+      const start = section.indexOf("<h3 ");
+      const count = section.split("<h3 ").length - 1;
+      return section.startsWith("<h2 ") && count > 1
+        ? `${section.slice(0, start)}<details class="doc-fold"><summary>Show ${count} entries</summary>` +
+            `${section.slice(start)}</details>`
+        : section;
+    })
+    .join("");
 
 export async function docsPage(view: View): Promise<Page | Response> {
   const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";

@@ -23,8 +23,8 @@ export function Coverage({ now, before, interval }: { now: Part; before: Part; i
     `${dataOf(rows)} of ${pluralize(periodsOf(range, interval).length, interval)}`;
   return (
     <p class={isSparse ? "notice warning" : "soft"}>
-      Compared with {formatDate(range.from)} to {formatDate(range.to)}: {part([range, rows])} there have data,{" "}
-      {part(now)} here.{" "}
+      Compared with {formatDate(range.from)} to {formatDate(range.to)}:{" "}
+      {`${part(before)} there have data, ${part(now)} here. `}
       {isSparse && "That is too little for changes in percent, so the values before are shown."}
     </p>
   );
