@@ -233,6 +233,6 @@ test("times are formatted for people", async () => {
   const html = await (await page(app, "/feed", cookie)).text();
   expect(html).toContain("Sunday, 1 March 2026");
   expect(html).toContain(
-    `<time datetime="${fromMicros(app.clock.now()).slice(0, 23)}Z" data-format="time">12:00:00</time>`,
+    `<time datetime="${fromMicros(app.clock.now()).slice(0, 23)}Z" data-format="clock">12:00:00</time>`,
   );
 });
