@@ -11,6 +11,7 @@ import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./core/auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./core/auth/tokens.ts";
 import { personReads, personWrites } from "./core/people.ts";
+import { removalReads, removalWrites } from "./core/removals.ts";
 import { settingReads, settingWrites } from "./core/settings.ts";
 import type { BatchedWrites } from "./engine/append-batching.ts";
 import type { Session } from "./engine/session.ts";
@@ -101,6 +102,7 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
+  ...removalReads(session),
   ...taskReads(session),
   ...reviewQueueReads(session),
   ...todayReads(session),
@@ -142,6 +144,7 @@ const recordWrites = preparedStatement((session) =>
       ...sessionWrites(session),
       ...signInLinkWrites(session),
       ...auditWrites(session),
+      ...removalWrites(session),
       ...readMarkerWrites(session),
       ...inboxWrites(session),
       ...digestWrites(session),

@@ -14,12 +14,14 @@ import { startDelivery } from "../../src/integrations/webhooks/delivery/delivery
 import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { compareUploads } from "../../src/library/comparisons/compare.ts";
+import { finishRemovals } from "../../src/library/removals/finish.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 
 const sweepEveryMs = 600_000;
 const outboxEveryMs = 1_000;
 const digestsEveryMs = 30_000;
+const removalsEveryMs = 10_000;
 const remindersEveryMs = 5_000;
 const lostRunsEveryMs = 5_000;
 const comparisonsEveryMs = 1_000;
@@ -41,6 +43,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
   const workers = [
     watchStores(ctx),
     repeat("sweep of files", sweepEveryMs, ctx, () => cleanUpAssets(ctx)),
+    repeat("removals", removalsEveryMs, ctx, () => finishRemovals(ctx)),
     repeat("bundle manifests", sweepEveryMs, ctx, (isRunning) => makeManifests(ctx, isRunning)),
     ...Object.entries(retentions).map(([name, retention]) =>
       repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),

@@ -4,6 +4,7 @@
  */
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
+import removals from "../migrations/both/0061_removals.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -37,6 +38,7 @@ export const migrations: Migration[] = [
   { name: "0058_identities", sqlite: sqliteIdentities, postgres: postgresIdentities },
   { name: "0059_rejections_of_a_reviewer", sqlite: rejectionsOfReviewer, postgres: rejectionsOfReviewer },
   { name: "0060_people", sqlite: sqlitePeople, postgres: postgresPeople },
+  { name: "0061_removals", sqlite: removals, postgres: removals },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

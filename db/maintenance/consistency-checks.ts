@@ -71,17 +71,21 @@ function checkQueries(
         or (a.version > 1 and (p.id is null or p.root_id <> a.root_id or p.version <> a.version - 1))
       union select a.root_id from assets as a where (a.status = 'superseded') <> ${hasChild}`,
     published: sql`select id as name from assets where status = 'published' and public_url is null`,
+    removals: sql`select a.id as name from assets as a join removals as r on r.subject = a.id
+      where a.public_url is not null or (r.kind = 'file' and a.key is not null)`,
     queue: sql`select id as name from assets where waiting <> case when status = 'pending' then 1 else 0 end`,
     reviews: sql`select a.id as name from assets as a where a.status = 'rejected'
         and not exists (select 1 from decisions where source = 'review' and source_ref = a.id)
         and not exists (select 1 from decisions where source = 'review' and project = a.project and source_ref = ${setRefOf("a")})
+        and not exists (select 1 from removals where kind = 'file' and subject = a.id)
       union select a.id from assets as a join decisions as d on d.source = 'review' and d.source_ref = a.id and d.valid_until is null
         where a.status in ('pending', 'approved', 'published')`,
     uploaded: sql`select project as name from assets as a group by project having count(*) >
       (select count(*) from events as e where e.project = a.project and e.kind = 'asset.uploaded')`,
     outbox: sql`select repo || '#' || number as name from outbox where due_at < ${now - 600_000_000} or attempts >= 6`,
     unswept: sql`select id as name from uploads where expires_at < ${now - dayMicros - 3_600_000_000}
-      union select id from assets where key is not null and expires_at < ${now - 3_600_000_000}`,
+      union select id from assets where key is not null and expires_at < ${now - 3_600_000_000}
+      union select subject from removals where finished_at is null and removed_at < ${now - 3_600_000_000}`,
     index: sql.join(
       [
         ...memoryKinds.map((kind) => {

@@ -66,6 +66,7 @@ const exportedTables = {
   webhook_replays: ["id"],
   webhook_lanes: ["webhook", "replay", "project"],
   audit: ["id"],
+  removals: ["kind", "subject"],
   budgets: ["id"],
   budget_periods: ["budget", "start"],
   briefs: ["id"],

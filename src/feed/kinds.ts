@@ -107,6 +107,20 @@ export const kindRows = {
     tone: "good",
     effects: ["review", "top"],
   },
+  "asset.unpublished": {
+    title: "Asset unpublished",
+    by: "svc",
+    icon: "globe",
+    tone: "warn",
+    effects: ["review", "top"],
+  },
+  "asset.deleted": {
+    title: "Files of an asset deleted",
+    by: "svc",
+    icon: "cross",
+    tone: "warn",
+    effects: ["inbox", "review", "top"],
+  },
   "run.lost": { title: "Run lost", by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "top"] },
   "asset.commented": {
     title: "Asset annotated",

@@ -240,6 +240,7 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites {
   removeOutbox(id: number): Promise<void>;
 
   addProvenance(asset: string, project: string, stated: Provenance[]): Promise<void>;
+  removeProvenance(asset: string): Promise<void>;
 
   /** Has an asset compared by a background job. */
   addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">): Promise<void>;

@@ -38,6 +38,7 @@ const parameters: Record<PageName, readonly string[]> = {
   bulkReview: bulkParameters,
   look: [],
   model: [],
+  removal: [],
   shares: shareListParameters,
   share: ["cursor"],
   asset: [

@@ -9,6 +9,7 @@ import { secondMicros } from "../../src/core/lib/time.ts";
 import { isBundle } from "../../src/files/probe/kind.ts";
 import { hashObject } from "../../src/files/stores/objects.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
+import { finishRemovals } from "../../src/library/removals/finish.ts";
 import type { AssetRow } from "../../src/library/rows.ts";
 import { assetRowsOf, must, owned, rowsOf, type TestDatabase, until } from "../support/harness.ts";
 import type { TestPlace } from "../support/library.ts";
@@ -44,6 +45,12 @@ export async function requireAgreement(
   const remaining: string[] = [];
   const published: string[] = [];
   for (const row of rows) {
+    const removals = await data.removals([row.id]);
+    if (removals.length > 0) expect(row.public_url).toBeNull();
+    if (removals.some(({ kind }) => kind === "file")) {
+      expect([row.key, row.has_thumb, row.bundle_index]).toEqual([null, false, null]);
+      continue;
+    }
     const key = must(row.key);
     expect(await hashObject(store, key)).toEqual({ size: row.size, sha256: row.sha256 });
     remaining.push(key);
@@ -71,9 +78,11 @@ export async function requireAgreement(
   expect(uploaded.toSorted()).toEqual(
     rows.map(({ title, version }) => `Uploaded ${title}, version ${version}`).sort(),
   );
-  expect(events.filter(({ kind }) => kind === "asset.published").length).toBe(
+  const count = (counted: string) => events.filter(({ kind }) => kind === counted).length;
+  expect(count("asset.published") - count("asset.unpublished")).toBe(
     rows.filter((row) => row.public_url).length,
   );
+  expect(count("asset.deleted")).toBe(rows.filter((row) => row.key === null).length);
   const notes = await data.currentDecisions("atlas", 100_000);
   expect([...new Set(notes.map(({ source_ref }) => source_ref))].sort()).toEqual(
     rows
@@ -88,6 +97,8 @@ export async function requireAgreement(
     publicStore: owned(publicStore, data),
     now: () => Date.now() * 1000,
   } as Context;
+  await finishRemovals(ctx);
+  expect(await data.unfinishedRemovals(1)).toEqual([]);
   await cleanUpAssets(ctx, -10 * secondMicros);
   const reserved = new Set<string>();
   const keys = await Array.fromAsync(store.list(""));

@@ -1,4 +1,4 @@
-/** A server that is killed while others upload, review and publish loses nothing it acknowledged. */
+/** A server that is killed while others upload, review, publish and take back loses nothing it acknowledged. */
 import { describe, expect, test } from "bun:test";
 import type { PresignResponse } from "../../src/library/assets/requests.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
@@ -20,6 +20,7 @@ interface Receipt {
   id?: string;
   status?: string;
   expectedStatus: string;
+  removal?: "unpublish" | "delete-files";
 }
 
 /** A client: uploads in both ways, replaces, reviews and publishes, until its server is gone. */
@@ -76,6 +77,11 @@ async function work(server: Server, name: string, receipts: Receipt[], ended: Ab
       if (one.status !== "approved" || number % 3 === 2) continue;
       one.expectedStatus = "published";
       one.status = (await post<Asset>(`/assets/${one.id}/publish`, undefined)).status;
+      if (number % 2) continue;
+      one.removal = number % 4 ? "unpublish" : "delete-files";
+      one.expectedStatus = "approved";
+      await post<Asset>(`/assets/${one.id}/${one.removal}`, { reason: one.title });
+      one.status = "approved";
     } catch (error) {
       if (!ended.aborted) throw error;
       return;
@@ -86,7 +92,7 @@ async function work(server: Server, name: string, receipts: Receipt[], ended: Ab
 const kills = times("libraryKills");
 
 describe.each(combinations)("a server on $dialect and $place", ({ dialect, place }) => {
-  test(`that is killed ${kills} times while others upload, finalize, review and publish: rows and bytes agree, nothing told is lost`, async () => {
+  test(`that is killed ${kills} times while others upload, finalize, review, publish, unpublish and delete: rows and bytes agree, nothing told is lost`, async () => {
     await using opened = await openPlace(place);
     await using database = await migratedDatabase(dialect);
     const first = await openLeft(database);
@@ -112,8 +118,10 @@ describe.each(combinations)("a server on $dialect and $place", ({ dialect, place
       const data = await openLeft(database);
       const rows = new Map((await requireAgreement(data, opened)).map((row) => [row.title, row]));
       await data.close();
-      for (const { title, id, status, expectedStatus, ...said } of receipts) {
+      for (const { title, id, status, expectedStatus, removal, ...said } of receipts) {
         const row = rows.get(title);
+        if (removal && status === "approved")
+          expect([row?.public_url, row?.key === null]).toEqual([null, removal === "delete-files"]);
         if (id) expect(row).toMatchObject({ id, sha256: said.sha256 });
         if (row) expect([status, expectedStatus, "superseded"]).toContain(row.status);
       }

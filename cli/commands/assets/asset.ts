@@ -1,4 +1,4 @@
-/** `svc asset`: push, list, show, request-review, review, review-set, annotations, annotate, wait, remove-metadata, publish. */
+/** `svc asset`: push, list, show, request-review, review, review-set, annotations, annotate, wait, remove-metadata, publish, unpublish, delete. */
 import { type ArgsDef, defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { AssetsQuery } from "../../../src/library/assets/requests.ts";
@@ -10,6 +10,7 @@ import { fittedTable, formatAge, formatCount } from "../../output/table.ts";
 import annotate from "./annotate.ts";
 import annotations, { assetIdArg } from "./annotations.ts";
 import push from "./push.ts";
+import { remove, unpublish } from "./remove.ts";
 import requestReview from "./request-review.ts";
 import review, { describe } from "./review.ts";
 import reviewSet from "./review-set.ts";
@@ -109,5 +110,7 @@ export default defineCommand({
     wait,
     "remove-metadata": removeMetadata,
     publish,
+    unpublish,
+    delete: remove,
   },
 });

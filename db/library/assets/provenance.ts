@@ -30,4 +30,7 @@ export const provenanceWrites = ({ db, t: { provenance } }: Session) =>
     async addProvenance(asset, project, stated) {
       await db.insert(provenance).values({ asset, project, stated: JSON.stringify(stated) });
     },
+    async removeProvenance(asset) {
+      await db.delete(provenance).where(eq(provenance.asset, asset));
+    },
   }) satisfies Partial<LibraryWrites>;

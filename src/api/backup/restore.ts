@@ -14,6 +14,7 @@ import { fileNameOf, servingHeaders } from "../../library/assets/files/response-
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
 import { type Archive, BackupError, type End, type Entry, readText } from "./archive.ts";
+import { type KeptRemovals, openRemovals } from "./kept-removals.ts";
 import { verifyArchive } from "./manifest.ts";
 import { openRevocations, type Revived, type Revocations } from "./revocations.ts";
 
@@ -61,13 +62,16 @@ export async function restore(
   const { header, end } = await verifyArchive(archive, { onText, onBytes: options.onBytes });
   const refusal = await ctx.data.snapshot(async (all) => all.refusalOf(header.migrations));
   if (refusal) throw new BackupError(`this backup, made by ${header.made_by}, ${refusal}`);
-  if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, published, options);
+  const removals = await openRemovals(ctx);
+  if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, { published, removals }, options);
   options.onStep("restoring rows");
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the
   // stores are no longer ours, so cleanup deletes none of them. An empty database has a new id already.
   if (!isEmpty && !options.takeOver) await ctx.data.renewDeployment();
   const revocations = await openRevocations(ctx, header.made_at);
-  await ctx.data.replaceAllRows((rows) => restoreRows(ctx, rows, { archive, end, revocations }, options));
+  await ctx.data.replaceAllRows((rows) =>
+    restoreRows(ctx, rows, { archive, end, revocations, removals }, options),
+  );
   // Only after the rows: a server that owns the store and has no rows would delete every file.
   if (options.takeOver) await takeOver(ctx);
   return { ...end, made_at: header.made_at, revived: revocations.revived };
@@ -90,7 +94,7 @@ async function restoreFiles(
   ctx: Dependencies,
   archive: Archive,
   { swept }: End,
-  published: Map<string, PublishedFile>,
+  { published, removals }: { published: Map<string, PublishedFile>; removals: KeptRemovals },
   options: RestoreOptions,
 ): Promise<void> {
   const sweptIds = new Set(swept);
@@ -104,6 +108,7 @@ async function restoreFiles(
       if (
         key === undefined ||
         (storeName === "private" && sweptIds.has(id)) ||
+        removals.areFilesGone(storeName as string, id) ||
         (retryNames && !retryNames.has(entry.name))
       )
         continue;
@@ -170,7 +175,12 @@ async function putOrCompare(
 async function restoreRows(
   ctx: Dependencies,
   rows: DatabaseImport,
-  { archive, end, revocations }: { archive: Archive; end: End; revocations: Revocations },
+  {
+    archive,
+    end,
+    revocations,
+    removals,
+  }: { archive: Archive; end: End; revocations: Revocations; removals: KeptRemovals },
   options: RestoreOptions,
 ): Promise<void> {
   const sweptIds = new Set(end.swept);
@@ -185,15 +195,20 @@ async function restoreRows(
     const digest = digests.get(table);
     if (!digest)
       throw new BackupError(`the backup contains a table '${table}' that this version of svc does not have`);
-    const page = [...parseRows(await readText(entry))].map((row) =>
-      table === "assets" && sweptIds.has(row.id as string)
-        ? { ...row, ...withoutFile }
-        : revocations.keep(table, row),
-    );
+    const page: ExportedRow[] = [];
+    for (const row of parseRows(await readText(entry))) {
+      const isSwept = table === "assets" && sweptIds.has(row.id as string);
+      const restored = isSwept ? { ...row, ...withoutFile } : revocations.keep(table, row);
+      const remaining = removals.keep(table, restored);
+      if (remaining) page.push(remaining);
+    }
     for (let at = 0; at < page.length; at += insertRowsMax)
       await rows.put(table, page.slice(at, at + insertRowsMax));
     for (const row of page) digest.add(row);
   }
+  const removed = removals.rows();
+  await rows.put("removals", removed);
+  for (const row of removed) digests.get("removals")?.add(row);
   let lastAuditId = 0;
   for (const table of rows.tables) {
     const stored = new RowsDigest();

@@ -59,6 +59,12 @@ const findingByKind: Record<
     fix: backupFix,
   },
   published: { level: wrong, what: "published assets", text: "have no URL", fix: backupFix },
+  removals: {
+    level: wrong,
+    what: "removed assets",
+    text: "have a file or a public URL again",
+    fix: "remove them again: svc asset delete",
+  },
   reviews: {
     level: wrong,
     what: "rejections",

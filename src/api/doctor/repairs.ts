@@ -2,6 +2,7 @@
 import type { Action } from "../../core/audit/port.ts";
 import { takeOver } from "../../files/stores/owned-store.ts";
 import { cleanUpAssets } from "../../library/assets/cleanup/retention.ts";
+import { finishRemovals } from "../../library/removals/finish.ts";
 import type { Context } from "../context.ts";
 import { repairBundles } from "./bundles.ts";
 import { type Finding, ok } from "./finding.ts";
@@ -17,6 +18,7 @@ export async function repair(ctx: Context, action: Action, deep: boolean): Promi
   const before = await ctx.data.findInconsistencies();
   await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
   await recordAction(ctx, action);
+  await finishRemovals(ctx);
   const { expired, uploads, orphans } = await cleanUpAssets(ctx);
   const bundles = deep ? await repairBundles(ctx) : 0;
   const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));

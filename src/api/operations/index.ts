@@ -55,6 +55,7 @@ import {
   viewAsset,
 } from "../../library/operations/assets.ts";
 import { getChecklist, listChecklists, setChecklist } from "../../library/operations/checklists.ts";
+import { deleteAssetFiles, previewRemoval, unpublishAsset } from "../../library/operations/removals.ts";
 import { checkRepeat, getRepeatPolicy, setRepeatPolicy } from "../../library/operations/repeats.ts";
 import { listReviewPolicies, setReviewPolicy } from "../../library/operations/review-policies.ts";
 import {
@@ -183,6 +184,9 @@ export const operations: readonly Operation[] = [
   setChecklist,
   removeMetadata,
   publishAsset,
+  previewRemoval,
+  unpublishAsset,
+  deleteAssetFiles,
   createShare,
   listShares,
   getShare,

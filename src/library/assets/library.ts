@@ -9,6 +9,7 @@ import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts"
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { summarize } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
+import { toRemoval } from "../removals/rendered-removal.ts";
 import { toReviewRequest } from "../review-requests/request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { findApprovedTwin, loadVerdicts, verdictsOfReplaced } from "../verdicts/approvals.ts";
@@ -51,13 +52,14 @@ export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]
 /** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
 export async function getAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request, open, reviews, provenance] = await Promise.all([
+  const [chain, project, request, open, reviews, provenance, removals] = await Promise.all([
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
     openAnnotations(ctx, row.root_id),
     loadVerdicts(ctx.data, row),
     ctx.data.provenance(id),
+    ctx.data.removals([id]),
   ]);
   const versions = chain.map((version) => toAsset(ctx, version));
   const replaced = await verdictsOfReplaced(ctx.data, row.project, chain);
@@ -82,6 +84,7 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
     ...reviews,
     approved_as: await findApprovedTwin(ctx.data, row, chain),
     provenance,
+    removals: removals.map(toRemoval),
   };
 }
 

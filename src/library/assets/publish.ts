@@ -40,6 +40,7 @@ export async function publishAsset(ctx: LibraryContext, id: string, caller: Call
     if (current.status !== "approved") return current;
     const change = { status: "published" as const, public_url: publicUrl(ctx, publicStore, publicKey) };
     await writes.changeAsset(id, change);
+    await writes.dropRemoval("publication", id);
     await writes.append([
       assetEvent(
         ctx.config,
@@ -52,7 +53,7 @@ export async function publishAsset(ctx: LibraryContext, id: string, caller: Call
     return { ...current, ...change };
   });
   // cleanup deletes it later
-  if (row.public_url === null) await unpublish(ctx, publicStore, asset).catch(() => {});
+  if (row.public_url === null) await deletePublicCopy(ctx, publicStore, asset).catch(() => {});
   if (row.status !== "published") requireApproved(row);
   await repairPublicCopy(ctx, stores, row, publicKey);
   return toAsset(ctx, row);
@@ -62,7 +63,7 @@ export async function publishAsset(ctx: LibraryContext, id: string, caller: Call
  * Deletes the public copy of an asset that is not published. If it was published concurrently, copies it
  * again.
  */
-export async function unpublish(
+export async function deletePublicCopy(
   ctx: LibraryContext,
   publicStore: Store,
   { project, id }: Pick<AssetRow, "project" | "id">,
@@ -74,7 +75,7 @@ export async function unpublish(
 }
 
 /**
- * Copies again if a concurrent `unpublish` deleted the copy just before the commit. A later `unpublish`
+ * Copies again if a concurrent `deletePublicCopy` came just before the commit. A later `deletePublicCopy`
  * checks for itself.
  */
 async function repairPublicCopy(

@@ -17,6 +17,7 @@ import {
 import { kinds } from "../../files/probe/kind.ts";
 import { madeWith, Provenance } from "../../files/provenance/schema.ts";
 import { AnnotationSummary } from "../annotations/schema.ts";
+import { Removal } from "../removals/schema.ts";
 import { Repeats, Resubmit } from "../repeats/schema.ts";
 import { ReviewRequest } from "../review-requests/schema.ts";
 import { Approvals, decisions, Verdict } from "../verdicts/schema.ts";
@@ -183,6 +184,7 @@ export const AssetDetail = Type.Object(
     ),
     verdicts: Type.Array(Verdict, { description: "Of this version, oldest first." }),
     provenance: Type.Array(Provenance, { description: "How the file was made, as far as anything says." }),
+    removals: Type.Array(Removal, { description: "What was taken back of it." }),
   },
   { $id: "AssetDetail" },
 );

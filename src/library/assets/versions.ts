@@ -104,7 +104,7 @@ async function requireNewest(writes: LibraryWrites, id: string, project: string)
 export const assetEvent = (
   config: Pick<Config, "siteUrl">,
   kind:
-    | `asset.${"uploaded" | "reviewed" | "published" | "commented" | "addressed"}`
+    | `asset.${"uploaded" | "reviewed" | "published" | "unpublished" | "deleted" | "commented" | "addressed"}`
     | `review.${"requested" | "overdue" | "given"}`
     | `share.${"created" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,

@@ -104,6 +104,7 @@ const withheld: Required<Omit<AssetDetail, SharedColumn | keyof SharedUrls | "re
   annotated_images: [],
   verdicts: [],
   provenance: [],
+  removals: [],
 };
 
 /** The version that a share shows, with the URLs that it gives out. */

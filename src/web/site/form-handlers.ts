@@ -10,6 +10,7 @@ import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
 import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
+import { submitRemoval } from "../removals/removal-page.tsx";
 import type { ActionName } from "../routes.ts";
 import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
@@ -66,6 +67,8 @@ export const formHandlers: Record<
   setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
   setRepeatPolicy: async (view, form) => seeOther(await submitRepeatPolicy(view, form)),
   publish: async (view) => seeOther(await submitPublish(view)),
+  unpublish: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "unpublish")),
+  deleteFiles: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "delete-files")),
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),

@@ -16,6 +16,7 @@ import { modelPage } from "../models/model-page.tsx";
 import { morePage } from "../more.tsx";
 import { projectPage } from "../projects/project.tsx";
 import { projectsPage } from "../projects/projects.tsx";
+import { removalPage } from "../removals/removal-page.tsx";
 import type { PageName } from "../routes.ts";
 import { runsPage } from "../runs/list.tsx";
 import { runPage } from "../runs/run.tsx";
@@ -65,6 +66,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
     return chosen === null ? deskPage(view) : seeOther(chosen);
   },
   model: modelPage,
+  removal: (view) => removalPage(view),
   shares: sharesPage,
   share: sharePage,
   memory: memoryPage,

@@ -5,9 +5,12 @@ import { openBackupContents } from "../../../src/api/backup/contents.ts";
 import { withManifests } from "../../../src/api/backup/manifest.ts";
 import { restore } from "../../../src/api/backup/restore.ts";
 import { openArchive, writeTar } from "../../../src/api/backup/targets.ts";
+import { allScopes } from "../../../src/core/auth/scopes.ts";
+import type { AssetDetail, AssetList } from "../../../src/library/assets/schema.ts";
+import { finishRemovals } from "../../../src/library/removals/finish.ts";
 import { openEmpty, options, reports } from "../../support/database/backup.ts";
 import { dialects, program, rowsOf, temporaryFolder } from "../../support/harness.ts";
-import { openLibrary } from "../../support/library.ts";
+import { combinations, openLibrary } from "../../support/library.ts";
 import { createShare } from "../../support/review/shares.ts";
 import { addWebhook } from "../../support/webhooks/webhook-rows.ts";
 
@@ -54,6 +57,45 @@ describe.each(dialects)("on %s", (dialect) => {
         email_digests: [],
       },
     });
+  });
+});
+
+describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
+  test("a restore brings back nothing that was unpublished or deleted after the backup", async () => {
+    await using folder = await temporaryFolder();
+    await using library = await openLibrary(dialect, place);
+    const { ctx } = library;
+    const admin = await library.mint(allScopes, { name: "boss" });
+    const published = async () => {
+      const { id } = (await library.upload({ project: "atlas" })).body;
+      await library.review(id, { decision: "approved" });
+      return (await library.publish(id)).body;
+    };
+    const [withdrawn, deleted, whole] = [await published(), await published(), await published()];
+    const pending = (await library.upload({ project: "atlas", resubmit: "Again." })).body;
+    const tar = join(folder.path, "svc.tar");
+    const { entries, summary } = openBackupContents(ctx, { bytes: true });
+    await writeTar(tar, withManifests(entries, summary, reports), ctx.config.s3);
+
+    const json = { reason: "It shows the old harbor." };
+    expect((await library.say(`/assets/${withdrawn.id}/unpublish`, { json })).status).toBe(200);
+    for (const { id } of [deleted, pending])
+      expect((await library.say(`/assets/${id}/delete-files`, { token: admin, json })).status).toBe(200);
+    const archive = await openArchive(tar, ctx.config.s3);
+    await restore(ctx, archive, { ...options, force: true, takeOver: true });
+    const detail = async (id: string) => (await library.say<AssetDetail>(`/assets/${id}`)).body;
+    const tombstone = { url: null, public_url: null };
+    const removals = [{ reason: json.reason, finished_at: null }];
+    expect(await detail(withdrawn.id)).toMatchObject({ status: "approved", public_url: null, removals });
+    expect(await detail(deleted.id)).toMatchObject({ status: "approved", ...tombstone });
+    expect(await detail(pending.id)).toMatchObject({ status: "rejected", ...tombstone, removals });
+    expect(await detail(whole.id)).toMatchObject({ status: "published", public_url: whole.public_url });
+    const listed = (await library.say<AssetList>("/assets?status=rejected")).body.assets;
+    expect(listed.map(({ id }) => id)).toEqual([pending.id]);
+    await finishRemovals(ctx);
+    const left = [...(await library.keys()), ...(await library.keys(library.publicStore))];
+    expect(left.sort()).toEqual([withdrawn, whole, whole].map(({ id }) => `atlas/${id}/note.txt`).sort());
+    expect(await ctx.data.findInconsistencies()).toEqual([]);
   });
 });
 

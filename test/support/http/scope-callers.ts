@@ -66,6 +66,11 @@ const openFresh = (library: Library): Fresh => {
       await library.review(id, { decision: "approved" });
       return id;
     },
+    async published() {
+      const id = await fresh.approved();
+      await library.publish(id);
+      return id;
+    },
     async reserved() {
       const reserved = (await library.presign({})).body;
       expect((await library.put(reserved, "some words")).status).toBe(200);
@@ -237,6 +242,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   const [
     pending,
     approved,
+    published,
     reserved,
     annotated,
     decision,
@@ -252,6 +258,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   ] = [
     await fresh.pending(),
     await fresh.approved(),
+    await fresh.published(),
     await fresh.reserved(),
     await fresh.annotated(),
     await fresh.decision(),
@@ -268,6 +275,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   const shared: Fresh = {
     pending: async () => pending,
     approved: async () => approved,
+    published: async () => published,
     reserved: async () => reserved,
     inParts: async () => reserved,
     annotated: async () => annotated,

@@ -20,6 +20,7 @@ export interface Right extends TestRequest {
 export interface Fresh {
   pending(): Promise<string>;
   approved(): Promise<string>;
+  published(): Promise<string>;
   reserved(): Promise<PresignResponse>;
   /** The same each time: a token may have only so many uploads in parts that are not finished. */
   inParts(): Promise<PresignResponse>;
@@ -197,6 +198,15 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     ...{ path: `/assets/${await fresh.pending()}/remove-metadata`, method: "POST" },
   }),
   publishAsset: async (fresh) => ({ path: `/assets/${await fresh.approved()}/publish`, method: "POST" }),
+  previewRemoval: async (fresh) => ({ path: `/assets/${await fresh.pending()}/removal` }),
+  unpublishAsset: async (fresh) => ({
+    path: `/assets/${await fresh.published()}/unpublish`,
+    json: { reason: "The map is wrong" },
+  }),
+  deleteAssetFiles: async (fresh) => ({
+    path: `/assets/${await fresh.pending()}/delete-files`,
+    json: { reason: "The map is wrong" },
+  }),
   createShare: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/shares`,
     json: { recipient: "Ana" },
@@ -281,6 +291,7 @@ export const pageScopes: Record<PageName, Needed> = {
     bulkReview: "assets:read",
     look: "assets:read",
     model: "assets:read",
+    removal: "assets:review",
     variantSet: "assets:read",
     shares: "assets:review",
     share: "assets:review",
@@ -315,6 +326,8 @@ export const formScopes: Record<
   requestReview: { needs: "assets:write", fields: { reviewers: "", due: "4", question: "" } },
   annotate: { needs: "assets:review", fields: { do: "add", body: "Too dark", weight: "must" } },
   publish: { needs: "assets:write", fields: {} },
+  unpublish: { needs: "assets:review", fields: { reason: "The map is wrong" } },
+  deleteFiles: { needs: "every scope", fields: { reason: "The map is wrong" } },
   createShare: { needs: "assets:review", fields: { recipient: "Ana" } },
   updateShare: { needs: "assets:review", fields: { recipient: "Bo" } },
   revokeShare: { needs: "assets:review", fields: {} },
@@ -351,7 +364,11 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.endsWith("/reword")) return path.replace(":id", String(await fresh.rejection()));
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
-  const id = path.endsWith("/publish") ? await fresh.approved() : await fresh.pending();
+  const id = path.endsWith("/unpublish")
+    ? await fresh.published()
+    : path.endsWith("/publish")
+      ? await fresh.approved()
+      : await fresh.pending();
   return path
     .replace(":slug", "atlas")
     .replace(":kind", "pdf")

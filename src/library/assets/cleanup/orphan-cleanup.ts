@@ -3,7 +3,7 @@
 import { type Micros, secondMicros } from "../../../core/lib/time.ts";
 import type { IsInUse, Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
-import { unpublish } from "../publish.ts";
+import { deletePublicCopy } from "../publish.ts";
 
 interface ListedFile {
   key: string;
@@ -81,7 +81,7 @@ async function deletePublicOrphans(
     const published = await ctx.data.assetsWithFile(idsOf(files), "public_url");
     const orphans = files.filter(({ id }) => !published.has(id));
     for (const asset of new Map(orphans.map((one) => [one.id, one])).values())
-      await unpublish(ctx, publicStore, asset);
+      await deletePublicCopy(ctx, publicStore, asset);
     count += orphans.length;
   }
   return count + (await publicStore.deleteLeftovers(new Date(range.before / 1000)));

@@ -2,7 +2,7 @@
 
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
-import { notFound } from "../../../core/problem.ts";
+import { gone, notFound, type Problem } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { thumbnailFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { isKey } from "../../../files/stores/keys.ts";
@@ -105,7 +105,8 @@ export async function findPublishedFile(ctx: LibraryContext, requested: string):
   const [project, id = "", ...path] = key.split("/");
   if (!isKey(key) || !ctx.publicStore) throw missingPublished();
   const asset = await ctx.data.assetFile(id);
-  if (!asset?.public_url || asset.project !== project) throw missingPublished();
+  if (!asset || asset.project !== project) throw missingPublished();
+  if (!asset.public_url) throw await whyNotPublished(ctx, id);
   const file = {
     store: ctx.publicStore,
     key,
@@ -134,6 +135,13 @@ async function publishedBundleFile(
   if (!found && (await loadManifest(ctx, bundle))) throw missingPublished();
   if (!found || !store) return {};
   return { size: found.size, verify: () => publishFile(ctx, { store, publicStore }, bundle, found) };
+}
+
+async function whyNotPublished({ data }: LibraryContext, id: string): Promise<Problem> {
+  const isRemoved = (await data.removals([id])).some(({ kind }) => kind === "publication");
+  return isRemoved
+    ? gone("This file was unpublished. It is no longer available at this URL.")
+    : missingPublished();
 }
 
 const missingPublished = () => notFound("No published file at this URL.");

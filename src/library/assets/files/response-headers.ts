@@ -8,8 +8,8 @@ import { hasCharset, withCharset } from "../../../files/probe/text-encoding.ts";
 import type { PutOptions, Store } from "../../../files/stores/store.ts";
 import { storedFile } from "./stored-file.ts";
 
-/** A published file never changes. */
-export const publicCacheControl = "public, max-age=31536000, immutable";
+/** A published file never changes, but it can be unpublished: then a cache serves it for an hour at most. */
+export const publicCacheControl = "public, max-age=3600, must-revalidate";
 
 /** Types that a browser may show inline, none of which can run scripts. All others are downloaded. */
 const inlineTypes = /^(image|video|audio)\/|^application\/pdf$|^text\/plain$/;

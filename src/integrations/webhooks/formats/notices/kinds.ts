@@ -129,6 +129,8 @@ const rows: Record<EventKind, ChatKind | null> = {
   "onboard.refreshed": null,
   "asset.commented": null,
   "asset.addressed": null,
+  "asset.unpublished": null,
+  "asset.deleted": null,
   "share.created": null,
   "share.revoked": null,
 };

@@ -1,0 +1,39 @@
+/** What was taken back: unpublished, or deleted. */
+import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
+import type { Session } from "../engine/session.ts";
+
+export const removalReads = ({ db, t: { removals } }: Session) =>
+  ({
+    async removals(subjects) {
+      return subjects.length === 0
+        ? []
+        : db
+            .select()
+            .from(removals)
+            .where(inArray(removals.subject, [...subjects]));
+    },
+    unfinishedRemovals: (limit) =>
+      db
+        .select()
+        .from(removals)
+        .where(isNull(removals.finished_at))
+        .orderBy(asc(removals.removed_at))
+        .limit(limit),
+  }) satisfies Partial<CoreReads>;
+
+export const removalWrites = ({ db, t: { removals } }: Session) =>
+  ({
+    async addRemoval(removal) {
+      await db.insert(removals).values(removal).onConflictDoNothing();
+    },
+    async finishRemoval({ kind, subject }, finished_at) {
+      await db
+        .update(removals)
+        .set({ finished_at })
+        .where(and(eq(removals.kind, kind), eq(removals.subject, subject)));
+    },
+    async dropRemoval(kind, subject) {
+      await db.delete(removals).where(and(eq(removals.kind, kind), eq(removals.subject, subject)));
+    },
+  }) satisfies Partial<CoreWrites>;

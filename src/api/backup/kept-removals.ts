@@ -1,0 +1,64 @@
+/**
+ * Removals that a restore keeps: what was unpublished or deleted after the backup was made stays so, as far
+ * as the replaced database knows of it.
+ */
+import type { ExportedRow } from "../../core/maintenance.ts";
+import type { RemovalKind, RemovalRow } from "../../core/rows.ts";
+import { changeOf } from "../../library/removals/withdrawn.ts";
+import type { AssetRow } from "../../library/rows.ts";
+import type { Context } from "../context.ts";
+
+/** The column that names the asset, in tables whose rows go with its files. */
+const goWithFiles: Record<string, string> = {
+  bundle_files: "asset",
+  provenance: "asset",
+  review_requests: "asset",
+  requested_reviewers: "asset",
+};
+
+export interface KeptRemovals {
+  /** Whether the files of this asset in this store are not restored. */
+  areFilesGone(store: string, id: string): boolean;
+  /** The row as it is restored; null if it is not. */
+  keep(table: string, row: ExportedRow): ExportedRow | null;
+  /** The removals of the assets that were restored, to be added. */
+  rows(): ExportedRow[];
+}
+
+/** Reads what the database knows before its rows are replaced. */
+export async function openRemovals({ data }: Pick<Context, "data">): Promise<KeptRemovals> {
+  const known = new Map<string, RemovalRow>();
+  const keyOf = (kind: RemovalKind, subject: unknown) => `${kind} ${subject}`;
+  await data.snapshot(async (all) => {
+    // safe because: these are rows of that table
+    for await (const page of all.rows("removals"))
+      for (const row of page as unknown as RemovalRow[]) known.set(keyOf(row.kind, row.subject), row);
+  });
+  const restored = new Set<unknown>();
+  const isDeleted = (id: unknown) => known.has(keyOf("file", id));
+  return {
+    areFilesGone: (store, id) => (store === "private" ? isDeleted(id) : known.has(keyOf("publication", id))),
+    keep(table, row) {
+      if (table === "removals") return known.has(keyOf(row.kind as RemovalKind, row.subject)) ? null : row;
+      if (table === "verdicts" && isDeleted(row.asset)) return { ...row, is_open: false };
+      const column = goWithFiles[table];
+      if (column !== undefined) return isDeleted(row[column]) ? null : row;
+      if (table !== "assets") return row;
+      restored.add(row.id);
+      let asset = row;
+      for (const kind of ["publication", "file"] as const) {
+        const removal = known.get(keyOf(kind, row.id));
+        if (!removal) continue;
+        // safe because: it is a row of that table
+        const change = changeOf(asset as unknown as AssetRow, removal);
+        // What the API returns is rendered again when it is read.
+        asset = { ...asset, ...change, wire: null, ...(change.status === "rejected" && { waiting: 0 }) };
+      }
+      return asset;
+    },
+    rows: () =>
+      [...known.values()]
+        .filter(({ subject }) => restored.has(subject))
+        .map((row) => ({ ...row, finished_at: null })),
+  };
+}

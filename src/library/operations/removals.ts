@@ -1,0 +1,60 @@
+/** Operations that take an asset back. */
+import { operationOf } from "../../core/operation.ts";
+import { AssetPath } from "../assets/requests.ts";
+import { AssetDetail } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
+import {
+  deleteAssetFiles as deleteFiles,
+  previewRemoval as preview,
+  unpublishAsset as unpublish,
+} from "../removals/remove.ts";
+import { DeleteFilesInput, RemovalPreview, UnpublishInput } from "../removals/schema.ts";
+
+const operation = operationOf<LibraryContext>();
+
+export const previewRemoval = operation({
+  id: "previewRemoval",
+  tag: "assets",
+  summary: "Preview what a removal takes away",
+  description: "The files and URLs that go, and what else shows the same file.",
+  scope: "assets:review",
+  http: { method: "GET", path: "/assets/{id}/removal", errors: [404] },
+  input: AssetPath,
+  output: RemovalPreview,
+  run: (ctx, { id }, caller) => preview(ctx, id, caller),
+});
+
+export const unpublishAsset = operation({
+  id: "unpublishAsset",
+  tag: "assets",
+  summary: "Unpublish an asset",
+  description:
+    "Deletes the public copy. Its URL answers 410, or 404 from a bucket. The asset is approved again.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "POST", path: "/assets/{id}/unpublish", body: "UnpublishRequest", errors: [404, 409] },
+  input: UnpublishInput,
+  output: AssetDetail,
+  run: unpublish,
+});
+
+export const deleteAssetFiles = operation({
+  id: "deleteAssetFiles",
+  tag: "assets",
+  summary: "Delete the files of an asset",
+  description:
+    "For admins. The asset stays with its hash, its reviews, and who deleted its files and why. There is " +
+    "no undo.",
+  scope: "public",
+  token: "admin",
+  writes: true,
+  http: {
+    method: "POST",
+    path: "/assets/{id}/delete-files",
+    body: "DeleteFilesRequest",
+    errors: [401, 403, 404],
+  },
+  input: DeleteFilesInput,
+  output: AssetDetail,
+  run: deleteFiles,
+});
