@@ -39,6 +39,7 @@ const parameters: Record<PageName, readonly string[]> = {
   look: [],
   model: [],
   removal: [],
+  picture: [],
   shares: shareListParameters,
   share: ["cursor"],
   asset: [

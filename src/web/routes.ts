@@ -20,6 +20,7 @@ export const pageNames = {
   "/assets/:id": "asset",
   "/assets/:id/model": "model",
   "/assets/:id/removal": "removal",
+  "/assets/:id/picture": "picture",
   "/shares": "shares",
   "/shares/:id": "share",
   "/memory": "memory",

@@ -278,3 +278,45 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(await page.getByRole("button", { name: "Publish" }).count()).toBe(0);
   });
 });
+
+describe("the picture of a file without a thumbnail", () => {
+  const pictureOf = async (id: string) => {
+    const answer = await fetch(`${desk.testServer.server.origin}/assets/${id}/picture`, {
+      headers: {
+        cookie: (await desk.testServer.session()).map(({ name, value }) => `${name}=${value}`).join("; "),
+      },
+    });
+    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/svg+xml"]);
+    return (await answer.text()).replace(/<style>.*?<\/style>/s, "").replace(/<[^>]+>/g, "|");
+  };
+
+  test("shows its first lines, rows, headings, or samples, whatever its size", async () => {
+    const long = "x".repeat(600_000);
+    const table = await desk.testServer.upload("a.csv", `berth;depth\nB 1;<2>\n${"B 2;3\n".repeat(90_000)}`);
+    expect(await pictureOf(table.id)).toMatch(/berth\|+depth\|+B 1\|+&lt;2>/);
+    const notes = await desk.testServer.upload("notes.md", `# Notes *on* berths\n\nAll of them\n${long}`);
+    expect(await pictureOf(notes.id)).toMatch(/Notes on berths\|+All of them/);
+    const code = await desk.testServer.upload("sum.ts", `const sum = 1;\n${long}`);
+    expect(await pictureOf(code.id)).toMatch(/const\|+ sum = \|+1\|+;/);
+    const sound = await desk.testServer.upload("bell.wav", wav(1));
+    expect((await pictureOf(sound.id)).match(/\|/g)?.length).toBeGreaterThan(70);
+    const other = await desk.testServer.upload("all.bin", Uint8Array.of(0, 1, 2, 3, 255));
+    expect(await pictureOf(other.id)).toMatch(/BIN\|+5 bytes/);
+  });
+
+  test("says so where the file is lost, in place of a broken image", async () => {
+    const lost = await desk.testServer.upload("gone.png", png(40, 30));
+    const { thumb_url, url } = await desk.assetOf(lost.id);
+    for (const folder of ["_variants", "atlas"])
+      await rm(join(must(desk.testServer.env.SVC_DATA_DIR), "assets-local/private", folder, lost.id), {
+        ...{ recursive: true, force: true },
+      });
+    expect(await pictureOf(lost.id)).toContain("File missing");
+    const asked = (at: string, destination: string) =>
+      fetch(at, { headers: destination ? { "sec-fetch-dest": destination } : {} });
+    const image = await asked(must(thumb_url), "image");
+    expect([image.status, image.headers.get("content-type")]).toEqual([404, "image/svg+xml"]);
+    expect(await (await asked(must(url), "document")).text()).toContain("<p>This file does not exist");
+    expect((await asked(must(url), "")).headers.get("content-type")).toStartWith("application/problem+json");
+  });
+});

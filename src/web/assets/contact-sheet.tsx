@@ -4,8 +4,8 @@ import type { Asset } from "../../library/assets/schema.ts";
 import { bulkFilters, bulkUrl } from "../bulk-review/parameters.ts";
 import { formatDuration, pluralize } from "../format.ts";
 import { filtersOf } from "../view.ts";
-import { deskUrl, KindIcon, Status } from "./asset.tsx";
-import { hasPicture, Picture } from "./tiles.tsx";
+import { deskUrl, Status } from "./asset.tsx";
+import { Picture, withoutFile } from "./tiles.tsx";
 
 interface ContactSheetProps {
   assets: Asset[];
@@ -48,16 +48,10 @@ export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
   </>
 );
 
-/** An image without a thumbnail, such as an SVG, is shown itself. */
 function SheetPicture({ asset }: { asset: Asset }) {
-  const isImage = asset.kind === "image" && asset.url !== null;
   return (
     <span class="sheet-picture">
-      {isImage || hasPicture(asset) ? (
-        <Picture asset={isImage ? { ...asset, thumb_url: asset.thumb_url ?? asset.url } : asset} />
-      ) : (
-        <KindIcon kind={asset.kind} />
-      )}
+      {asset.url === null ? <span class="soft">{withoutFile(asset)}</span> : <Picture asset={asset} />}
     </span>
   );
 }

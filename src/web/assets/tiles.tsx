@@ -2,10 +2,10 @@
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
-import { missingThumbnailReason } from "../../files/probe/thumbnails/missing-thumbnail.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";
-import { formatBytes, formatDuration, formatMimeType } from "../format.ts";
+import { formatBytes, formatDuration } from "../format.ts";
+import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { deskUrl, KindIcon, SmallThumb, Status } from "./asset.tsx";
 
@@ -27,41 +27,43 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
   );
 }
 
-/** The thumbnail, or the kind and size of an asset without one; the duration of video and audio. */
+/** The thumbnail, or a picture that is drawn of the file; the duration of video and audio. */
 export const Thumb = ({ asset }: { asset: Asset }) => (
-  <span class="thumb" title={hasPicture(asset) ? undefined : missingThumbnailReason(asset)}>
-    {hasPicture(asset) ? (
+  <span class="thumb">
+    {asset.url === null ? (
+      <>
+        <Icon name="cross" />
+        <span class="soft">{withoutFile(asset)}</span>
+      </>
+    ) : (
       <>
         <Picture asset={asset} />
-        {asset.kind !== "image" && (
+        {asset.kind !== "image" && asset.kind !== "file" && (
           <span class="badge">
             <KindIcon kind={asset.kind} />{" "}
             {asset.duration_ms === null ? asset.kind : formatDuration(asset.duration_ms)}
           </span>
         )}
       </>
-    ) : (
-      <>
-        <KindIcon kind={asset.kind} />
-        <span class="soft">
-          {asset.kind === "file" ? formatMimeType(asset.mime) : asset.kind},{" "}
-          {asset.duration_ms === null ? formatBytes(asset.size) : formatDuration(asset.duration_ms)}
-        </span>
-      </>
     )}
   </span>
 );
 
-export const hasPicture = ({ thumb_url, kind, url }: Asset): boolean =>
-  thumb_url !== null || (kind === "video" && url !== null);
+/** What a list says of an asset without a file: retention deletes those of rejected and replaced versions. */
+export const withoutFile = ({ expires_at }: Asset): string => (expires_at ? "File deleted" : "No file");
 
-/** Without a thumbnail, the browser shows a frame of a video itself. The first one may be black. */
-export const Picture = ({ asset: { thumb_url, url } }: { asset: Asset }) =>
-  thumb_url ? (
-    <img src={thumb_url} alt="" loading="lazy" />
-  ) : (
-    <video src={`${url}#t=1`} preload="metadata" muted playsInline tabIndex={-1} aria-hidden="true" />
-  );
+/** A larger SVG is not loaded by a list. */
+const svgBytesMax = 256 * 1024;
+
+/** Without a thumbnail, browsers show a small SVG and a frame of a video themselves. */
+export function Picture({ asset: { id, kind, mime, size, thumb_url, url } }: { asset: Asset }) {
+  const isDrawing = mime === "image/svg+xml" && size <= svgBytesMax;
+  // The first frame of a video may be black.
+  if (!thumb_url && kind === "video")
+    return <video src={`${url}#t=1`} preload="metadata" muted playsInline tabIndex={-1} aria-hidden="true" />;
+  const src = thumb_url ?? (isDrawing && url ? url : `/assets/${id}/picture`);
+  return <img src={src} alt="" loading="lazy" />;
+}
 
 /** Works only with scripts, so it is hidden until the script shows it. */
 const SelectBox = ({ asset }: { asset: Asset }) => (

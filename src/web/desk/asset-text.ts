@@ -21,7 +21,11 @@ export async function loadText(ctx: Context, asset: Asset): Promise<string | nul
 }
 
 /** The beginning of a text. @returns null if the file is no text, or gone */
-async function readText(ctx: Context, asset: Asset): Promise<ReadText | null> {
+export async function readText(
+  ctx: Context,
+  asset: Asset,
+  bytesMax = textBytesMax,
+): Promise<ReadText | null> {
   const [purpose, address] = asset.bundle_url
     ? (["bundle", asset.bundle_url] as const)
     : (["view", asset.url] as const);
@@ -32,9 +36,9 @@ async function readText(ctx: Context, asset: Asset): Promise<ReadText | null> {
   const file = await findPrivateFile(ctx, purpose, id, sealed, decodeURIComponent(path.join("/")));
   await file.verify?.();
   const { store, key } = file;
-  const stored = await store.get(key, { start: 0, end: textBytesMax });
+  const stored = await store.get(key, { start: 0, end: bytesMax });
   if (!stored) return null;
-  const isCut = stored.size > textBytesMax;
+  const isCut = stored.size > bytesMax;
   const bytes = await new Response(stored.body).bytes();
   const text = (decodeText(bytes, !isCut) ?? (await guessText(bytes, !isCut)))?.text;
   return text === undefined ? null : { text, isCut };

@@ -1,5 +1,6 @@
 /** The pages by name. */
 import { linkParameter } from "../../core/auth/sign-in-link.ts";
+import { drawnPage } from "../assets/drawn/drawn-page.tsx";
 import { assetsPage } from "../assets/list.tsx";
 import { bulkReviewPage } from "../bulk-review/bulk-review.tsx";
 import { lookFragment } from "../bulk-review/look.tsx";
@@ -59,6 +60,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   runs: runsPage,
   run: runPage,
   assets: assetsPage,
+  picture: drawnPage,
   bulkReview: (view) => bulkReviewPage(view),
   look: lookFragment,
   asset(view) {

@@ -5,7 +5,7 @@ import { variantsText } from "../../library/review-queue/text.ts";
 import type { SetStatus } from "../../library/rows.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { KindIcon, Status } from "../assets/asset.tsx";
-import { hasPicture, Picture } from "../assets/tiles.tsx";
+import { Picture } from "../assets/tiles.tsx";
 
 const shownMax = 4;
 
@@ -13,9 +13,7 @@ const shownMax = 4;
 const SetSheet = ({ variants, count }: { variants: readonly Asset[]; count: number }) => (
   <span class="set-sheet">
     {variants.slice(0, shownMax).map((asset) => (
-      <span key={asset.id}>
-        {hasPicture(asset) ? <Picture asset={asset} /> : <KindIcon kind={asset.kind} />}
-      </span>
+      <span key={asset.id}>{asset.url ? <Picture asset={asset} /> : <KindIcon kind={asset.kind} />}</span>
     ))}
     <span class="badge">{count}</span>
   </span>

@@ -292,6 +292,7 @@ export const pageScopes: Record<PageName, Needed> = {
     look: "assets:read",
     model: "assets:read",
     removal: "assets:review",
+    picture: "assets:read",
     variantSet: "assets:read",
     shares: "assets:review",
     share: "assets:review",

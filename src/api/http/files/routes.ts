@@ -8,6 +8,7 @@ import { mediaPath } from "../../../library/assets/schema.ts";
 import type { Context } from "../../context.ts";
 import { pathOf } from "../api-middleware.ts";
 import type { RouteHandler } from "../plain-route.ts";
+import { orMissing } from "./missing.ts";
 import { fileResponse } from "./response.ts";
 
 const readPurposes = ["view", "thumb", "bundle", "download", "annotated"] as const satisfies Purpose[];
@@ -18,18 +19,17 @@ export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
   [`${signedFilePath}/*`]: async (request) => {
     const { purpose, id, sealed, path } = readSigned(request);
     if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
-    const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
     const { config } = ctx;
     const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
     const origin = `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${sealed}/`;
-    return fileResponse(request, file, {
-      config,
-      origin,
-      // A copy in a cache would outlive a revoked share.
-      cacheControl:
-        shareOfSigned(sealed) === undefined
-          ? `private, max-age=${secondsLeft}, immutable`
-          : "private, no-store",
+    // A copy in a cache would outlive a revoked share.
+    const cacheControl =
+      shareOfSigned(sealed) === undefined
+        ? `private, max-age=${secondsLeft}, immutable`
+        : "private, no-store";
+    return orMissing(request, async () => {
+      const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
+      return fileResponse(request, file, { config, origin, cacheControl });
     });
   },
   [`${mediaPath}/*`]: async (request) => {

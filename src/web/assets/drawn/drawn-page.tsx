@@ -1,0 +1,85 @@
+/** @jsxImportSource preact */
+/** The picture of an asset without a thumbnail, drawn when a page shows it. Only the beginning of a file is read. */
+import type { VNode } from "preact";
+import { isModel } from "../../../files/probe/model/model-types.ts";
+import { withFileState } from "../../../library/assets/files/missing-file.ts";
+import { describeModel, loadModel, loadTimelines } from "../../../library/assets/files/reading.ts";
+import type { AssetDetail } from "../../../library/assets/schema.ts";
+import { getAsset } from "../../../library/operations/assets.ts";
+import { textLines } from "../../annotations/text/text-lines.ts";
+import { readText } from "../../desk/asset-text.ts";
+import { readTable } from "../../desk/text/table.ts";
+import { extensionOf, formatOf } from "../../desk/text/text-format.ts";
+import { isText } from "../../desk/viewer.tsx";
+import { formatBytes, formatMimeType } from "../../format.ts";
+import { callOperation, type View } from "../../view.ts";
+import { pageWords } from "./page-words.ts";
+import { CodeLines, drawPicture, PageLines, TableLines, TypeLines, WaveLines } from "./picture.tsx";
+
+/** An hour: a file never changes, but how it is drawn may, and it may be deleted. */
+const maxAge = 3600;
+const headBytes = 8 * 1024;
+
+export async function drawnPage(view: View): Promise<Response> {
+  const found = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
+  const asset = await withFileState(view.ctx, found);
+  const picture = asset.missing ? (
+    <TypeLines type="—" lines={[asset.missing === "lost" ? "File missing" : "File deleted"]} />
+  ) : (
+    ((await drawing(view, asset)) ?? <TypeLines {...describe(asset)} />)
+  );
+  return new Response(drawPicture(picture), {
+    headers: {
+      "content-type": "image/svg+xml",
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+      "x-content-type-options": "nosniff",
+      "cache-control": asset.missing ? "no-store" : `private, max-age=${maxAge}`,
+    },
+  });
+}
+
+/** Null for a file of which nothing but its type is known. */
+async function drawing(view: View, asset: AssetDetail): Promise<VNode | null> {
+  if (asset.kind === "audio") {
+    const peaks = (await loadTimelines(view.ctx, [asset])).get(asset.id)?.peaks;
+    return peaks ? <WaveLines peaks={peaks} /> : null;
+  }
+  if (isModel(asset)) {
+    const model = await loadModel(view.ctx, asset);
+    return model && <TypeLines type={describe(asset).type} lines={describeModel(model).split(", ")} />;
+  }
+  return isText(asset) ? drawText(view, asset) : null;
+}
+
+async function drawText(view: View, asset: AssetDetail): Promise<VNode | null> {
+  const read = await readText(view.ctx, asset, headBytes);
+  if (!read) return null;
+  const { text } = read;
+  if (asset.kind === "html") {
+    const lines = await pageWords(text);
+    return lines.length > 0 ? <PageLines lines={lines} /> : null;
+  }
+  const { form, language } = formatOf(asset, text);
+  const table = form === "table" ? readTable(text.slice(0, text.lastIndexOf("\n") + 1) || text) : null;
+  if (table) return <TableLines {...table} />;
+  if (form === "page") return <PageLines lines={markdownWords(text)} />;
+  const head = text
+    .split(/\r?\n/, 18)
+    .map((line) => line.slice(0, 56))
+    .join("\n");
+  const lines = textLines({ text: head, isHtml: false, language }, []);
+  return <CodeLines lines={lines.map(({ parts }) => parts.flatMap(({ pieces }) => pieces))} />;
+}
+
+const markdownWords = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== "")
+    .map((line) => ({ text: line.replace(/^[#>\s*-]+|[*`_]/g, ""), isHeading: /^#{1,6} /.test(line) }));
+
+function describe(asset: AssetDetail): { type: string; lines: string[] } {
+  const extension = extensionOf({ url: asset.url, bundle_url: null });
+  const type = (/^[a-z\d]{1,8}$/.test(extension) ? extension : formatMimeType(asset.mime)).toUpperCase();
+  const size = asset.width && asset.height ? [`${asset.width} × ${asset.height}`] : [];
+  return { type, lines: [...size, formatBytes(asset.size)] };
+}
