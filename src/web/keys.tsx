@@ -30,6 +30,7 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
     ["A", "Choose Approve: Enter sends it"],
     ["R", "Choose Reject: Enter sends it, or without a note write one and press Ctrl+Enter"],
     ["U", "Undo, within 10 seconds"],
+    ["I", "Open or close the details"],
     ["1", "Show this version only"],
     ["2", "Compare with the previous version"],
     ["+ − 0", "Zoom in, zoom out, fit"],

@@ -28,6 +28,22 @@ export const hasPlaceOnImage = (text: string): boolean =>
 export const placeText = (target: Target | null): string =>
   target ? placeTerms(target).join(", ") : "whole asset";
 
+/**
+ * The place as people read it beside the file, where its pin shows the rest: `page 3, upper right`, `0:12.4`,
+ * or nothing for the whole asset.
+ */
+export function placeLabel(target: Target | null): string {
+  if (!target) return "whole file";
+  const { fps: _, frame: __, css: ___, ...known } = target;
+  return placeTerms(known).map(withoutCoordinates).join(", ");
+}
+
+/** Lines of annotations without their coordinates, which only programs read. */
+export const withoutCoordinates = (text: string): string =>
+  text.replace(/(\bcentre)?( )?\((?:path, )?x [\d-]+ %, y [\d-]+ %\)/g, (_, centre) =>
+    centre ? "center" : "",
+  );
+
 const oneLine = (text: string): string =>
   escapeControls(text.replace(/\s*[\r\n\u2028\u2029]+\s*/g, " ").replaceAll("\t", " ")).trim();
 

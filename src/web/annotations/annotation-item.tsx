@@ -4,7 +4,7 @@
 import { actorName } from "../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Annotation, State } from "../../library/annotations/schema.ts";
-import { placeText } from "../../library/annotations/text.ts";
+import { placeLabel } from "../../library/annotations/text.ts";
 import { Actor } from "../actor.tsx";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
@@ -22,7 +22,7 @@ export const AnnotationItem = ({ annotation, replies, forms }: ItemProps) => (
   <li id={`mark-${annotation.n}`} class={`mark ${annotation.weight}`} data-mark={annotation.n}>
     <p class="mark-head">
       <PinLink annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
-      <span class="mark-place">{placeText(annotation.target)}</span>
+      <span class="mark-place">{placeLabel(annotation.target)}</span>
     </p>
     <p class="mark-body">
       <bdi>{annotation.body}</bdi>

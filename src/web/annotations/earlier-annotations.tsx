@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What was asked of earlier versions and is not settled: each with its place before and after. */
 import type { Annotation } from "../../library/annotations/schema.ts";
-import { placeText } from "../../library/annotations/text.ts";
+import { placeLabel } from "../../library/annotations/text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { PinLink, Replies, ReplyForm, StateButtons, StateLabel, WeightLabel } from "./annotation-item.tsx";
 import type { AnnotationForms, AssetAnnotations } from "./asset-annotations.ts";
@@ -57,7 +57,7 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
     <li id={`mark-${n}`} class={`mark ${weight}`} data-mark={n}>
       <p class="mark-head">
         <PinLink annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
-        <span class="mark-place">{placeText(target)}</span>
+        <span class="mark-place">{placeLabel(target)}</span>
       </p>
       <p class="mark-body">
         <bdi>{body}</bdi>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The buttons that mark a place. They work only with scripts, so they are hidden until one shows them. */
+import { weights } from "../../files/probe/marks/schema.ts";
 import type { AssetKind } from "../../library/assets/schema.ts";
 import { kindRows } from "../assets/kinds.ts";
 
@@ -29,6 +30,20 @@ export function MarkBar({ kind, hasLines }: MarkBarProps) {
           <button type="button" data-act="finish" hidden>
             Finish path
           </button>
+          <span class="weight-choice">
+            {weights.map((weight, index) => (
+              <button
+                key={weight}
+                type="button"
+                data-act={weight}
+                class={weight}
+                aria-pressed="false"
+                aria-keyshortcuts={`${index + 1}`}
+              >
+                {weight} <kbd>{index + 1}</kbd>
+              </button>
+            ))}
+          </span>
           <span class="soft">Click or tap a place, or drag over it.</span>
         </span>
       )}

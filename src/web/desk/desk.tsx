@@ -25,11 +25,15 @@ import { loadShownText } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";
 import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
+import { Drawer } from "./drawer.tsx";
+import { Filmstrip } from "./filmstrip.tsx";
 import { AboutShare, GuestNotices, isWithheld, loadDeskAsset, showsAnnotations } from "./guest.tsx";
-import { loadQueue, Queue, type QueuePosition } from "./queue.tsx";
+import { loadQueue, type QueuePosition } from "./queue.ts";
 import { loadRejection } from "./review/rejection-card.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
-import { loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
+import { Asked } from "./review/review-request.tsx";
+import { ReviewState } from "./review/review-state.tsx";
+import { Feedback, loadSidebar, Sidebar } from "./sidebar/sidebar.tsx";
 import { SourceTabs } from "./source-tabs.tsx";
 import { Versions } from "./versions.tsx";
 import { fetchOrigins, Viewer } from "./viewer.tsx";
@@ -79,10 +83,12 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     loadTimelines(ctx, [asset, compared]),
     guest ? null : loadRejection(view, asset, state.decision),
   ]);
+  const review = <ReviewState asset={asset} view={view} state={state} rejection={rejection} />;
+  const canShare = team && team.shares !== null;
   const body = (
     <div class="desk" {...(team && deskData(asset, team.queue))}>
-      {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
       <div class="head">
+        {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
         {team && (
           <p class="crumbs">
             <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
@@ -93,53 +99,70 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
         </h1>
         <AssetStatus asset={asset} view={view} />
         <span class="soft">version {asset.version}</span>
-        {team && <Queue queue={team.queue} view={view} approvals={asset.approvals} />}
-      </div>
-      <div class="desk-columns">
-        <div class="desk-viewer">
-          {team && compared ? (
-            await Comparison({ asset, other: compared, view, marks, timelines, choices: team.choices })
-          ) : (
-            <>
-              {showsAnnotations(view) && <SourceTabs asset={asset} url={url} />}
-              <Viewer
-                asset={asset}
-                pins={marks.pins}
-                canMark={marks.forms.canAdd}
-                text={text}
-                timeline={timelines.get(asset.id)}
-                model={!guest}
-                isWithheld={isWithheld(view, asset)}
-                watermark={guest && !guest.share.allow_download ? guest.share.recipient : null}
-              />
-            </>
-          )}
-        </div>
-        <aside class="desk-sidebar" aria-label="Review">
-          <EarlierAnnotations {...marks} asset={asset} />
-          <ReviewPanel
-            asset={asset}
-            view={view}
-            refused={refused.review}
-            state={state}
-            rejection={rejection}
-            annotations={countSent(marks)}
-            commentsOn={team?.sidebar.task?.commentsOn ?? null}
-          />
-          {showsAnnotations(view) && (
-            <Annotations {...marks} asset={asset} url={url} refused={refused.annotation} />
-          )}
-          {team && <Sidebar {...team.sidebar} />}
-          {team && <ShareSection view={view} id={asset.id} list={team.shares} />}
-          {guest && <AboutShare ctx={ctx} guest={guest} asset={asset} />}
-        </aside>
         {team && (
-          <div class="desk-below">
-            <Versions asset={asset} view={view} other={compared?.id ?? null} choices={team.choices} />
-            <AssetDetails asset={asset} model={team.model} />
+          <div class="drawers">
+            <button type="button" class="plain" data-show-keys title="Keyboard shortcuts" hidden>
+              <span class="visually-hidden">Keyboard shortcuts </span>
+              <kbd>?</kbd>
+            </button>
+            <Drawer id="versions" label="Versions">
+              <Versions asset={asset} view={view} other={compared?.id ?? null} choices={team.choices} />
+            </Drawer>
+            {canShare && (
+              <Drawer id="share" label="Share">
+                <ShareSection view={view} id={asset.id} list={team.shares} />
+              </Drawer>
+            )}
+            <Drawer id="details" label="Details">
+              <AssetDetails asset={asset} model={team.model} />
+              <Sidebar {...team.sidebar} />
+            </Drawer>
           </div>
         )}
       </div>
+      <div class="desk-viewer">
+        {team && compared ? (
+          await Comparison({ asset, other: compared, view, marks, timelines })
+        ) : (
+          <>
+            {showsAnnotations(view) && <SourceTabs asset={asset} url={url} />}
+            <Viewer
+              asset={asset}
+              pins={marks.pins}
+              canMark={marks.forms.canAdd}
+              text={text}
+              timeline={timelines.get(asset.id)}
+              model={!guest}
+              isWithheld={isWithheld(view, asset)}
+              watermark={guest && !guest.share.allow_download ? guest.share.recipient : null}
+            />
+          </>
+        )}
+      </div>
+      {team && <Filmstrip queue={team.queue} view={view} approvals={asset.approvals} />}
+      <aside class="desk-sidebar" aria-label="Review">
+        {!guest && asset.review_request && (
+          <p class="asked">
+            <Asked request={asset.review_request} now={ctx.now()} />
+          </p>
+        )}
+        {asset.status !== "pending" && review}
+        <EarlierAnnotations {...marks} asset={asset} />
+        {team?.sidebar.parent && <Feedback asset={team.sidebar.parent} />}
+        {asset.status === "pending" && review}
+        {showsAnnotations(view) && (
+          <Annotations {...marks} asset={asset} url={url} refused={refused.annotation} />
+        )}
+        {guest && <AboutShare ctx={ctx} guest={guest} asset={asset} />}
+      </aside>
+      <ReviewPanel
+        asset={asset}
+        view={view}
+        refused={refused.review}
+        state={state}
+        annotations={countSent(marks)}
+        commentsOn={team?.sidebar.task?.commentsOn ?? null}
+      />
       {team && <div class="toast" id="toast" role="status" hidden />}
     </div>
   );

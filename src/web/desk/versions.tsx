@@ -52,15 +52,13 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
           </li>
         ))}
       </ol>
-      {other === null && (
-        <ComparePicker
-          action={`/assets/${asset.id}`}
-          hidden={hiddenFields(view)}
-          groups={choices}
-          left={firstOther(choices, asset.id)}
-          right={asset.id}
-        />
-      )}
+      <ComparePicker
+        action={`/assets/${asset.id}`}
+        hidden={hiddenFields(view)}
+        groups={choices}
+        left={other ?? firstOther(choices, asset.id)}
+        right={asset.id}
+      />
       {newest?.id === asset.id && <NextVersion asset={asset} view={view} />}
     </section>
   );

@@ -5,6 +5,7 @@ import bulkReviewStyle from "../bulk-review/bulk-review.css" with { type: "text"
 import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
 import textStyle from "../desk/text/text.css" with { type: "text" };
+import theaterStyle from "../desk/theater.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
 import feedStyle from "../feed/feed.css" with { type: "text" };
 import listStyle from "../lists/lists.css" with { type: "text" };
@@ -43,6 +44,7 @@ export const styleSheet: string = [
   annotationStyle,
   variantSetStyle,
   verdictStyle,
+  theaterStyle,
   docsStyle,
   settingsStyle,
   searchStyle,

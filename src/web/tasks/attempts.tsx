@@ -2,7 +2,7 @@
 /** The versions of an asset side by side: what the review said of each, and what became of it. */
 
 import type { Annotation } from "../../library/annotations/schema.ts";
-import { placeText } from "../../library/annotations/text.ts";
+import { placeLabel } from "../../library/annotations/text.ts";
 import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { Actor } from "../actor.tsx";
 import { PinNumber, WeightLabel } from "../annotations/annotation-item.tsx";
@@ -142,7 +142,7 @@ function ChangeList({ attempt, annotations }: { attempt: Attempt; annotations: A
       {annotations.slice(0, shownMax).map((annotation) => (
         <li key={annotation.id} class={annotation.weight}>
           <PinNumber annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
-          <span class="soft">{placeText(annotation.target)}</span>{" "}
+          <span class="soft">{placeLabel(annotation.target)}</span>{" "}
           <OutcomeLabel outcome={outcomeOf(annotation, attempt)} />
           <p>
             <bdi>{annotation.body}</bdi>

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The verdicts on a version, and the approvals that it waits for. */
 
+import { withoutCoordinates } from "../../library/annotations/text.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import type { Repeats } from "../../library/repeats/schema.ts";
 import type { ReviewState } from "../../library/verdicts/review-state.ts";
@@ -60,7 +61,7 @@ const Given = ({ verdict: { decision, reviewer, role, at, note, checklist } }: {
       <Status status={decision} /> by <Actor of={reviewer} />
       {role && ` (${role})`}, <Time ts={at} />
     </p>
-    {note && <p class="note">{note}</p>}
+    {note && <p class="note">{withoutCoordinates(note)}</p>}
     {checklist && (
       <details>
         <summary>

@@ -38,6 +38,7 @@ interface AnnotationFormProps {
 export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: AnnotationFormProps) {
   const typed = (name: string): string => refused?.form.get(name) ?? "";
   const shown = kindRows[kind].placeFields;
+  const [measured, named] = [shown.filter(isMeasured), shown.filter((name) => !isMeasured(name))];
   return (
     <details class="annotate" open={refused !== undefined} data-annotate>
       <summary>Add an annotation</summary>
@@ -55,16 +56,23 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
             {typed("body")}
           </textarea>
         </label>
-        {shown.length > 0 && (
+        {named.length > 0 && (
           <fieldset class="place">
             <legend>Place, or leave empty for the whole file</legend>
-            {shown.map((name) => (
-              <label key={name} class={widths[name]}>
-                {labels[name]}
-                <input name={name} value={typed(name)} {...inputOf(name)} />
-              </label>
+            {named.map((name) => (
+              <PlaceField key={name} name={name} value={typed(name)} />
             ))}
           </fieldset>
+        )}
+        {measured.length > 0 && (
+          <details class="measured">
+            <summary>Place on it, in numbers</summary>
+            <div class="place">
+              {measured.map((name) => (
+                <PlaceField key={name} name={name} value={typed(name)} />
+              ))}
+            </div>
+          </details>
         )}
         {placeFields
           .filter((name) => !shown.includes(name))
@@ -74,16 +82,26 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
         <SenderFields forms={forms} />
         <p class="buttons">
           <button type="submit" class="primary" name="do" value="add">
-            Save annotation
+            Save annotation <kbd>Enter</kbd>
           </button>
           <button type="button" data-cancel hidden>
-            Cancel
+            Cancel <kbd>Esc</kbd>
           </button>
         </p>
       </form>
     </details>
   );
 }
+
+/** Drawn with scripts, which hide these fields. */
+const isMeasured = (name: string): boolean => labels[name]?.endsWith("%") || name === "viewport_w";
+
+const PlaceField = ({ name, value }: { name: string; value: string }) => (
+  <label class={widths[name]}>
+    {labels[name]}
+    <input name={name} value={value} {...inputOf(name)} />
+  </label>
+);
 
 function inputOf(name: string): {
   inputMode?: "decimal" | "numeric";
@@ -98,10 +116,18 @@ function inputOf(name: string): {
 export const WeightField = ({ value }: { value: Weight }) => (
   <fieldset class="weights">
     <legend>Weight</legend>
-    {weights.map((weight) => (
+    {weights.map((weight, index) => (
       <label key={weight} class={`weight ${weight}`}>
-        <input type="radio" name="weight" value={weight} checked={weight === value} /> {weight}
+        <input
+          type="radio"
+          name="weight"
+          value={weight}
+          checked={weight === value}
+          aria-keyshortcuts={`Alt+${index + 1}`}
+        />{" "}
+        {weight} <kbd>{index + 1}</kbd>
       </label>
     ))}
+    <span class="soft with-alt">with Alt</span>
   </fieldset>
 );

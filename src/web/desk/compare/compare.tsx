@@ -14,7 +14,7 @@ import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./mo
 
 import { Overlay } from "./overlay.tsx";
 
-import { alone, ComparePicker, type Group, hiddenFields, withParameter } from "./pick.tsx";
+import { alone, withParameter } from "./pick.tsx";
 import { TextDiff } from "./text-diff.tsx";
 
 interface ComparisonProps {
@@ -23,11 +23,9 @@ interface ComparisonProps {
   view: View;
   marks: DeskAnnotations;
   timelines: ReadonlyMap<string, Timeline>;
-  /** What the asset can be compared with. */
-  choices: Group[];
 }
 
-export async function Comparison({ asset, other, view, marks, timelines, choices }: ComparisonProps) {
+export async function Comparison({ asset, other, view, marks, timelines }: ComparisonProps) {
   const [older, newer] = asset.created_at > other.created_at ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
   const named = view.url.searchParams.get("mode");
@@ -51,13 +49,6 @@ export async function Comparison({ asset, other, view, marks, timelines, choices
           Version {asset.version} only
         </a>
       </nav>
-      <ComparePicker
-        action={`/assets/${asset.id}`}
-        hidden={hiddenFields(view)}
-        groups={choices}
-        left={older.id}
-        right={newer.id}
-      />
       {mode === "side" ? (
         <SideBySide
           asset={asset}

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-/** The review of an asset: its current state, the review form, and publishing. */
+/** The bar below the file, always in reach: the checklist, the note and the verdict, and publishing. */
 
 import type { FileState } from "../../../library/assets/files/missing-file.ts";
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
@@ -7,19 +7,13 @@ import type { AnswersInput } from "../../../library/checklists/schema.ts";
 import { publishAsset } from "../../../library/operations/assets.ts";
 import { hasRight } from "../../../library/shares/guest.ts";
 import type { ReviewState } from "../../../library/verdicts/review-state.ts";
-import { Actor } from "../../actor.tsx";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
-import { deskUrl, Status } from "../../assets/asset.tsx";
 import { filterQuery } from "../../assets/filters.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
-import { Time } from "../../time.tsx";
-import { Approvals } from "../../verdicts/approvals.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
 import { GuestName, guestPath } from "../guest.tsx";
 import { PromptWarning } from "../provenance.tsx";
-import { type Rejection, RejectionCard } from "./rejection-card.tsx";
-import { Asked, AskForm } from "./review-request.tsx";
 import { SentSummary } from "./sent-annotations.tsx";
 
 const reviewable = new Set<Asset["status"]>(["pending", "approved", "rejected"]);
@@ -40,82 +34,25 @@ interface ReviewProps {
   /** How many annotations the review takes along. */
   annotations: SentAnnotations;
   state: ReviewState;
-  /** What the last rejection changed. */
-  rejection: Rejection | null;
 }
 
 export function ReviewPanel(props: ReviewProps) {
-  const { asset, view, refused, state } = props;
+  const { asset, view, refused } = props;
   const { guest } = view;
   if (guest && !hasRight(guest.share, "verdict")) return null;
   const canReview = guest ? asset.status === "pending" : reviewable.has(asset.status);
+  if (!canReview && !refused && !asset.public_url) return null;
   return (
-    <>
-      <section class="review-state">
-        <h2>{guest ? "Your review" : "Review"}</h2>
-        {guest ? <GuestState asset={asset} own={state.own} /> : <TeamState {...props} />}
-        {!guest && asset.status === "pending" && hasScope(view, "assets:write") && (
-          <AskForm id={asset.id} view={view} request={asset.review_request} />
-        )}
-        {!guest && !canReview && refused?.note && <p class="note">{refused.note}</p>}
-        {asset.public_url && <PermanentUrl address={asset.public_url} />}
-        {!guest && (
-          <button type="button" class="plain" data-show-keys hidden>
-            Keyboard shortcuts <kbd>?</kbd>
-          </button>
-        )}
-      </section>
-      {(canReview || refused) && (
-        <section class="review-panel" aria-label="Verdict">
-          {refused && (
-            <p class="notice" role="alert">
-              {refused.message}
-            </p>
-          )}
-          {canReview && <ReviewForm {...props} />}
-        </section>
-      )}
-    </>
-  );
-}
-
-/** What a guest knows of the review: their own part of it. */
-function GuestState({ asset, own }: Pick<ReviewProps, "asset"> & Pick<ReviewState, "own">) {
-  if (asset.status !== "pending") return <p class="soft">This version was reviewed: {asset.status}.</p>;
-  return (
-    own && (
-      <p class="soft">You {own.decision} this version. Others still decide; you can change your review.</p>
-    )
-  );
-}
-
-function TeamState({ asset, view, state, rejection }: ReviewProps) {
-  const newest = asset.versions.at(-1);
-  return (
-    <>
-      {asset.review_request && (
-        <p class="asked">
-          <Asked request={asset.review_request} now={view.ctx.now()} />
+    <section class="review-panel" aria-label="Verdict">
+      {refused && (
+        <p class="notice" role="alert">
+          {refused.message}
         </p>
       )}
-      {asset.reviewed_by && asset.reviewed_at && (
-        <div class="current-review">
-          <p>
-            <Status status={asset.verdicts.at(-1)?.decision ?? asset.status} /> by{" "}
-            <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} />
-          </p>
-          {asset.review_note && <p class="note">{asset.review_note}</p>}
-          {rejection && <RejectionCard asset={asset} rejection={rejection} view={view} />}
-        </div>
-      )}
-      <Approvals asset={asset} view={view} state={state} />
-      {asset.status === "superseded" && newest && (
-        <p class="soft">
-          Replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>.
-        </p>
-      )}
-      {asset.status === "approved" && !asset.missing && <PublishForm asset={asset} view={view} />}
-    </>
+      {canReview ? <ReviewForm {...props} /> : refused?.note && <p class="note">{refused.note}</p>}
+      {!guest && asset.status === "approved" && !asset.missing && <PublishForm asset={asset} view={view} />}
+      {asset.public_url && <PermanentUrl address={asset.public_url} />}
+    </section>
   );
 }
 
@@ -146,7 +83,8 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       </label>
       <p class="soft" id="note-goes">
         {guest ? (
-          "To reject, say what to change: in this note, or as annotations."
+          "To reject, say what to change: in this note, or as annotations. The team sees your name as you " +
+          "type it, marked as not verified."
         ) : (
           <>
             <SentSummary sent={annotations} project={asset.project ?? ""} />
@@ -154,12 +92,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
           </>
         )}
       </p>
-      {guest && (
-        <>
-          <GuestName name={guest.name} />
-          <p class="soft">The team sees your name as you type it, marked as not verified.</p>
-        </>
-      )}
+      {guest && <GuestName name={guest.name} />}
       <p class="buttons">
         {asset.status !== "approved" && !isOwn && !asset.missing && (
           <VerdictButton decision="approved" isGuest={guest !== undefined} />

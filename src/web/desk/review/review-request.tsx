@@ -14,7 +14,7 @@ export const hourMicros = 60 * minuteMicros;
 export const dues = { 1: "In 1 hour", 4: "In 4 hours", 24: "In 1 day", 72: "In 3 days", 168: "In 1 week" };
 
 /** `2 h`, `3 days` */
-function spanOf(micros: Micros): string {
+export function spanOf(micros: Micros): string {
   const hours = Math.round(micros / hourMicros);
   if (hours < 1) return `${Math.max(1, Math.round(micros / minuteMicros))} min`;
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;

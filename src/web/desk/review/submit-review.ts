@@ -11,7 +11,7 @@ import { answersOf } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { doneParameter, guestPath, guestReview, refusalOf } from "../guest.tsx";
-import { loadQueue } from "../queue.tsx";
+import { loadQueue } from "../queue.ts";
 import { dues, hourMicros } from "./review-request.tsx";
 
 /** The form's fields other than the note. */

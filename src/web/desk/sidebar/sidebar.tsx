@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** What an asset was made for, beside it: its task, the feedback, the run that made it, and the decisions. */
 
+import { withoutCoordinates } from "../../../library/annotations/text.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
 import { getAsset, listAssets } from "../../../library/operations/assets.ts";
 import type { Hit, Recalled } from "../../../memory/recall/schema.ts";
@@ -53,9 +54,8 @@ async function rejectionsOf(view: View, { project, issue, pr, versions }: AssetD
   return assets.filter(({ id }) => !versions.some((version) => version.id === id));
 }
 
-export const Sidebar = ({ view, asset, task, parent, rejected, madeBy, decisions }: SidebarProps) => (
+export const Sidebar = ({ view, asset, task, rejected, madeBy, decisions }: SidebarProps) => (
   <>
-    {parent && <Feedback asset={parent} />}
     {task && <TaskSection task={task} asset={asset} />}
     {rejected.length > 0 && <Rejections assets={rejected} />}
     <RunSection madeBy={madeBy} />
@@ -64,7 +64,7 @@ export const Sidebar = ({ view, asset, task, parent, rejected, madeBy, decisions
   </>
 );
 
-const Feedback = ({ asset }: { asset: AssetDetail }) => (
+export const Feedback = ({ asset }: { asset: AssetDetail }) => (
   <section>
     <h2>Feedback on version {asset.version}</h2>
     <ul class="requirements">
@@ -87,7 +87,7 @@ const Rejections = ({ assets }: { assets: Asset[] }) => (
 /** A review's note, with a link to the version that it is about. */
 const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean }) => (
   <li class="from-review">
-    <p class="decision">{asset.review_note}</p>
+    <p class="decision">{asset.review_note && withoutCoordinates(asset.review_note)}</p>
     <p class="soft">
       <a href={`/assets/${asset.id}`}>
         {hasTitle ? `${asset.title}, version ${asset.version}` : `Version ${asset.version}`}

@@ -3,6 +3,7 @@
  * and places are marked by pointer, touch or keyboard.
  */
 import { showWidth } from "../media/page-widths.js";
+import { moveIntoView } from "../media/zoom.js";
 import { isForElsewhere } from "../page/keys.js";
 import { changed, focusEntry, loadListPage } from "./annotation-forms.js";
 import { watchFrames } from "./frame-rate.js";
@@ -50,12 +51,33 @@ function show({ dataset }: HTMLElement): void {
     : (viewer.querySelector(`.text-view .mark[data-n="${dataset.show}"]`) ??
       (dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`)));
   if (part) part.scrollIntoView({ block: "center" });
+  if (dataset.show) flash(viewer, dataset.show);
   const isShown = [...viewer.querySelectorAll("iframe")].some(
     ({ clientWidth }) => String(clientWidth) === dataset.width,
   );
   if (dataset.width && !isShown) showWidth(viewer, Number(dataset.width));
   const { top, bottom } = viewer.getBoundingClientRect();
   if (bottom < 0 || top > innerHeight) viewer.scrollIntoView({ block: "nearest" });
+}
+
+/** What ends a move to another page or frame: its marks are drawn then. */
+const arrivals = ["sheet-drawn", "seeked"];
+
+/** Brings a mark into view and makes it blink: now, and again on the page or the frame that is still to come. */
+function flash(viewer: HTMLElement, n: string): void {
+  const blink = () => {
+    const marks = viewer.querySelectorAll<SVGElement>(
+      `.pins .mark[data-n="${n}"], .timeline .mark[data-n="${n}"]`,
+    );
+    for (const mark of marks) {
+      moveIntoView(mark);
+      mark.classList.remove("flash");
+      void mark.getBoundingClientRect(); // so that the animation starts again
+      mark.classList.add("flash");
+    }
+  };
+  blink();
+  for (const kind of arrivals) viewer.addEventListener(kind, blink, { once: true, capture: true });
 }
 
 /** Loads the page of the list that an annotation is on, and moves the focus to it. */
@@ -66,6 +88,15 @@ async function goTo(link: HTMLAnchorElement | SVGAElement): Promise<void> {
   if (!document.getElementById(url.hash.slice(1))) await loadListPage(url.href);
   focusEntry(url.hash.slice(1));
 }
+
+/** A click on the words of a comment goes to its place, as its number does. */
+document.addEventListener("click", ({ target }) => {
+  const entry = (target as Element).closest<HTMLElement>(".marks > .mark");
+  const isControl = (target as Element).closest("a, button, summary, form, label") !== null;
+  const isSelecting = getSelection()?.isCollapsed === false;
+  const link = entry?.querySelector<HTMLElement>("[data-show]");
+  if (link && !isControl && !isSelecting) show(link);
+});
 
 document.addEventListener("click", (event) => {
   const link = (event.target as Element).closest<HTMLAnchorElement | SVGAElement>("a");

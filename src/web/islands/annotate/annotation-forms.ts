@@ -15,8 +15,17 @@ const field = (form: HTMLFormElement, name: string) =>
 const placeNames =
   "x y w h points from to frame fps page file viewport_w viewport_h quote prefix suffix line_from line_to";
 
-/** Opens the form for a new annotation at this place, and calls back when it is saved or given up. */
-export function compose(place: Record<string, string>, onClosed: () => void): void {
+export interface Composed {
+  /** Fields of the form. */
+  place: Record<string, string>;
+  /** What is marked, in the window: the form opens beside it. */
+  beside: DOMRect | undefined;
+  /** Chosen before; undefined for the one that the form has. */
+  weight: string | undefined;
+}
+
+/** Opens the form for a new annotation beside its place, and calls back when it is saved or given up. */
+export function compose({ place, beside, weight }: Composed, onClosed: () => void): void {
   const opened = details();
   const form = opened?.querySelector("form");
   if (!opened || !form) return;
@@ -24,18 +33,36 @@ export function compose(place: Record<string, string>, onClosed: () => void): vo
     const input = field(form, name);
     if (input) input.value = place[name] ?? "";
   }
+  if (weight) chooseWeight(form, weight);
   opened.open = true;
   opened.classList.add("composing");
+  if (beside) moveBeside(opened, beside);
   const cancel = form.querySelector<HTMLButtonElement>("[data-cancel]") as HTMLButtonElement;
   cancel.hidden = false;
   cancel.onclick = () => {
     opened.open = false;
     opened.classList.remove("composing");
+    opened.removeAttribute("style");
     form.reset();
     onClosed();
   };
   field(form, "body")?.focus({ preventScroll: true });
   document.addEventListener(changed, () => onClosed(), { once: true });
+}
+
+const gap = 12;
+
+/** To the right of what is marked, else to its left, else over its end; the style has it on a phone. */
+function moveBeside({ style, offsetWidth, offsetHeight }: HTMLElement, beside: DOMRect): void {
+  const [right, bottom] = [innerWidth - offsetWidth - gap, innerHeight - offsetHeight - gap];
+  const left = beside.right + gap <= right ? beside.right + gap : beside.left - offsetWidth - gap;
+  style.setProperty("--left", `${Math.max(gap, Math.min(right, left))}px`);
+  style.setProperty("--top", `${Math.max(gap, Math.min(bottom, beside.top))}px`);
+}
+
+function chooseWeight(form: HTMLFormElement, weight: string): void {
+  const radio = form.querySelector<HTMLInputElement>(`[name=weight][value="${weight}"]`);
+  if (radio) radio.checked = true;
 }
 
 /** Takes over the parts of another state of the desk. @returns whether it has them */
@@ -107,13 +134,28 @@ document.addEventListener("submit", (event) => {
   void send(form, (event as SubmitEvent).submitter as HTMLButtonElement | null);
 });
 
+/** At its mark, Enter saves: a line break there needs Shift. In the other forms it is Ctrl+Enter. */
+const isSave = (event: KeyboardEvent, form: HTMLFormElement): boolean =>
+  event.key === "Enter" &&
+  !event.isComposing &&
+  (event.ctrlKey ||
+    event.metaKey ||
+    (!event.shiftKey &&
+      form.closest(".composing") !== null &&
+      (event.target as Element).matches("textarea, input")));
+
 document.addEventListener("keydown", (event) => {
   const form = (event.target as Element).closest<HTMLFormElement>("[data-annotation-form]");
   if (!form) return;
   if (event.key === "Escape") form.querySelector<HTMLButtonElement>("[data-cancel]")?.click();
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  // By its code, as Alt and a digit type a sign on some keyboards.
+  const digit = event.altKey ? /^(?:Digit|Numpad)([1-3])$/.exec(event.code)?.[1] : undefined;
+  const radio = digit && form.querySelectorAll<HTMLInputElement>("[name=weight]")[Number(digit) - 1];
+  if (radio) radio.checked = true;
+  else if (isSave(event, form))
+    form.requestSubmit(form.querySelector<HTMLButtonElement>("button[type=submit]"));
+  else return;
   event.preventDefault();
-  form.requestSubmit(form.querySelector<HTMLButtonElement>("button[type=submit]"));
 });
 
 const markOf = (n: string): string => `.mark[data-n="${n}"]`;

@@ -81,6 +81,13 @@ export class DrawingLayer {
     if (this.path.length > 1) this.done({ shape: "path", points: simplifyPath(this.path) });
   }
 
+  /** What is drawn, in the window. */
+  drawnRect(): DOMRect | undefined {
+    return [this.box, this.line, this.spot]
+      .find((part) => part.getAttribute("visibility") === "visible")
+      ?.getBoundingClientRect();
+  }
+
   private place({ clientX, clientY }: PointerEvent): Point {
     const { left, top, width, height } = this.svg.getBoundingClientRect();
     return [clamp(((clientX - left) / width) * unit), clamp(((clientY - top) / height) * unit)];

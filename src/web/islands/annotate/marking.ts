@@ -11,9 +11,12 @@ const viewer = document.querySelector<HTMLElement>("[data-viewer]:has(> [data-ma
 const bar = viewer?.querySelector<HTMLElement>("[data-mark-bar]");
 const player = viewer?.querySelector<HTMLMediaElement>("video, audio");
 const button = (act: string) => bar?.querySelector<HTMLButtonElement>(`[data-act="${act}"]`);
+const weights = ["must", "should", "nit"];
 let layers: DrawingLayer[] = [];
 let tool: DrawingLayer["tool"] = "box";
 let rangeStart: string | undefined;
+/** Of the next annotation; undefined for the one that the form has. */
+let weight: string | undefined;
 
 const say = (text: string): void => {
   const status = bar?.querySelector("[data-mark-status]");
@@ -34,7 +37,7 @@ function addLayer({ host, fields }: Surface): void {
   const layer: DrawingLayer = new DrawingLayer({
     onDrawn(drawn) {
       for (const other of layers) if (other !== layer) other.clear();
-      open({ ...fields(), ...fieldsOf(drawn) }, layer);
+      open({ ...fields(), ...fieldsOf(drawn) }, layer.drawnRect(), layer);
     },
     onMoved: say,
     onCancel: () => setMarking(false),
@@ -45,10 +48,11 @@ function addLayer({ host, fields }: Surface): void {
 }
 
 /** Opens the form at a place; when it closes, the next place can be marked. */
-function open(place: Record<string, string>, layer?: DrawingLayer): void {
-  const range = rangeStart === undefined ? {} : { from: rangeStart, to: place.from ?? "" };
+function open(fields: Record<string, string>, beside: DOMRect | undefined, layer?: DrawingLayer): void {
+  const range = rangeStart === undefined ? {} : { from: rangeStart, to: fields.from ?? "" };
   setRangeStart(undefined);
-  compose({ ...place, ...range }, () => {
+  compose({ place: { ...fields, ...range }, beside, weight }, () => {
+    setWeight(undefined);
     layer?.clear();
     (layer?.svg ?? button("time") ?? button("quote"))?.focus({ preventScroll: true });
   });
@@ -95,27 +99,39 @@ function setRangeStart(at: string | undefined): void {
   button("start")?.setAttribute("aria-pressed", String(at !== undefined));
 }
 
+function setWeight(to: string | undefined): void {
+  weight = to;
+  for (const name of weights) button(name)?.setAttribute("aria-pressed", String(name === to));
+}
+
 function quote(): void {
   const fields = viewer && quoteFields(viewer);
-  if (fields) open(fields);
+  if (fields) open(fields, getSelection()?.getRangeAt(0).getBoundingClientRect());
 }
+
+/** The playhead of the track, or the player itself. */
+const playheadRect = (): DOMRect | undefined =>
+  (viewer?.querySelector(".playhead") ?? player)?.getBoundingClientRect();
 
 const works: Record<string, () => void> = {
   mark: () => setMarking(!isMarking()),
   box: () => setTool("box"),
   path: () => setTool("path"),
   finish: () => layers.find(({ svg }) => isInView(svg))?.finishPath(),
-  time: () => player && open(timeFields(player)),
+  time: () => player && open(timeFields(player), playheadRect()),
   start() {
     if (!player) return;
     setRangeStart(formatTime(player.currentTime));
     say(`Range starts at ${rangeStart}`);
   },
-  end: () => player && open({ from: formatTime(player.currentTime) }),
+  end: () => player && open({ from: formatTime(player.currentTime) }, playheadRect()),
   quote,
+  ...Object.fromEntries(weights.map((name) => [name, () => setWeight(name)])),
 };
 
 const keys: Record<string, string> = { m: "mark", t: "time", "[": "start", "]": "end", q: "quote" };
+/** While places are marked; at other times these keys show one version or both. */
+const markingKeys = Object.fromEntries(weights.map((name, index) => [`${index + 1}`, name]));
 
 if (viewer && bar && document.querySelector("[data-annotate]")) {
   bar.hidden = false;
@@ -127,12 +143,17 @@ if (viewer && bar && document.querySelector("[data-annotate]")) {
     );
     pressed.addEventListener("click", () => works[pressed.dataset.act ?? ""]?.());
   }
-  document.addEventListener("keydown", (event) => {
-    const act = keys[event.key.toLowerCase()];
-    if (!act || isForElsewhere(event) || !button(act)) return;
-    event.preventDefault();
-    works[act]?.();
-  });
+  document.addEventListener(
+    "keydown",
+    (event) => {
+      const act = keys[event.key.toLowerCase()] ?? (isMarking() ? markingKeys[event.key] : undefined);
+      if (!act || isForElsewhere(event) || !button(act)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      works[act]?.();
+    },
+    { capture: true },
+  );
   document.addEventListener("selectionchange", () => {
     const quoting = button("quote");
     if (quoting) quoting.disabled = quoteFields(viewer) === null;

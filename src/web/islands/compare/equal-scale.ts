@@ -5,8 +5,10 @@
  */
 import { equalSizes, haveOneShape, type Size } from "./sizes.js";
 
-/** Share of the window's height that an image may take, as in the style sheet. */
-const heightMax = 0.72;
+/** Share of the window's height that an image may take where the page scrolls, as in the style sheet. */
+const heightMax = 0.6;
+/** Where the style sheet gives the stage what the window has left. */
+const isWhole = matchMedia("(min-width: 64rem) and (min-height: 37rem)");
 
 const stages = [
   ...document.querySelectorAll<HTMLElement>("[data-compared] [data-zoom], [data-compared][data-zoom]"),
@@ -33,7 +35,9 @@ function fit(): void {
   if (!one?.naturalWidth || !other?.naturalWidth) return;
   const room = {
     width: Math.min(...stages.map((stage) => stage.clientWidth)),
-    height: innerHeight * heightMax,
+    height: isWhole.matches
+      ? Math.min(...stages.map((stage) => stage.clientHeight))
+      : innerHeight * heightMax,
   };
   const [sizeOfOne, sizeOfOther] = equalSizes(naturalSize(one), naturalSize(other), room);
   for (const [image, { width, height }] of [

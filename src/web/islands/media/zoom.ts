@@ -57,6 +57,18 @@ export function showPoint(x: number, y: number, scale: number): void {
   applyTransform();
 }
 
+/** Pans a zoomed image so that a mark on it is in the middle; scrolls what is no image. */
+export function moveIntoView(mark: Element): void {
+  const frame = mark.closest("[data-zoom]");
+  if (!frame) mark.scrollIntoView({ block: "nearest" });
+  if (!frame || !isZoomed()) return;
+  const [room, box] = [frame.getBoundingClientRect(), mark.getBoundingClientRect()];
+  move(
+    room.left + room.width / 2 - (box.left + box.width / 2),
+    room.top + room.height / 2 - (box.top + box.height / 2),
+  );
+}
+
 /** Device pixels per image pixel while the image fits its frame; 1 before it has loaded. */
 function fitScale(): number {
   const image = [...(frames.at(-1)?.querySelectorAll("img") ?? [])].at(-1);

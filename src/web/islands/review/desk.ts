@@ -194,9 +194,36 @@ const keys: Record<string, () => void> = {
   a: () => choose("approved"),
   r: () => (note?.value.trim() || hasReasons() ? choose("rejected") : focusNote()),
   u: () => undoAction.run(),
+  i: toggleDetails,
   "1": () => navigate(document.querySelector<HTMLAnchorElement>("[data-alone]")?.href),
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
 };
+
+/** The current asset in the middle of the filmstrip, and what has a review that is not sent yet. */
+function showQueue(): void {
+  const decided = new Set(pendingReviews().map(({ id }) => id));
+  for (const frame of document.querySelectorAll<HTMLElement>(".frames-of-queue [data-id]"))
+    frame.classList.toggle("decided", decided.has(frame.dataset.id ?? ""));
+}
+showQueue();
+
+const openDrawer = () => document.querySelector<HTMLDetailsElement>(".drawer[open]");
+
+/** @returns whether one was open */
+function closeDrawer(): boolean {
+  const drawer = openDrawer();
+  if (!drawer) return false;
+  drawer.open = false;
+  drawer.querySelector("summary")?.focus();
+  return true;
+}
+
+function toggleDetails(): void {
+  const details = document.getElementById("details") as HTMLDetailsElement | null;
+  if (!details || (openDrawer() === details && closeDrawer())) return;
+  details.open = true;
+  details.querySelector("summary")?.focus();
+}
 
 document.addEventListener("keydown", (event) => {
   if (note && event.target === note) {
@@ -204,6 +231,7 @@ document.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) review("rejected");
     return;
   }
+  if (event.key === "Escape" && !isForElsewhere(event) && closeDrawer()) return;
   if (event.key === "Escape") form?.querySelector<HTMLElement>("[name=decision]:focus")?.blur();
   const work = keys[event.key.toLowerCase()];
   if (!work || isForElsewhere(event)) return;

@@ -1,17 +1,12 @@
-/** @jsxImportSource preact */
 /** The review queue: pending assets before and after the current one, without those the visitor approved. */
 
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { listReviewRequests } from "../../library/operations/reviews.ts";
-import type { ReviewRequestList } from "../../library/review-requests/schema.ts";
+import type { ListedReviewRequest, ReviewRequestList } from "../../library/review-requests/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
-import type { Approvals } from "../../library/verdicts/schema.ts";
-import { waitingText } from "../../library/verdicts/text.ts";
-import { deskUrl } from "../assets/asset.tsx";
-import { assetFilters, filterQuery, withNumbers } from "../assets/filters.tsx";
-import { Icon } from "../icons/icons.tsx";
+import { assetFilters, withNumbers } from "../assets/filters.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
 
@@ -20,7 +15,16 @@ const queueMax = 200;
 const requestedMax = 50;
 const followingMax = 20;
 
-type QueuedAsset = Pick<Asset, "id">;
+/** The filmstrip shows these many before the current asset, so that it is in sight unscrolled, and all in all. */
+const [beforeMax, framesMax] = [2, 24];
+
+export interface QueuedAsset extends Pick<Asset, "id" | "title" | "kind" | "thumb_url"> {
+  /** When a review that the visitor is asked for is due. */
+  dueAt: string | null;
+  isAsked: boolean;
+  /** Whether the same file was rejected before. */
+  repeats: boolean;
+}
 
 export interface QueuePosition {
   /** Pending assets within the filters, at most `queueMax`. */
@@ -34,6 +38,10 @@ export interface QueuePosition {
   repeats: number;
   previous: QueuedAsset | undefined;
   next: QueuedAsset | undefined;
+  /** Id of the current asset, pending or not. */
+  current: string;
+  /** The assets around it, in the order of the queue. */
+  around: QueuedAsset[];
   /** IDs of the next assets; the script skips those that it holds an unsent review of. */
   following: string[];
 }
@@ -50,10 +58,12 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const { kind, issue, pr } = filters;
   // Without these filters, assets of the requests may also be beyond the first page.
   const isFiltered = Boolean(kind ?? issue ?? pr);
-  const ids = new Set(pending.map((asset) => asset.id));
-  const first: QueuedAsset[] = requested.filter((asset) => !isFiltered || ids.has(asset.id));
+  const listedById = new Map(pending.map((asset) => [asset.id, asset]));
+  const first = requested
+    .filter(({ asset_id }) => !isFiltered || listedById.has(asset_id))
+    .map((request) => askedAsset(request, listedById.get(request.asset_id)));
   const requestedIds = new Set(first.map((asset) => asset.id));
-  const others = pending.filter((asset) => !requestedIds.has(asset.id));
+  const others = pending.filter((asset) => !requestedIds.has(asset.id)).map(unaskedAsset);
   const repeated = others.filter(({ repeats }) => repeats);
   const assets = [...first, ...others.filter(({ repeats }) => !repeats), ...repeated];
   const at = assets.findIndex((asset) => asset.id === id);
@@ -66,9 +76,23 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
     ofVisitor: first.length,
     repeats: repeated.length,
     previous: at > 0 ? assets[at - 1] : undefined,
+    current: id,
+    around: assets.slice(Math.max(0, at - beforeMax)).slice(0, framesMax),
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
   };
 }
+
+const unaskedAsset = ({ id, title, kind, thumb_url, repeats }: Asset): QueuedAsset => ({
+  ...{ id, title, kind, thumb_url },
+  ...{ dueAt: null, isAsked: false, repeats: Boolean(repeats) },
+});
+
+/** @param listed undefined beyond the first page of pending assets: then it has no thumbnail */
+const askedAsset = (request: ListedReviewRequest, listed: Asset | undefined): QueuedAsset => ({
+  ...{ id: request.asset_id, title: request.title },
+  ...{ kind: listed?.kind ?? "file", thumb_url: listed?.thumb_url ?? null },
+  ...{ dueAt: request.due_at, isAsked: true, repeats: false },
+});
 
 /** Of each set one variant, as the set has a page of its own: the current asset, if it is one of them. */
 function withoutOtherVariants(assets: readonly Asset[], id: string): Asset[] {
@@ -82,45 +106,14 @@ function withoutOtherVariants(assets: readonly Asset[], id: string): Asset[] {
 }
 
 /** The assets that the visitor is asked to review: those due first at the front. */
-async function loadRequested(view: View, { project }: Record<string, unknown>): Promise<QueuedAsset[]> {
+async function loadRequested(
+  view: View,
+  { project }: Record<string, unknown>,
+): Promise<ListedReviewRequest[]> {
   if (!hasScope(view, "assets:review")) return [];
   const { review_requests } = await callOperation<ReviewRequestList>(view, listReviewRequests, {
     of: "me",
     limit: requestedMax,
   });
-  return review_requests
-    .filter((request) => project === undefined || request.project === project)
-    .map(({ asset_id }) => ({ id: asset_id }));
-}
-
-interface QueueProps {
-  queue: QueuePosition;
-  view: View;
-  /** The approvals of the current asset. */
-  approvals: Approvals | null;
-}
-
-export function Queue({ queue, view: { url }, approvals }: QueueProps) {
-  const { count, hasMore, at, ofVisitor, repeats, previous, next } = queue;
-  const all = `${count}${hasMore ? "+" : ""}`;
-  return (
-    <nav class="queue" aria-label="Queue">
-      {previous && (
-        <a class="button" id="previous" href={deskUrl(previous, url)} rel="prev" title="Previous (K)">
-          <Icon name="back" /> <span class="word">Previous</span>
-        </a>
-      )}
-      <a class="soft" href={`/assets${filterQuery(url, { status: "pending" })}`}>
-        {count === 0 ? "No pending assets" : at < 0 ? `${all} pending` : `${at + 1} of ${all} pending`}
-        {ofVisitor > 0 && `, ${ofVisitor} asked of you`}
-        {repeats > 0 && `, ${repeats} rejected before`}
-        {approvals && approvals.have > 0 && approvals.missing.length > 0 && `, ${waitingText(approvals)}`}
-      </a>
-      {next && (
-        <a class="button" id="next" href={deskUrl(next, url)} rel="next" title="Next (J)">
-          <span class="word">Next</span> <Icon name="forward" />
-        </a>
-      )}
-    </nav>
-  );
+  return review_requests.filter((request) => project === undefined || request.project === project);
 }
