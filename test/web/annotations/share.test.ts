@@ -55,7 +55,7 @@ describe.skipIf(!browserPath)("the recipient of a share link", () => {
 
     await using onPhone = await enterShare(id, {}, phone);
     const touch = onPhone.page;
-    await touch.locator(".annotate summary").tap();
+    await touch.locator(".annotate > summary").tap();
     await touch.locator(".annotate input[name=name]").fill("Bo Holm");
     await touch.getByRole("button", { name: "Mark", exact: false }).first().tap();
     await drag(touch, [
@@ -85,7 +85,7 @@ describe.skipIf(!browserPath)("the recipient of a share link", () => {
       await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: `Note ${n}` });
     await using visitor = await enterShare(id, {}, { javaScriptEnabled: false });
     const { page } = visitor;
-    await page.locator(".annotate summary").click();
+    await page.locator(".annotate > summary").click();
     const form = page.locator(".annotate");
     await form.getByLabel("What to change").fill("Wrong currency");
     await form.getByLabel("Quote").fill("Total 1,204");

@@ -66,7 +66,7 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
         )}
         {measured.length > 0 && (
           <details class="measured">
-            <summary>Place on it, in numbers</summary>
+            <summary>Place on it, in percent</summary>
             <div class="place">
               {measured.map((name) => (
                 <PlaceField key={name} name={name} value={typed(name)} />

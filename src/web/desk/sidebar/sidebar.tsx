@@ -142,7 +142,7 @@ const ProjectDecisions = ({ view, project, decisions }: ProjectDecisionsProps) =
           <ul class="requirements">
             {decisions.map((hit) => (
               <li key={hit.id}>
-                <p class="decision">{hit.text}</p>
+                <p class="decision">{withoutCoordinates(hit.text)}</p>
                 <p class="soft">
                   <a href={decisionUrl(hit)}>Decision {hit.id}</a>, <Time ts={hit.valid_from} /> · shares{" "}
                   {hit.why.join(", ")}
