@@ -148,6 +148,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto(`/assets/${hardest}?with=none`);
+    // biome-ignore lint/performance/useDomNodeTextContent: what is folded is not shown, such as the brief
     const main = await page.locator("main").innerText();
     expect(main.match(/[xy] \d[\d-]* %/g)).toBe(null);
     expect(await page.locator("#earlier-annotations .mark-place").first().textContent()).toBe("left");

@@ -83,15 +83,24 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
 }
 
 const unaskedAsset = ({ id, title, kind, thumb_url, repeats }: Asset): QueuedAsset => ({
-  ...{ id, title, kind, thumb_url },
-  ...{ dueAt: null, isAsked: false, repeats: Boolean(repeats) },
+  id,
+  title,
+  kind,
+  thumb_url,
+  dueAt: null,
+  isAsked: false,
+  repeats: Boolean(repeats),
 });
 
 /** @param listed undefined beyond the first page of pending assets: then it has no thumbnail */
 const askedAsset = (request: ListedReviewRequest, listed: Asset | undefined): QueuedAsset => ({
-  ...{ id: request.asset_id, title: request.title },
-  ...{ kind: listed?.kind ?? "file", thumb_url: listed?.thumb_url ?? null },
-  ...{ dueAt: request.due_at, isAsked: true, repeats: false },
+  id: request.asset_id,
+  title: request.title,
+  kind: listed?.kind ?? "file",
+  thumb_url: listed?.thumb_url ?? null,
+  dueAt: request.due_at,
+  isAsked: true,
+  repeats: false,
 });
 
 /** Of each set one variant, as the set has a page of its own: the current asset, if it is one of them. */

@@ -180,6 +180,7 @@ describe.skipIf(!browserPath)("what is compared", () => {
         text.replace(/\s+/g, " ").trim(),
       );
     const compare = async (left: string, right: string) => {
+      await page.locator("#versions > summary").click();
       await page.locator("select[name=with]").selectOption(left);
       await page.locator("select[name=shown]").selectOption(right);
       await page.getByRole("button", { name: "Compare", exact: true }).first().click();

@@ -40,9 +40,11 @@ export function Overlay({ mode, older, newer }: OverlayProps) {
           </span>
         )}
       </section>
-      <Sizes older={older} newer={newer} names={names} />
-      {bars[mode](names)}
-      <ZoomBar />
+      <div class="bars">
+        <Sizes older={older} newer={newer} names={names} />
+        {bars[mode](names)}
+        <ZoomBar />
+      </div>
     </div>
   );
 }

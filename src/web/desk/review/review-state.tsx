@@ -49,12 +49,13 @@ function GuestState({ asset, own }: Pick<ReviewStateProps, "asset"> & Pick<State
 
 function TeamState({ asset, view, state, rejection }: ReviewStateProps) {
   const newest = asset.versions.at(-1);
+  const verdict = asset.versions.find(({ id }) => id === asset.id)?.verdict;
   return (
     <>
       {asset.reviewed_by && asset.reviewed_at && (
         <div class="current-review">
           <p>
-            <Status status={asset.verdicts.at(-1)?.decision ?? asset.status} /> by{" "}
+            <Status status={asset.verdicts.at(-1)?.decision ?? verdict ?? asset.status} /> by{" "}
             <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} />
           </p>
           {asset.review_note && <p class="note">{withoutCoordinates(asset.review_note)}</p>}
