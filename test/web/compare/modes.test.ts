@@ -85,7 +85,7 @@ describe.skipIf(!browserPath)("two images", () => {
       noisyPng(400, 300),
       noisyPng(400, 350),
     );
-    await using visitor = await desk.enter();
+    await using visitor = await desk.enter({ viewport: { width: 1280, height: 900 } });
     const { page } = visitor;
     const sizes = () =>
       page

@@ -68,7 +68,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       method="post"
       action={guest ? `${guestPath(guest)}/verdict` : `/assets/${asset.id}/review${filterQuery(view.url)}`}
       id="review"
-      class={!guest && asset.status === "pending" ? "stack within-reach" : "stack"}
+      class={asset.status === "pending" ? "stack within-reach" : "stack"}
     >
       <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
