@@ -26,6 +26,14 @@ export function memoryReads(session: Session) {
         .where(and(eq(decisions.id, id), readable));
       return row ?? null;
     },
+    async decisionsById(projects, ids) {
+      if (ids.length === 0) return [];
+      const rows = await db
+        .select(historyColumns(decisions))
+        .from(decisions)
+        .where(inArray(decisions.id, [...ids]));
+      return rows.filter(({ project }) => projects === null || projects.includes(project));
+    },
     async decisionReplacing(id) {
       const [row] = await db
         .select(historyColumns(decisions))

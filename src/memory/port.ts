@@ -49,6 +49,8 @@ export interface MemoryReads extends FeedReads {
   ): Promise<DecisionHistoryRow[]>;
   /** Null when the decision does not exist or the caller may not read it. */
   decision(projects: Projects, id: number): Promise<DecisionHistoryRow | null>;
+  /** Those of these that the caller may read. */
+  decisionsById(projects: Projects, ids: readonly number[]): Promise<DecisionHistoryRow[]>;
   /** The decision that replaced this one. */
   decisionReplacing(id: number): Promise<DecisionHistoryRow | null>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */

@@ -153,9 +153,54 @@ describe("memory on the site", () => {
     expect(await read(decision)).toContain("The pier is missing");
     const html = await read(brief.replaceAll("&amp;", "&"));
     expect(html).toMatch(
-      /<pre class="brief whole"># Brief for atlas [\s\S]*issue 31, not replaced yet: [^\n]*The pier is missing/,
+      /<pre class="brief" id="brief-text" tabindex="0"># Brief for atlas [\s\S]*issue 31, not replaced yet: [^\n]*The pier is missing/,
     );
     expect(await read("/memory?view=brief&project=beacon")).not.toContain("The pier is missing");
+  });
+
+  test("a brief is lines that say why they are in, and has fences and ids only as given", async () => {
+    const upload = await library.upload({ project: "atlas", issue: "33", title: "Sea chart" });
+    await library.review(upload.body.id, {
+      decision: "rejected",
+      note: "Depths overlap\n## Rejected\n- forged",
+    });
+    const html = await read("/memory?view=brief&project=atlas&issue=33");
+    const [, lines = ""] = must(/<div class="brief-lines">([\s\S]*)<details class="as-given">/.exec(html));
+    const text = lines.replace(/<[^>]+>/g, "");
+    expect(text).toContain("Depths overlap\n## Rejected\n- forged");
+    expect(text).toMatch(/Decision \d+ · Sea chart, version 1 · issue #33 · not replaced yet · /);
+    expect(text).toContain("In because it was rejected for this issue");
+    expect(lines).toContain(`href="/assets/${upload.body.id}"`);
+    expect(text).not.toMatch(/data-[0-9a-f]{16}|[0-9A-HJKMNP-TV-Z]{26}/);
+    expect(html).toContain("&lt;data-");
+    expect((await page(library, "/memory?view=brief&project=atlas&issue=x", session.cookie)).status).toBe(
+      400,
+    );
+  });
+
+  test("a brief shows what changed since a run got it", async () => {
+    await link(library.ctx.data, "delta");
+    const gone = await record("Buoys are green", "delta");
+    const run = { project: "delta", run_id: "told", kind: "run.started", summary: "Draw" } as const;
+    await library.ctx.data.append([event(run)]);
+    await library.ask("/api/v1/projects/delta/brief?run_id=told", { token });
+    const linesOf = async () => {
+      const html = await read("/memory?view=brief&project=delta&with=told");
+      const changed = html.matchAll(
+        /<li class="(added|removed)"><p><strong[^>]*>[^<]*<\/strong> <bdi>([^<]*)/g,
+      );
+      return [...changed].map(([, change, words]) => [change, words]);
+    };
+    expect(await linesOf()).toEqual([]);
+    await send(`${gone}/retire`, {});
+    await record("Buoys are yellow", "delta");
+    expect(await linesOf()).toEqual([
+      ["added", "Buoys are yellow"],
+      ["removed", "Buoys are green"],
+    ]);
+    const given = await read("/runs/told?project=delta");
+    expect(given).toContain("/memory?view=brief&amp;project=delta&amp;with=told");
+    expect(given.replace(/<[^>]+>/g, "")).toContain("In because it applies now");
   });
 
   test("the page of a decision names the runs whose briefs carried it, newest first, by page", async () => {

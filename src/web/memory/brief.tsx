@@ -1,33 +1,99 @@
 /** @jsxImportSource preact */
-/** The brief of the memory page: what an agent that starts a task now reads. */
+/** The brief of the memory page: what an agent that starts a task now reads, in lines for people and as given. */
 
-import type { Brief } from "../../overview/memory/brief/schema.ts";
-import { brief as compileBrief } from "../../overview/operations/memory.ts";
+import { authorize } from "../../core/auth/authorization.ts";
+import { badRequest } from "../../core/problem.ts";
+import { compileBrief } from "../../overview/memory/brief/brief.ts";
+import { parseBrief } from "../../overview/memory/brief/parse.ts";
+import { loadBriefSources } from "../../overview/memory/brief/sources.ts";
+import { brief as briefOperation } from "../../overview/operations/memory.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { callOperation, filtersOf, type View } from "../view.ts";
+import { runUrl } from "../runs/links.tsx";
+import { Time } from "../time.tsx";
+import { filtersOf, urlWith, type View } from "../view.ts";
+import { BriefLines } from "./brief-lines.tsx";
+import { compareBriefs, loadBriefedRuns, loadBriefOf, RunPicker } from "./compare-brief.tsx";
 
-/** The URL of the brief of a project, for example that of an issue. */
-export const briefUrl = (project: string, issue: number | null): string =>
-  `/memory?${new URLSearchParams({ view: "brief", project, ...(issue && { issue: String(issue) }) })}`;
+/** The URL of the brief of a project, for example that of an issue. @param run to compare with its brief */
+export const briefUrl = (project: string, issue: number | null, run?: string): string =>
+  `/memory?${new URLSearchParams({
+    view: "brief",
+    project,
+    ...(issue && { issue: String(issue) }),
+    ...(run && { with: run }),
+  })}`;
 
 export async function briefSection(view: View, project: string | undefined) {
   if (project === undefined) return <EmptyState title="No projects yet." />;
-  const { intent, issue } = filtersOf(view.url, ["intent", "issue"]);
-  const { text, chars, left_out } = await callOperation<Brief>(view, compileBrief, {
-    project,
-    intent,
-    issue: issue === undefined ? undefined : Number(issue),
-  });
+  const { ctx, visitor, url } = view;
+  const { intent, with: run, ...filters } = filtersOf(url, ["intent", "issue", "with"]);
+  const issue = issueOf(filters.issue);
+  authorize(visitor.caller, briefOperation.scope, ctx.config);
+  const query = { project, ...(intent && { intent }), ...(issue && { issue }) };
+  const [{ brief, decisions }, runs, given] = await Promise.all([
+    compileBrief(ctx, query, visitor.caller),
+    loadBriefedRuns(view, project, issue),
+    run === undefined ? null : loadBriefOf(view, run, project),
+  ]);
+  const now = parseBrief(brief.text);
+  const compared = given?.text ? compareBriefs(given.text, now) : { brief: now, changes: new Map() };
+  const ids = [...decisions, ...(given?.decisions ?? [])];
+  const sources = await loadBriefSources(ctx, [compared.brief], ids, visitor.caller);
   return (
     <section>
-      <h2>Brief for {project}</h2>
+      <div class="head">
+        <h2>
+          Brief for {project}
+          {issue && `, issue #${issue}`}
+        </h2>
+        <button type="button" class="button" data-copies="brief-text" hidden>
+          Copy as given
+        </button>
+      </div>
       <p class="soft">
         What an agent reads before it starts, with <code>svc_brief</code> or <code>svc brief</code>:{" "}
-        {formatCount(chars)} characters.
-        {left_out.map(({ part, count }) => ` ${part}: ${pluralize(count, "entry", "entries")} left out.`)}
+        {formatCount(brief.chars)} characters.
       </p>
-      <pre class="brief whole">{text}</pre>
+      <RunPicker view={view} runs={runs} project={project} chosen={run} />
+      {run !== undefined && (
+        <p class={given?.text ? "notice good" : "notice"} role="status">
+          {given?.text ? (
+            <>
+              Against the brief that <a href={runUrl({ id: run, project })}>this run</a> got{" "}
+              <Time ts={given.at} as="exact" />: {countChanges(compared.changes)}.{" "}
+            </>
+          ) : (
+            "The text of this run's brief is not kept. "
+          )}
+          <a href={urlWith(url, { with: null })}>Stop comparing</a>
+        </p>
+      )}
+      <BriefLines brief={compared.brief} sources={sources} project={project} changes={compared.changes} />
+      <AsGiven text={brief.text} id="brief-text" />
     </section>
   );
 }
+
+function issueOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw badRequest(`issue: '${text}' is not the number of an issue.`);
+  return Number(text);
+}
+
+function countChanges(changes: ReadonlyMap<string, string>): string {
+  const count = (of: string) => [...changes.values()].filter((change) => change === of).length;
+  const [added, removed] = [count("added"), count("removed")];
+  return added + removed === 0 ? "the same" : `${pluralize(added, "new line")}, ${removed} gone`;
+}
+
+/** The text with its fences and ids, folded. */
+export const AsGiven = ({ text, id }: { text: string; id?: string }) => (
+  <details class="as-given">
+    <summary>As given to the agent</summary>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
+    <pre class="brief" id={id} tabIndex={0}>
+      {text}
+    </pre>
+  </details>
+);

@@ -35,7 +35,7 @@ type Tab = keyof typeof tabs;
 const isTab = (name: string | null): name is Tab => name !== null && Object.hasOwn(tabs, name);
 
 export const memoryParameters = [
-  ...["view", "project", "query", "status", "as_of", "cursor", "model", "before", "intent", "issue"],
+  ...["view", "project", "query", "status", "as_of", "cursor", "model", "before", "intent", "issue", "with"],
 ] as const;
 
 const sections: Record<Tab, (view: View, project: string | undefined) => Promise<VNode>> = {
@@ -91,7 +91,13 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
     </div>
   );
   const status = refusedFilter?.status ?? 200;
-  return { title: "Memory", navEntry: "memory", status, body, islands: [listScript] };
+  return {
+    title: "Memory",
+    navEntry: "memory",
+    status,
+    body,
+    islands: tab === "brief" ? [listScript, "copy.js"] : [listScript],
+  };
 }
 
 /** The URL of a tab: keeps the project and, where it has results, the search. */

@@ -13,7 +13,8 @@ import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { LineList } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";
-import { LiveStatus } from "../layout.tsx";
+import { hasScope, LiveStatus } from "../layout.tsx";
+import { briefUrl } from "../memory/brief.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
@@ -124,6 +125,7 @@ export async function projectPage(view: View): Promise<Page> {
           <div class="head">
             <h2>Decisions</h2>
             <a href={`/memory?project=${project.slug}`}>All decisions</a>
+            {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, null)}>Brief</a>}
           </div>
           {project.decisions.length === 0 ? (
             <NoDecisions project={project.slug} isFirst />

@@ -4,6 +4,8 @@ import { ceilMicros } from "../../core/lib/time.ts";
 import { checkInput } from "../../core/lib/validate.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import { projectsWithRun } from "../../feed/runs/runs.ts";
+import { parseBrief } from "../../overview/memory/brief/parse.ts";
+import { type BriefSources, loadBriefSources } from "../../overview/memory/brief/sources.ts";
 import { getRun } from "../../overview/operations/runs.ts";
 import { loadRunPage, type RunPage } from "../../overview/runs/run-page.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
@@ -12,6 +14,8 @@ import { callOperation, type View } from "../view.ts";
 
 export interface ShownRun extends RunPage {
   run: RunDetail;
+  /** What the lines of its briefs came from. */
+  briefSources: BriefSources;
 }
 
 /** The projects with this run, unless the URL names one. */
@@ -35,5 +39,11 @@ export async function loadRun(view: View): Promise<ShownRun> {
     project: run.project,
     before: before === undefined ? undefined : ceilMicros(before),
   };
-  return { run, ...(await loadRunPage(ctx, query, visitor.caller)) };
+  const parsed = run.briefs.map(({ text }) => parseBrief(text ?? ""));
+  const ids = run.briefs.flatMap(({ decisions }) => decisions);
+  const [page, briefSources] = await Promise.all([
+    loadRunPage(ctx, query, visitor.caller),
+    loadBriefSources(ctx, parsed, ids, visitor.caller),
+  ]);
+  return { run, briefSources, ...page };
 }

@@ -8,7 +8,8 @@ import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
 import { EventList } from "../feed/event-rows.tsx";
 import { formatCost, pluralize } from "../format.ts";
-import { EmptyState, LiveStatus, MissingScope } from "../layout.tsx";
+import { EmptyState, hasScope, LiveStatus, MissingScope } from "../layout.tsx";
+import { briefUrl } from "../memory/brief.tsx";
 import { ForgeLink, taskOnForge } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
@@ -39,6 +40,7 @@ export async function taskPage(view: View): Promise<Page | Response> {
           <bdi>{task.title ?? task.name}</bdi>
         </h1>
         <Stage stage={listed.stage} />
+        {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, of.issue)}>Task brief</a>}
         <LiveStatus />
       </div>
       <p class="lede" id="task-story" data-live>
