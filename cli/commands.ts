@@ -53,7 +53,7 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
     runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
     top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
     usage: [
-      "Report tokens and cost by project, model, lane, actor, task or run",
+      "Report tokens and cost by project, model, lane, actor, task, run, team or person",
       () => import("./commands/feed/usage.ts"),
     ],
     budget: ["Set, list and check budgets", () => import("./commands/feed/budget.ts")],

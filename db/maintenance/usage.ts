@@ -28,6 +28,8 @@ const keyOf = ({ dialect }: Session) => ({
   actor: sql`actor`,
   issue: sql`coalesce(issue, 0)`,
   pr: sql`case when issue is null then coalesce(pr, 0) else 0 end`,
+  person: sql`coalesce(${dialect.jsonField(sql`wire`, "person")}, '')`,
+  team: sql`coalesce(${dialect.jsonField(sql`wire`, "team")}, '')`,
 });
 
 /** Usage summed from all events that the sums include: what a table of daily sums must hold. */

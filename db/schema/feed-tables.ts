@@ -87,6 +87,13 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       pr: int().notNull(),
       ...counts(),
     }),
+    /** The same usage by person and team; "" for neither. */
+    person_usage: table("person_usage", {
+      ...daily(),
+      person: text().notNull(),
+      team: text().notNull(),
+      ...counts(),
+    }),
     /** What work should cost at most in a period; project, lane and model are null for any. */
     budgets: table("budgets", {
       id: serial(),

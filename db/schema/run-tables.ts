@@ -38,6 +38,9 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     token: text(),
     /** JSON text: the times that decide between the values of two events. */
     marks: text().notNull(),
+    /** Whose work it is. */
+    person: text(),
+    team: text(),
   }),
   /** What runs were told. `text` is deleted after 90 days. */
   briefs: table("briefs", {

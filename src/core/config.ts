@@ -68,6 +68,7 @@ export const variables = {
     "",
     "1: reading the feed and memory needs no token. Defaults to 1 in mock mode, else 0.",
   ),
+  SVC_HIDE_PERSONS: flag("", "1: only admins see whose work it is, and each person their own."),
   SVC_API_TOKENS: variable(
     "",
     "Tokens in addition to those in the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",
@@ -238,7 +239,6 @@ export function readConfig(env: Environment) {
     /** The absolute path of `SVC_DATA_DIR`. */
     dataDir,
     databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
-    /** Empty: the primary answers all reads. */
     databaseReadUrl: mock ? "" : value.SVC_DATABASE_READ_URL,
     host: value.SVC_HOST,
     port: value.SVC_PORT,
@@ -250,11 +250,11 @@ export function readConfig(env: Environment) {
     /** Origins allowed to read the API (CORS); `*` allows all. */
     corsOrigins: value.SVC_CORS_ORIGINS as readonly string[],
     publicRead: value.SVC_PUBLIC_READ ?? mock,
+    hidePersons: value.SVC_HIDE_PERSONS === true,
     tokens: tokens as ReadonlyMap<string, Caller>,
     rateLimit: value.SVC_RATE_LIMIT,
     trustProxy: value.SVC_TRUST_PROXY === true,
     lanes: value.SVC_LANES,
-    /** Empty: use the secret stored in the database. */
     signingSecret: value.SVC_SIGNING_SECRET,
     /** Empty: the webhooks of that sender get a 501. */
     webhookSecrets: ofEach(senderNames, (name) => value[secretVariable(name)]),

@@ -4,6 +4,7 @@
  */
 import { isStillAuthorized } from "../core/auth/authentication.ts";
 import type { Caller } from "../core/auth/caller.ts";
+import { hidePersonsIn, seesPersons } from "../core/auth/persons.ts";
 import { boundedByCount, Cache, perObject } from "../core/lib/cache.ts";
 import { type Micros, toMicros } from "../core/lib/time.ts";
 import { notFound } from "../core/problem.ts";
@@ -83,7 +84,8 @@ export async function streamFeed(ctx: FeedContext, query: StreamQuery, caller: C
       // the next recheck comes before the heartbeat is due
       if (!shared && now - sentAt + recheckMs < heartbeatMs) continue;
       sentAt = now;
-      return shared ? shared.frames : keepAliveFrame;
+      if (!shared) return keepAliveFrame;
+      return seesPersons(caller, ctx.config) ? shared.frames : shared.withoutPersons();
     }
   };
   return new Frames(frames, () => readers.add(-1));
@@ -99,13 +101,20 @@ const checksMax = 1_000;
 /** Readers of the same batch share its encoded frames, and one token check per token or session. */
 interface SharedBatch {
   frames: Uint8Array;
+  withoutPersons(): Uint8Array;
   canRead(caller: Caller, ctx: FeedContext): Promise<boolean>;
 }
 
 const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
   const checks = new Cache<string, Promise<boolean>>({ max: checksMax, bytesOf: boundedByCount });
+  const text = batch.map(eventFrame).join("");
+  let hidden: Uint8Array | undefined;
   return {
-    frames: encoder.encode(batch.map(eventFrame).join("")),
+    frames: encoder.encode(text),
+    withoutPersons() {
+      hidden ??= encoder.encode(hidePersonsIn(text));
+      return hidden;
+    },
     canRead: (caller, ctx) =>
       checks.getOrMake(`${caller.hash} ${caller.session}`, () => isStillAuthorized(caller, ctx)),
   };

@@ -9,8 +9,8 @@ export const costSourceOf = ({ cost_equiv, cost_source }: Partial<EventRow>): st
 
 /**
  * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. It
- * has no `run_id` when the sender gave none, and no `cost_source` without a cost, like the events from before
- * those fields.
+ * has no `run_id` when the sender gave none, no `cost_source` without a cost, and no unknown `team` or
+ * `person`, like the events from before those fields.
  * @param row its fields are exactly those of an event, in the order of the wire
  */
 export function renderEvent(row: EventRow): string {
@@ -20,6 +20,8 @@ export function renderEvent(row: EventRow): string {
   // Not deleted: an object that has lost a field takes twice as long to write.
   if (row.run_id === null) event.run_id = undefined;
   if (row.cost_source === null) event.cost_source = undefined;
+  if (row.team === null) event.team = undefined;
+  if (row.person === null) event.person = undefined;
   return JSON.stringify(event);
 }
 
@@ -31,5 +33,6 @@ const start = `{"id":0,"ts":"${fromMicros(0)}"`;
 /** Reads the fields of a stored event from its text, which has all of them. */
 export function readEvent({ ts, wire }: { ts: Micros; wire: string }): EventRow {
   const event: Event = JSON.parse(wire);
-  return { ...event, ts, run_id: event.run_id ?? null, cost_source: event.cost_source ?? null };
+  const { run_id = null, cost_source = null, team = null, person = null } = event;
+  return { ...event, ts, run_id, cost_source, team, person };
 }

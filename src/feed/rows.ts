@@ -154,6 +154,8 @@ export interface GroupUsage extends UsageSums {
   actor: string | null;
   issue: number | null;
   pr: number | null;
+  person: string | null;
+  team: string | null;
 }
 
 /** The usage of one run. */

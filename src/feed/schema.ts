@@ -12,11 +12,13 @@ import {
   Line,
   Nullable,
   OpenChoice,
+  PersonId,
   RecordedLane,
   Repo,
   RunId,
   Slug,
   TaskNumber,
+  TeamName,
   Uri,
 } from "../core/wire.ts";
 import { kinds, reportableKinds } from "./kinds.ts";
@@ -67,6 +69,9 @@ const fields = {
   duration_ms: Nullable(Count("Duration in milliseconds.", 61_250)),
   url: Nullable(HttpsUrl({ description: "Link to more details, an https URL." })),
   run_id: Nullable(RunId("Id of its run; unique within the project.", "run-7")),
+  team: Nullable({ ...TeamName, description: "Team whose work it is." }),
+  /** The last one, see persons.ts. */
+  person: Nullable({ ...PersonId, description: "Person whose work it is." }),
 };
 
 /** Without its minimum: usage that turns out lower is corrected by an event that takes the difference back. */
@@ -100,6 +105,8 @@ export const Event = Type.Object(
         }),
       ),
     ),
+    team: Type.Optional(fields.team),
+    person: Type.Optional(fields.person),
   },
   { $id: "Event", description: "Something that happened. Events are never changed or removed." },
 );
@@ -107,7 +114,7 @@ export type Event = Static<typeof Event>;
 
 export const eventFields = Object.keys(Event.properties) as (keyof Event)[];
 
-const { id: _id, ts: _ts, kind, actor, summary, ...optional } = fields;
+const { id: _id, ts: _ts, kind, actor, summary, team, person, ...optional } = fields;
 
 /**
  * An event to append; the service adds `id` and `ts`. Not called `NewEvent`: Go generators give that name to
@@ -145,7 +152,7 @@ export type EventInput = Static<typeof EventInput>;
 /** An imported past event: every kind is allowed, and the URLs that svc itself wrote on a site without TLS. */
 export const ImportedEvent = Type.Object({
   ...EventInput.properties,
-  ...Type.Partial(Type.Object(signedUsage)).properties,
+  ...Type.Partial(Type.Object({ ...signedUsage, team, person })).properties,
   kind,
   url: Type.Optional(
     Nullable(Uri({ pattern: "^https?://\\S+$", maxLength: 2048, description: "An http or https URL." })),
@@ -154,10 +161,12 @@ export const ImportedEvent = Type.Object({
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
 /** An event as stored in its row: `ts` is in microseconds. */
-export type EventRow = Omit<Event, "ts" | "run_id" | "cost_source"> & {
+export type EventRow = Omit<Event, "ts" | "run_id" | "cost_source" | "team" | "person"> & {
   ts: number;
   run_id: string | null;
   cost_source: string | null;
+  team: string | null;
+  person: string | null;
 };
 
 export const FeedPage = Type.Object(

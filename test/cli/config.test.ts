@@ -31,6 +31,7 @@ const defaults: Record<string, string> = {
   SVC_OIDC_LABEL: "",
   SVC_MAIL_FROM: "",
   SVC_PUBLIC_READ: "",
+  SVC_HIDE_PERSONS: "",
   SVC_API_TOKENS: "",
   SVC_MEMORY_TOKEN: "",
   SVC_RATE_LIMIT: "60/60",
@@ -165,6 +166,7 @@ const mistakes: [keyof typeof variables, string[]][] = [
       "https://a.example/svc",
     ],
   ],
+  ["SVC_HIDE_PERSONS", ["2"]],
   ["SVC_PUBLIC_READ", ["2", "true", "yes", "on"]],
   [
     "SVC_API_TOKENS",

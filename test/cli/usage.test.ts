@@ -48,7 +48,11 @@ test("svc usage --rejected reports rejected versions, none of them here", async 
 });
 
 test.each([
-  [["--group", "mood"], "svc: --group must be one of project, model, lane, actor, task, run.\n", 2],
+  [
+    ["--group", "mood"],
+    "svc: --group must be one of project, model, lane, actor, task, run, team, person.\n",
+    2,
+  ],
   [["--from", "never"], "svc: from must be a date.\n", 2],
   [["--csv", "--json"], "svc: --csv and --json cannot be used together.\n", 2],
   [["--rejected", "--group", "task"], "svc: --rejected and --group cannot be used together.\n", 2],

@@ -92,9 +92,9 @@ function reportTable({ by, interval, compared, rows, more }: Schemas["UsageRepor
 const restName = (by: string, more: number): string =>
   by === "run" && more === 0 ? "other" : `and ${more} more`;
 
-function nameOf({ project, model, lane, actor, run_id, ...task }: Row, by: string): string {
+function nameOf({ project, model, lane, actor, run_id, team, person, ...task }: Row, by: string): string {
   if (by === "task") return `${project} ${taskName(task)}`;
-  const names: Record<string, string | null> = { project, model, lane, actor, run: run_id };
+  const names: Record<string, string | null> = { project, model, lane, actor, run: run_id, team, person };
   return names[by] ?? `no ${by}`;
 }
 

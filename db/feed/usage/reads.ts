@@ -15,7 +15,7 @@ import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
 import type { UsageTable } from "./sums.ts";
 
-const groupColumns = ["project", "model", "lane", "actor", "issue", "pr"] as const;
+const groupColumns = ["project", "model", "lane", "actor", "issue", "pr", "person", "team"] as const;
 type GroupColumn = (typeof groupColumns)[number];
 
 /** The table that has the sums of a group, and the columns that name it. */
@@ -25,6 +25,8 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
   lane: { table: "usage", columns: ["lane"] },
   actor: { table: "task_usage", columns: ["actor"] },
   task: { table: "task_usage", columns: ["project", "issue", "pr"] },
+  person: { table: "person_usage", columns: ["person"] },
+  team: { table: "person_usage", columns: ["team"] },
 };
 
 export const usageReads = (session: Session) =>

@@ -1,4 +1,4 @@
-/** Daily sums of usage, derived from events: by lane and model, and by actor and task. */
+/** Daily sums of usage, derived from events: by lane and model, by actor and task, and by person and team. */
 import { getTableColumns, type Table } from "drizzle-orm";
 import { dayMicros, dayOf } from "../../../src/core/lib/time.ts";
 import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
@@ -14,6 +14,7 @@ import { pipeline } from "../../query/sql.ts";
 export const usageTables = {
   usage: ["project", "day", "lane", "model"],
   task_usage: ["project", "day", "actor", "issue", "pr"],
+  person_usage: ["project", "day", "person", "team"],
 } as const;
 export type UsageTable = keyof typeof usageTables;
 export const usageTableNames = Object.keys(usageTables) as UsageTable[];
@@ -46,11 +47,12 @@ const addTo = (name: UsageTable) =>
 
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
+const addPersonUsage = addTo("person_usage");
 
 /** What the usage of an event is summed from. */
 export type UsageEvent = Pick<
   EventRow,
-  | ("ts" | "kind" | "project" | "actor" | "lane" | "model" | "issue" | "pr" | "run_id")
+  | ("ts" | "kind" | "project" | "actor" | "lane" | "model" | "issue" | "pr" | "run_id" | "person" | "team")
   | ("tokens_in" | "tokens_out" | "cache_read" | "cache_write" | "cost_equiv")
 >;
 
@@ -61,9 +63,10 @@ export type UsageEvent = Pick<
 export async function recordUsage(session: Session, rows: readonly UsageEvent[]): Promise<void> {
   const byModel = new Map<string, Sum>();
   const byTask = new Map<string, Sum>();
+  const byPerson = new Map<string, Sum>();
   let [day, dayEnd] = ["", Number.NEGATIVE_INFINITY];
   for (const row of rows) {
-    const { project, actor, lane, model } = row;
+    const { project, actor, lane, model, person, team } = row;
     const usage = usageOf(row);
     if (project === null || !hasUsage(usage)) continue;
     if (!(row.ts < dayEnd && row.ts >= dayEnd - dayMicros)) {
@@ -85,8 +88,18 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
       issue,
       pr,
     }));
+    add(byPerson, `${project} ${day} ${person ?? ""} ${team ?? ""}`, usage, () => ({
+      project,
+      day,
+      person: person ?? "",
+      team: team ?? "",
+    }));
   }
-  await pipeline([addUsage(session)(byModel), addTaskUsage(session)(byTask)]);
+  await pipeline([
+    addUsage(session)(byModel),
+    addTaskUsage(session)(byTask),
+    addPersonUsage(session)(byPerson),
+  ]);
 }
 
 const byId = ([a]: readonly [string, Sum], [b]: readonly [string, Sum]): number =>

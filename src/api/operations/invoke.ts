@@ -3,6 +3,7 @@ import { actionOf, type Subject, subjectOf } from "../../core/audit/action.ts";
 import type { Action } from "../../core/audit/port.ts";
 import { authorize, requireAdmin, requireToken } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { seesPersons, withoutPersons } from "../../core/auth/persons.ts";
 import type { RequestControl } from "../../core/context.ts";
 import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
 import { checkInput } from "../../core/lib/validate.ts";
@@ -41,7 +42,8 @@ export async function invoke(
       });
     subject = subjectOf(Object.fromEntries(given));
     const input = checkInput(op.input, given);
-    return await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
+    const answer = await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
+    return seesPersons(caller, ctx.config) ? answer : withoutPersons(answer, caller.person);
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
     if (op.writes || isAccessDenied(error)) ctx.audit.recordRefusal(auditAct(op, caller, subject), error);

@@ -23,7 +23,7 @@ const batchField: FieldName = (index, field) => `events[${index}].${field}`;
 export async function appendEvents(
   ctx: FeedContext,
   { events }: AppendRequest,
-  caller: Pick<Caller, "projects" | "name" | "hash">,
+  caller: Pick<Caller, "projects" | "name" | "hash" | "person" | "team">,
   nameOf: FieldName = batchField,
 ): Promise<AppendResult> {
   for (const [index, { dedupe_key: key }] of events.entries()) {
@@ -48,8 +48,13 @@ const isOfHook = ({ run_id, dedupe_key }: EventInput): boolean =>
   run_id !== undefined && dedupe_key?.startsWith(hookKeyPrefix) === true;
 
 /** Copies only the fields of the input schema: a caller must not set columns that belong to the row. */
-export function toAppendable(event: EventInput, { name }: Pick<Caller, "name">): Appendable {
+export function toAppendable(
+  event: EventInput,
+  { name, person, team }: Pick<Caller, "name" | "person" | "team">,
+): Appendable {
   const row: Record<string, unknown> = { key_scope: dedupeScope(event.project ?? null, name ?? "") };
+  if (person !== undefined) row.person = person;
+  if (team !== undefined) row.team = team;
   for (const field of inputFields) if (event[field] !== undefined) row[field] = event[field];
   const payload = payloadOf({
     ts: event.ts,

@@ -100,8 +100,10 @@ function readEvent(text: string, now: Micros): ImportedEvent {
 
 /** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
 function toAppendable({ ts, dedupe_key, parent_run_id, branch, ...event }: ImportedEvent): Appendable {
-  // The hash is that of earlier versions, which knew neither of these fields.
-  const hashed = eventFields.filter((field) => (field === "run_id" ? event.run_id : field !== "cost_source"));
+  // The hash is that of earlier versions, which knew none of these fields.
+  const hashed = eventFields.filter((field) =>
+    field === "run_id" ? event.run_id : !/^(cost_source|team|person)$/.test(field),
+  );
   const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch }) : null;
   const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");

@@ -28,6 +28,8 @@ export interface RunMarks {
   issue?: Micros;
   pr?: Micros;
   parent?: Micros;
+  person?: Micros;
+  team?: Micros;
   /** Time of the newest turn of a session, and 1 if its agent waits for a prompt since. */
   turn?: Mark;
   /** Of the token; its first number is 1 for what hooks report and 0 for all others, which yield. */
@@ -88,6 +90,8 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
   assets: 0,
   decisions: 0,
   token: null,
+  person: null,
+  team: null,
   marks: {},
 });
 
@@ -174,7 +178,7 @@ function foldSummary(run: RunState, { kind, at, summary }: RunEvent): void {
   run.marks.summary = mark;
 }
 
-/** Actor, task and parent: what the first event said; the actor, the first step. Lane, branch: the newest. Models: all. */
+/** Actor, task, parent, person and team: what the first event said; the actor, the first step. Lane, branch: the newest. Models: all. */
 function foldNames(run: RunState, event: RunEvent): void {
   const { kind, at, actor, lane, branch, model } = event;
   const { marks } = run;
@@ -186,6 +190,8 @@ function foldNames(run: RunState, event: RunEvent): void {
   }
   foldFirst(run, "issue", event.issue, at);
   foldFirst(run, "pr", event.pr, at);
+  foldFirst(run, "person", event.person, at);
+  foldFirst(run, "team", event.team, at);
   if (event.parent !== run.id) foldFirst(run, "parent", event.parent, at);
   if (lane !== null && isNewer(at, lane, marks.lane, run.lane)) {
     run.lane = lane;
@@ -199,7 +205,7 @@ function foldNames(run: RunState, event: RunEvent): void {
     run.models = [...run.models, model].sort().slice(0, modelsMax);
 }
 
-function foldFirst<F extends "issue" | "pr" | "parent">(
+function foldFirst<F extends "issue" | "pr" | "parent" | "person" | "team">(
   run: RunState,
   field: F,
   value: RunState[F],

@@ -10,10 +10,12 @@ import {
   Limit,
   Line,
   Nullable,
+  PersonId,
   RecordedLane,
   RunId,
   Slug,
   TaskNumber,
+  TeamName,
 } from "../../core/wire.ts";
 
 /** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
@@ -77,6 +79,8 @@ export const fields = {
   parent: Nullable(RunId("The run that started this one.", "run-6")),
   assets: numbered("Assets it made."),
   decisions: numbered("Decisions it made."),
+  person: Nullable({ ...PersonId, description: "Person whose work it is." }),
+  team: Nullable({ ...TeamName, description: "Team whose work it is." }),
   brief: Nullable(Type.Object(briefFields, { description: "The newest brief it was given." })),
 };
 

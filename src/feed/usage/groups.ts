@@ -23,6 +23,8 @@ interface GroupsQuery extends UsageRange {
   project?: string;
   /** Whether an actor is one group by its name, not one for each form of it. */
   joinsActors?: boolean;
+  /** Persons are one group, except for the caller's own. */
+  hidesPersons?: { own: string | undefined } | null;
 }
 
 /**
@@ -34,14 +36,17 @@ const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 export async function readGroups(
   data: FeedReads,
   projects: Projects,
-  { by, interval, project, joinsActors = false, ...range }: GroupsQuery,
+  { by, interval, project, joinsActors = false, hidesPersons = null, ...range }: GroupsQuery,
 ): Promise<Groups> {
   const groups: Groups = { totals: new Map(), periods: new Map() };
   const budget = new YieldBudget(1);
   const query = { by, perDay: interval !== null, ...(project !== undefined && { project }) };
   for (const piece of piecesOf(range, pieceDays(by))) {
-    for (const row of await data.groupUsage(projects, { ...query, ...piece }))
-      addRow(groups, joinsActors && row.actor ? { ...row, actor: actorName(row.actor) } : row, interval);
+    for (const row of await data.groupUsage(projects, { ...query, ...piece })) {
+      if (joinsActors && row.actor) row.actor = actorName(row.actor);
+      if (hidesPersons && row.person && row.person !== hidesPersons.own) row.person = "";
+      addRow(groups, row, interval);
+    }
     await budget.spend(1);
   }
   return groups;
@@ -72,12 +77,14 @@ export const restKey = {
   issue: null,
   pr: null,
   run_id: null,
+  team: null,
+  person: null,
 } satisfies UsageGroupKey;
 
 export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
 
-/** "" and 0 stand for an event without a lane, model, issue or pull request. */
-const keyOf = ({ project, model, lane, actor, issue, pr }: GroupUsage): UsageGroupKey => ({
+/** "" and 0 stand for an event without a lane, model, issue, pull request, team or person. */
+const keyOf = ({ project, model, lane, actor, issue, pr, team, person }: GroupUsage): UsageGroupKey => ({
   project,
   model: model || null,
   lane: lane || null,
@@ -85,6 +92,8 @@ const keyOf = ({ project, model, lane, actor, issue, pr }: GroupUsage): UsageGro
   issue: issue || null,
   pr: pr || null,
   run_id: null,
+  team: team || null,
+  person: person || null,
 });
 
 const sumsOf = (row: GroupUsage): UsageSums =>

@@ -1,5 +1,6 @@
 /** Usage by group and period, from the daily sums: no events are read. */
 import type { Caller } from "../../core/auth/caller.ts";
+import { seesPersons } from "../../core/auth/persons.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireProject } from "../projects/projects.ts";
@@ -18,7 +19,7 @@ type ReportQuery = UsageReportQuery & { joinsActors?: boolean };
 export async function usageReport(
   ctx: FeedContext,
   query: ReportQuery,
-  caller: Pick<Caller, "projects">,
+  caller: Caller,
 ): Promise<UsageReport> {
   const { by = "project", interval = null, limit = 50, project, joinsActors = false } = query;
   const range = rangeOf(query, ctx);
@@ -35,6 +36,7 @@ export async function usageReport(
       by,
       interval,
       joinsActors,
+      hidesPersons: seesPersons(caller, ctx.config) ? null : { own: caller.person },
       ...(project && { project }),
     });
   const groups = await read(range);

@@ -101,6 +101,8 @@ const rowOf = ({
   issue,
   pr,
   run_id: id,
+  team: null,
+  person: null,
   summary,
   rest: false,
   ...rounded({

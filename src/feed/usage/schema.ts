@@ -1,6 +1,6 @@
 /** Schemas of usage: what work took, in tokens and money. */
-import { type Static, Type } from "@sinclair/typebox";
-import { Choice, Cost, Count, Nullable, ProjectName, Slug } from "../../core/wire.ts";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { Choice, Cost, Count, Nullable, PersonId, ProjectName, Slug, TeamName } from "../../core/wire.ts";
 
 /** What is summed: by day, and over any other group of events. */
 export const usageFields = {
@@ -22,7 +22,7 @@ export type UsageSums = Static<typeof UsageSums>;
 export const usageFieldNames = Object.keys(usageFields) as (keyof UsageSums)[];
 
 /** What usage can be grouped by. */
-export const usageGroups = ["project", "model", "lane", "actor", "task", "run"] as const;
+export const usageGroups = ["project", "model", "lane", "actor", "task", "run", "team", "person"] as const;
 export type UsageGroup = (typeof usageGroups)[number];
 
 export const intervals = ["day", "week", "month"] as const;
@@ -86,7 +86,15 @@ const groupFields = {
   pr: number("Pull request of a task that belongs to no issue."),
   run_id: text("Run.", "run-7"),
 };
-export type UsageGroupKey = { [N in keyof typeof groupFields]: Static<(typeof groupFields)[N]> };
+const ownerFields = {
+  team: Nullable({ ...TeamName, description: "Team; null for work without one." }),
+  person: Nullable({
+    ...PersonId,
+    description: "Person; null for work without one, and for others' if hidden.",
+  }),
+};
+type KeyOf<F> = { [N in keyof F]: F[N] extends TSchema ? Static<F[N]> : never };
+export type UsageGroupKey = KeyOf<typeof groupFields> & KeyOf<typeof ownerFields>;
 
 const CostPerMerge = Nullable(
   Type.Number({
@@ -109,6 +117,7 @@ export const UsageReportRow = Type.Object(
     ...usageFields,
     cost_per_merge: CostPerMerge,
     compared: Nullable(UsageSums),
+    ...ownerFields,
   },
   { $id: "UsageReportRow", description: "Usage of one group, or of one group in one period." },
 );

@@ -29,6 +29,8 @@ const heads: Record<UsageGroup, string> = {
   actor: "Actor",
   task: "Task",
   run: "Run",
+  team: "Team",
+  person: "Person",
 };
 
 interface TableProps {

@@ -17,7 +17,7 @@ export const eventRow = (fields: Pick<EventRow, "id" | "ts"> & Partial<EventRow>
   ...{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started", project: null, repo: null },
   ...{ issue: null, pr: null, lane: null, model: null, subscription: null },
   ...{ tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, cost_source: null },
-  ...{ duration_ms: null, url: null, run_id: null },
+  ...{ duration_ms: null, url: null, run_id: null, team: null, person: null },
   ...fields,
 });
 

@@ -20,8 +20,11 @@ const partsMax = 32;
 /** Pairs of a project and a kind whose sources are remembered. */
 const pairsMax = 4_000;
 
-// safe because: the API returns the same text
-export const parseEvent = perObject(({ wire }: LogEvent): Event => JSON.parse(wire) as Event);
+/** Receivers are outside: they learn the team, and never the person. */
+export const parseEvent = perObject(({ wire }: LogEvent): Event => {
+  const { person: _, ...event } = JSON.parse(wire) as Event; // safe because: the API returns the same text
+  return event;
+});
 
 /** Reads events with an id above `after`, in order; none if there are none up to `end`, an id in the log. */
 export type LogReader = (after: number, end: number) => Promise<LogEvent[]>;
