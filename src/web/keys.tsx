@@ -3,7 +3,7 @@
 
 const shortcuts: Record<string, readonly (readonly [keys: string, action: string])[]> = {
   "Every page": [
-    ["/ Ctrl+K", "Search"],
+    ["/ Ctrl+K", "Search, go to a page, or run a command"],
     ["?", "Show keyboard shortcuts"],
   ],
   Today: [

@@ -131,7 +131,7 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
       <CsrfField token={visitor.csrf} />
       {isAdmin(visitor.caller) && <a href="/settings">Settings</a>}
       <span class="who">{visitor.caller.name?.replace(/^human:/, "")}</span>
-      <button class="plain" type="submit">
+      <button class="plain" type="submit" data-command="Sign out">
         Sign out
       </button>
     </form>

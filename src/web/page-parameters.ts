@@ -60,7 +60,7 @@ const parameters: Record<PageName, readonly string[]> = {
   settings: [],
   webhook: webhookParameters,
   search: ["query", "jump"],
-  searchResults: ["query", "all"],
+  searchResults: ["query"],
   checklist: [],
   rejectionCard: [],
   welcome: [],

@@ -193,7 +193,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     await page.goto("/assets");
     await page.keyboard.press("/");
     await page.keyboard.type("harbor");
-    await page.locator("#search-found li").first().waitFor();
+    await page.locator("#palette [role=option]").first().waitFor();
     expect(await violations(page)).toEqual([]);
     await page.keyboard.press("Escape");
     await page.locator(".choice").first().click();

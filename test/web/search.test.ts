@@ -35,66 +35,84 @@ afterAll(async () => {
 /** Opens a browser session that is signed in. */
 const enter = async (options: BrowserSessionOptions = {}) =>
   openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
-const focused = (page: Page) =>
-  page.evaluate("document.activeElement.textContent || document.activeElement.id");
-const popup = (page: Page) => page.locator("#search-found");
+const palette = (page: Page) => page.getByRole("dialog", { name: "Search and commands" });
+const field = (page: Page) => palette(page).getByRole("combobox");
+const chosen = (page: Page) => palette(page).getByRole("option", { selected: true });
 
-describe.skipIf(!browserPath)("the search box", () => {
+describe.skipIf(!browserPath)("the palette", () => {
   test("shows results while you type, with the matched words marked, and opens one by the keyboard", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/methodology");
     await page.keyboard.press("/");
     await page.keyboard.type("lagoo");
-    await popup(page).getByText("ran dry").waitFor();
-    expect(await popup(page).getByRole("heading").allInnerTexts()).toEqual(["Memory", "Events"]);
-    expect(new Set(await popup(page).locator("mark").allInnerTexts())).toEqual(new Set(["lagoon"]));
-    expect(await popup(page).getByRole("status").textContent()).toBe("3 results for “lagoo”");
+    await palette(page).getByText("ran dry").waitFor();
+    const groups = palette(page).getByRole("group");
+    expect(await groups.evaluateAll((all) => all.map((group) => group.ariaLabel))).toEqual([
+      "Memory",
+      "Events",
+      "More",
+    ]);
+    expect(new Set(await palette(page).locator("mark").allInnerTexts())).toEqual(new Set(["lagoon"]));
+    expect(await palette(page).getByRole("status").textContent()).toBe("3 results");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowUp");
-    expect(await focused(page)).toContain("lagoon");
+    expect(await chosen(page).textContent()).toContain("lagoon");
+    const id = await field(page).getAttribute("aria-activedescendant");
+    expect(id).toBe(await chosen(page).getAttribute("id"));
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/memory\/decisions\/\d+$/);
     expect(visitor.faults).toEqual([]);
   });
 
-  test("closes with Escape, and the arrow up leads back to it", async () => {
+  test("opens by Ctrl+K, by the search box, and closes by Escape", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/projects");
     await page.keyboard.press("Control+k");
     await page.keyboard.type("lagoon");
-    await popup(page).getByText("ran dry").waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("ArrowUp");
-    expect(await focused(page)).toBe("search-box");
-    await page.keyboard.press("ArrowDown");
+    await palette(page).getByText("ran dry").waitFor();
     await page.keyboard.press("Escape");
-    expect([await popup(page).isVisible(), await focused(page)]).toEqual([false, "search-box"]);
-    expect(await page.locator("#search-box").inputValue()).toBe("lagoon");
+    expect(await palette(page).isVisible()).toBe(false);
+    await page.locator("#search-box").click();
+    await palette(page).waitFor();
     await page.keyboard.press("Escape");
-    expect(await focused(page)).not.toBe("search-box");
+    await page.locator("#search-box").pressSequentially("atl");
+    await palette(page).waitFor();
     expect(visitor.faults).toEqual([]);
+  });
+
+  test("loads its scripts when it opens, not with the page", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    const scripts: string[] = [];
+    page.on("request", (request) => scripts.push(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
+    await page.goto("/projects");
+    expect(scripts).not.toContain("palette.js");
+    await page.keyboard.press("Control+k");
+    await palette(page).waitFor();
+    expect(scripts).toContain("palette.js");
   });
 
   test("leaves `/` to a field in which you type", async () => {
     await using visitor = await enter();
     const { page } = visitor;
-    await page.goto("/feed");
-    const field = page.locator('input[name="actor"]');
-    await field.focus();
+    await page.goto("/memory");
+    const words = page.locator('main input[type="search"]').first();
+    await words.focus();
     await page.keyboard.type("a/b");
-    expect(await field.inputValue()).toBe("a/b");
+    expect(await words.inputValue()).toBe("a/b");
   });
 
-  test("jumps to what it names exactly on Enter, and else opens the search page", async () => {
+  test("leads to what it names exactly on Enter, to pages by their names, and else to the first result", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     for (const [query, url] of [
       ["#118", "**/projects/atlas/issues/118"],
       ["atlas", "**/projects/atlas"],
-      ["lagoon", "**/search?query=lagoon*"],
+      ["usage", "**/usage"],
+      ["sett", "**/settings"],
     ] as const) {
       await page.goto("/docs");
       await page.keyboard.press("/");
@@ -102,30 +120,72 @@ describe.skipIf(!browserPath)("the search box", () => {
       await page.keyboard.press("Enter");
       await page.waitForURL(url);
     }
+    await page.keyboard.press("Control+k");
+    await palette(page).getByRole("option", { name: "Usage" }).waitFor();
+    await page.keyboard.press("Enter"); // nothing is chosen in an empty field
+    await page.keyboard.type("lagoon");
+    await palette(page).getByText("All results for “lagoon”").click();
+    await page.waitForURL("**/search?query=lagoon");
     expect(visitor.faults).toEqual([]);
   });
 
-  test("says so if the server does not answer, and offers to try again", async () => {
+  test("runs the commands of the page: copies the brief of the task", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto("/projects/atlas/issues/118");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("copy brief");
+    await palette(page).getByRole("option", { name: "Copy the brief of issue #118" }).waitFor();
+    await page.keyboard.press("Enter");
+    await palette(page)
+      .getByText(/^Copied \d/)
+      .waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("The lagoon is drawn in blue");
+    await field(page).fill("sign");
+    await palette(page).getByRole("option", { name: "Sign out" }).waitFor();
+  });
+
+  test("says which asset a file is, its version, and who approved it", async () => {
+    await using visitor = await enter();
+    const { page } = visitor;
+    const bytes = Buffer.from("three berths by the lagoon");
+    const { id } = await testServer.upload("berths.txt", bytes, { title: "Berths" });
+    const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
+    await testServer.api("PUT", `/assets/${id}/review`, { decision: "approved", by: "human:mara", sha256 });
+    await page.goto("/search");
+    await page.keyboard.press("Control+k");
+    const files = palette(page).getByLabel("Find the asset of a file");
+    await files.setInputFiles({ name: "berths.txt", mimeType: "text/plain", buffer: bytes });
+    await palette(page).getByText("berths.txt is this asset.").waitFor();
+    expect(await chosen(page).textContent()).toMatch(/^Berths.*Version 1, approved by mara on 20\d\d-/);
+    await files.setInputFiles({ name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("other") });
+    await palette(page).getByText("No asset that you can see is other.txt.").waitFor();
+    await page.keyboard.press("Escape");
+    await page.goto(`/search?query=${sha256}`);
+    expect(await page.locator("#results").textContent()).toContain("Version 1, approved by mara");
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("says so if the server does not answer", async () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/projects");
     await page.route("**/web/search-results*", (route) => route.fulfill({ status: 503, body: "{}" }));
     await page.keyboard.press("/");
     await page.keyboard.type("lagoon");
-    await popup(page).getByText("Couldn't search.").waitFor();
-    await popup(page).getByRole("link", { name: "Try again" }).click();
-    await page.waitForURL("**/search?query=lagoon");
-    await page.locator("#results").getByText("ran dry").waitFor();
+    await palette(page).getByText("Couldn't search. Try again.").waitFor();
   });
 
   test("fits a phone", async () => {
     await using visitor = await enter({ viewport: { width: 390, height: 800 } });
     const { page } = visitor;
     await page.goto("/projects");
-    await page.getByRole("searchbox").fill("lagoon");
-    await popup(page).getByText("ran dry").waitFor();
+    await page.getByRole("searchbox").click();
+    await field(page).fill("lagoon");
+    await palette(page).getByText("ran dry").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
-    const box = await popup(page).boundingBox();
+    const box = await palette(page).boundingBox();
     expect([(box?.x ?? -1) >= 0, (box?.width ?? 0) > 300]).toEqual([true, true]);
   });
 });
@@ -144,21 +204,6 @@ describe.skipIf(!browserPath)("the search page", () => {
     expect(await page.getByRole("searchbox").inputValue()).toBe("lagoon");
     await page.goto("/search?query=atlas");
     expect(await results.getByRole("heading").allInnerTexts()).toContain("Jump to");
-  });
-
-  test("shows new results in place while you type, under an address that can be shared", async () => {
-    await using visitor = await enter();
-    const { page } = visitor;
-    await page.goto("/search?query=lagoon");
-    await page.locator("#results").getByText("ran dry").waitFor();
-    await page.keyboard.press("/");
-    await page.keyboard.type("signing secret");
-    await page.locator("#results").getByRole("link", { name: "Configuration › Signing secret" }).waitFor();
-    await until(() => page.url().endsWith("/search?query=signing+secret"), "the address follows");
-    expect(await popup(page).isVisible()).toBe(false);
-    await page.keyboard.press("ArrowDown");
-    expect(await focused(page)).toContain("Signing secret");
-    expect(visitor.faults).toEqual([]);
   });
 
   test("is open to visitors, who find only the documentation", async () => {

@@ -20,7 +20,6 @@ export function SearchBox({ url }: { url: URL }) {
         />
         <kbd>/</kbd>
         {!isSearchPage && <input type="hidden" name="jump" value="1" />}
-        <div id="search-found" tabIndex={-1} hidden />
       </form>
     </search>
   );

@@ -1,27 +1,17 @@
 /** @jsxImportSource preact */
-/** The search page, and the results that the search box of every page loads. */
-import { Fragment, type VNode } from "preact";
+/** The search page, and the options of the palette, which the search box of every page opens. */
 import { renderToString } from "preact-render-to-string";
 import { search } from "../../overview/operations/memory.ts";
-import { matchedWords } from "../../overview/search/excerpt.ts";
-import type { SearchGroupName, SearchResult, SearchResults } from "../../overview/search/schema.ts";
+import type { SearchResult, SearchResults } from "../../overview/search/schema.ts";
 import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { Options } from "./options.tsx";
+import { Facts, groupTitles, isExternal, linkOf, Marked } from "./result.tsx";
+import { findSitePages, pathOfPage } from "./site-pages.ts";
 
-const groupTitles: Record<SearchGroupName, string> = {
-  tasks: "Tasks",
-  projects: "Projects",
-  assets: "Assets",
-  memory: "Memory",
-  runs: "Runs",
-  events: "Events",
-  docs: "Documentation",
-};
-
-/** Results per group: on the page, and below the box. */
-const [pageLimit, boxLimit] = [10, 4];
+/** Results per group: on the page, and in the palette. */
+const [pageLimit, paletteLimit] = [10, 4];
 
 const queryOf = ({ url }: View): string => url.searchParams.get("query")?.trim() ?? "";
 
@@ -29,8 +19,10 @@ const queryOf = ({ url }: View): string => url.searchParams.get("query")?.trim()
 export async function searchPage(view: View): Promise<Page | Response> {
   const query = queryOf(view);
   const results = query === "" ? null : await find(view, query, pageLimit);
-  if (results?.jump?.url && view.url.searchParams.has("jump"))
-    return redirectTo(linkOf(view, results.jump.url));
+  if (results && view.url.searchParams.has("jump")) {
+    const path = results.jump?.url ? linkOf(view, results.jump.url) : pathOfPage(view, query);
+    if (path !== undefined) return redirectTo(path);
+  }
   const body = (
     <div class="search-page">
       <h1>Search</h1>
@@ -40,12 +32,11 @@ export async function searchPage(view: View): Promise<Page | Response> {
   return { title: query === "" ? "Search" : `${query} · Search`, navEntry: null, body };
 }
 
-/** Only the results, for the script of the search box, so that they are rendered in one place. */
+/** The options of the palette. */
 export async function searchResults(view: View): Promise<string> {
   const query = queryOf(view);
-  const limit = view.url.searchParams.has("all") ? pageLimit : boxLimit;
-  if (query === "") return renderToString(<Hint />);
-  return renderToString(<Results view={view} query={query} results={await find(view, query, limit)} />);
+  const results = query === "" ? null : await find(view, query, paletteLimit);
+  return renderToString(<Options view={view} query={query} results={results} />);
 }
 
 const find = (view: View, query: string, limit: number) =>
@@ -54,14 +45,12 @@ const find = (view: View, query: string, limit: number) =>
 const redirectTo = (location: string) =>
   new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 
-/** Pages of the site by their path: the site URL may be wrong behind a proxy. */
-const linkOf = ({ ctx }: View, url: string): string =>
-  url.startsWith(`${ctx.config.siteUrl}/`) ? url.slice(ctx.config.siteUrl.length) : url;
-
 const Hint = () => (
   <p class="soft">
-    Search projects, assets, decisions, preferences, guidance, events, and the documentation. Type{" "}
-    <code>#12</code>, <code>atlas#12</code>, an asset ID, or the name of a project to jump to it.
+    Search tasks, runs, projects, assets, decisions, guidance, events, and the documentation. <code>#12</code>
+    , <code>atlas#12</code>, <code>run 1588</code>, <code>decision 27</code>, the name of a project or an
+    agent, and the SHA-256 or the public URL of a file lead to what they name. Drop a file here to see which
+    asset it is.
   </p>
 );
 
@@ -71,17 +60,33 @@ interface ResultsProps {
   results: SearchResults;
 }
 
-function Results({ view, query, results: { jump, groups, count } }: ResultsProps) {
+function Results({ view, query, results: { jump, groups, count: found } }: ResultsProps) {
+  const pages = findSitePages(view, query);
+  const count = found + pages.length + (jump ? 1 : 0);
   return (
     <>
       <p class="soft" role="status">
-        {count === 0 && !jump ? "No results" : pluralize(count + (jump ? 1 : 0), "result")} for “{query}”
+        {count === 0 ? "No results" : pluralize(count, "result")} for “{query}”
       </p>
       {jump && (
         <section class="found jump">
           <h2>Jump to</h2>
           <ol>
             <Result view={view} result={jump} />
+          </ol>
+        </section>
+      )}
+      {pages.length > 0 && (
+        <section class="found">
+          <h2>Pages</h2>
+          <ol>
+            {pages.map(({ title, path }) => (
+              <li key={path}>
+                <a class="found-title" href={path}>
+                  {title}
+                </a>
+              </li>
+            ))}
           </ol>
         </section>
       )}
@@ -95,24 +100,23 @@ function Results({ view, query, results: { jump, groups, count } }: ResultsProps
           </ol>
         </section>
       ))}
-      {count === 0 && !jump && (
-        <EmptyState title="No results.">
-          <p>Try fewer or different words.</p>
-        </EmptyState>
-      )}
+      {count === 0 &&
+        (isHash.test(query) ? (
+          <EmptyState title="No asset that you can see has this file." />
+        ) : (
+          <EmptyState title="No results.">
+            <p>Try fewer or different words.</p>
+          </EmptyState>
+        ))}
     </>
   );
 }
 
-/** Types that the title of their group names. */
-const isTitledByGroup = new Set(["task", "project", "asset", "run", "event", "section"]);
+const isHash = /^(?:sha256:)?[0-9a-f]{64}$/i;
 
 function Result({ view, result }: { view: View; result: SearchResult }) {
-  const { type, project, title, text, url, ts, matched } = result;
+  const { title, text, url, matched } = result;
   const inner = <Marked text={title} matched={matched} />;
-  const facts = [isTitledByGroup.has(type) ? null : type, type === "project" ? null : project].filter(
-    Boolean,
-  );
   return (
     <li>
       {url ? (
@@ -127,37 +131,9 @@ function Result({ view, result }: { view: View; result: SearchResult }) {
           <Marked text={text} matched={matched} />
         </p>
       )}
-      {(facts.length > 0 || ts) && (
-        <p class="soft">
-          {facts.join(" · ")}
-          {facts.length > 0 && ts && " · "}
-          {ts && <Time ts={ts} />}
-        </p>
-      )}
+      <p class="soft">
+        <Facts result={result} />
+      </p>
     </li>
-  );
-}
-
-const isExternal = ({ ctx }: View, url: string): boolean => !url.startsWith(`${ctx.config.siteUrl}/`);
-
-/** Text with its matched words highlighted. */
-function Marked({ text, matched }: { text: string; matched: readonly string[] }) {
-  if (matched.length === 0) return text;
-  const parts: VNode[] = [];
-  let end = 0;
-  for (const { 0: word, index } of text.matchAll(matchedWords(matched))) {
-    parts.push(
-      <Fragment key={index}>
-        {text.slice(end, index)}
-        <mark>{word}</mark>
-      </Fragment>,
-    );
-    end = index + word.length;
-  }
-  return (
-    <>
-      {parts}
-      {text.slice(end)}
-    </>
   );
 }

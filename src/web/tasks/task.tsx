@@ -43,6 +43,12 @@ export async function taskPage(view: View): Promise<Page | Response> {
         {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, of.issue)}>Task brief</a>}
         <LiveStatus />
       </div>
+      <button
+        type="button"
+        hidden
+        data-command={`Copy the brief of ${task.name}`}
+        data-brief={`/projects/${project.slug}/brief${of.issue === null ? "" : `?issue=${of.issue}`}`}
+      />
       <p class="lede" id="task-story" data-live>
         {storyOf(shown)}
       </p>

@@ -188,7 +188,7 @@ const lengths = [
 
 const MarkButtons = ({ item: { id, title } }: { item: InboxItem }) => (
   <>
-    <button type="submit" name="item" value={id} data-done>
+    <button type="submit" name="item" value={id} data-done data-command="Mark as done">
       Done<span class="visually-hidden">: {title}</span>
     </button>
     <Snooze of={id} title={title} />

@@ -126,6 +126,7 @@ function VerdictButton({ decision, isGuest }: { decision: keyof typeof verdictBu
       type="submit"
       aria-keyshortcuts={isGuest ? undefined : letter}
       formNoValidate={!isGuest && decision === "rejected"}
+      data-command={!isGuest && decision === "approved" ? "Approve this asset" : undefined}
     >
       {label}
       {!isGuest && (
