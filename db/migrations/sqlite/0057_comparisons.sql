@@ -13,4 +13,5 @@ create table comparisons (
 create index comparisons_waiting on comparisons (created_at, asset) where waiting = 1;
 insert into comparisons (asset, project, waiting, created_at)
   select id, project, 1, created_at from assets where waiting = 1;
-create index assets_title on assets (project, title);
+-- Begins with the title: one that begins with the project would be taken for any condition on the project.
+create index assets_title on assets (title, project);
