@@ -47,13 +47,14 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
   ],
   "Annotations, on the review desk": [
     ["M", "Mark a place: arrow keys move the crosshair, Enter marks"],
+    ["1 2 3", "Must, should, nit, while marking; with Alt while you type"],
     ["Shift ←→↑↓", "Draw a box"],
     ["Ctrl ←→↑↓", "Move in small steps"],
     ["T", "Mark the current time (video, audio)"],
     ["[ ]", "Start and end of a range (video, audio)"],
     ["Q", "Quote the selected text"],
     ["J K", "Next, previous annotation, while marking or in their list"],
-    ["Ctrl+Enter", "Save an annotation"],
+    ["Enter", "Save what you typed at a mark; Shift+Enter starts a new line"],
     ["Esc", "Cancel"],
   ],
   "Review many": [
