@@ -21,7 +21,7 @@ test("the desk takes a review with answers, and shows the approvals and verdicts
     { text: "Logo visible" },
     { text: "Calm", required: false },
   ]);
-  const { id } = await library.plant({ project, title: "Map", created_by: "agent:codex" });
+  const { id } = await library.plant({ project, title: "Map", created_by: "agent:codex", bytes: "a map" });
   const ana = await library.mint(allScopes, { name: "ana", review_role: "design" });
   const { cookie, csrf } = await signIn(library, ana);
   const deskPage = async () => (await page(library, `/assets/${id}`, cookie)).text();
