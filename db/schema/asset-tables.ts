@@ -65,6 +65,8 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     base: text(),
     /** JSON text of a `PictureChange`; null if it is not known. */
     change: text(),
+    /** The mean colors of its thumbnail; only without an approved asset. */
+    signature: text(),
     /** 1 until a background job has compared them. */
     waiting: int().notNull(),
     created_at: int().notNull(),

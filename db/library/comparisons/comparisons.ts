@@ -19,9 +19,9 @@ export function comparisonReads(session: Session) {
   return {
     async pendingComparisons(projects, filter, limit) {
       const { id, title, created_at } = assets;
-      const { base, change, waiting } = comparisons;
+      const { base, change, signature, waiting } = comparisons;
       const rows = await db
-        .select({ id, title, base, change, waiting })
+        .select({ id, title, base, change, signature, waiting })
         .from(assets)
         .leftJoin(comparisons, eq(comparisons.asset, id))
         .where(
@@ -81,10 +81,10 @@ export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
     async addComparison({ id, project, created_at }) {
       await db.insert(comparisons).values({ asset: id, project, waiting: 1, created_at });
     },
-    async saveComparison(asset, { base, change }) {
+    async saveComparison(asset, { base, change, signature }) {
       await db
         .update(comparisons)
-        .set({ base, change: change && JSON.stringify(change), waiting: 0 })
+        .set({ base, change: change && JSON.stringify(change), signature, waiting: 0 })
         .where(eq(comparisons.asset, asset));
     },
     async renewComparisons(project, title) {

@@ -6,6 +6,8 @@ create table comparisons (
   base text,
   -- JSON text of what changed; null if it is not known
   change text,
+  -- the mean colors of its thumbnail; only without an approved asset
+  signature text,
   -- 1 until a background job has compared them
   waiting bigint not null,
   created_at bigint not null

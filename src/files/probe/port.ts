@@ -43,6 +43,8 @@ export interface Probe {
    * Their `mime` is that of their inspections.
    */
   compare(before: ComparedFile, after: ComparedFile): Promise<PictureChange | null>;
+  /** Returns the mean colors of a grid over an image, in base64; null if it is damaged or too large. */
+  signature(image: ComparedFile): Promise<string | null>;
   /**
    * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
    * be done for this type or file.

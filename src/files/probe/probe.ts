@@ -17,7 +17,7 @@ import { canParse, isLarge } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
-import { readEdits, readModelContents, readPictureChange, readTimeline } from "./received.ts";
+import { readEdits, readModelContents, readPictureChange, readSignature, readTimeline } from "./received.ts";
 import { withRemuxed } from "./remux.ts";
 import type { Job } from "./sandbox/child.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
@@ -98,7 +98,7 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (
-    work: "timeline" | "model" | "removal" | "compare",
+    work: "timeline" | "model" | "removal" | "compare" | "signature",
     source: FileSource,
     mime: string,
     before?: Job["before"],
@@ -140,6 +140,8 @@ export function openProbe(options: ProbeOptions): Probe {
       const older = { size: before.source.size, mime: before.mime };
       return readPictureChange(await answerOf("compare", source, after.mime, older));
     },
+
+    signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),
 
     removalEdits: async (source, mime) =>
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),

@@ -9,7 +9,7 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
-import { PictureChange } from "./likeness/schema.ts";
+import { isSignature, PictureChange } from "./likeness/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
 import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
@@ -87,6 +87,10 @@ export function readModelContents(answer: Record<string, unknown> | null): Model
 /** Null if the images could not be compared, or the answer is malformed. */
 export const readPictureChange = (answer: Record<string, unknown> | null): PictureChange | null =>
   checker(PictureChange).Check(answer?.change) ? (answer?.change as PictureChange) : null;
+
+/** Null if the image could not be read, or the answer is malformed. */
+export const readSignature = (answer: Record<string, unknown> | null): string | null =>
+  isSignature(answer?.signature) ? answer.signature : null;
 
 /** Null if it is no thumbnail of this format. */
 export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {

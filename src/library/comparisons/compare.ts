@@ -28,9 +28,16 @@ export async function compareUploads(ctx: LibraryContext, isRunning: () => boole
 }
 
 async function compareWithApproved(ctx: LibraryContext, asset: AssetRow): Promise<ComparisonRow> {
-  const base = asset.status === "pending" ? await ctx.data.approvedBefore(asset) : null;
-  if (!base) return { base: null, change: null };
-  return { base: base.id, change: await changeOf(ctx, base, asset).catch(() => null) };
+  const nothing = { base: null, change: null, signature: null };
+  if (asset.status !== "pending") return nothing;
+  const base = await ctx.data.approvedBefore(asset);
+  if (base) return { ...nothing, base: base.id, change: await changeOf(ctx, base, asset).catch(() => null) };
+  return { ...nothing, signature: await signatureOf(ctx, asset).catch(() => null) };
+}
+
+async function signatureOf({ probe, store }: LibraryContext, asset: AssetRow): Promise<string | null> {
+  if (!store || !asset.has_thumb || asset.key === null) return null;
+  return probe.signature(await thumbnailOf(store, asset));
 }
 
 /** Null if nothing is known: of files that cannot be shown as an image, or that were deleted. */

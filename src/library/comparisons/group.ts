@@ -23,16 +23,23 @@ export function groupCompared<T extends Compared>(assets: readonly T[]): Group<T
   const sorted = assets.toSorted((a, b) => (a.title < b.title ? -1 : a.title > b.title ? 1 : 0));
   const byKind = Map.groupBy(sorted, kindOf);
   const changed = byKind.get("different") ?? [];
-  const alike = clusters(changed, isSameChange);
+  const alike = clusters(changed, layersOf, isSameChange);
   const single = without(changed, alike.flat());
-  const colors = clusters(single, hasSameColors);
+  const colors = clusters(single, layersOf, hasSameColors);
+  const unknown = byKind.get("new") ?? [];
+  const likes = clusters(unknown, ({ signature }) => signature, isLike);
   const groups: Group<T>[] = [
-    ...[...byKind].filter(([kind]) => kind !== "different").map(([kind, items]) => ({ kind, items })),
+    ...[...byKind]
+      .filter(([kind]) => kind !== "different" && kind !== "new")
+      .map(([kind, items]) => ({ kind, items })),
     ...bySize(alike).map((items) => ({ kind: "alike" as const, items })),
     ...bySize(colors).map((items) => ({ kind: "colors" as const, items })),
+    ...bySize(likes).map((items) => ({ kind: "likes" as const, items })),
   ];
   const rest = without(single, colors.flat());
   if (rest.length > 0) groups.push({ kind: "different", items: rest });
+  const strange = without(unknown, likes.flat());
+  if (strange.length > 0) groups.push({ kind: "new", items: strange });
   return groups.toSorted((a, b) => groupKinds.indexOf(a.kind) - groupKinds.indexOf(b.kind));
 }
 
@@ -51,22 +58,33 @@ function kindOf({ isWaiting, base, change }: Compared): GroupKind {
 }
 
 /** Each is compared with the first of a cluster, so that a cluster does not drift. Only those of several. */
-function clusters<T extends Compared>(
+function clusters<T extends Compared, Feature>(
   assets: readonly T[],
-  isAlike: (one: readonly ChangeLayer[], other: readonly ChangeLayer[]) => boolean,
+  featureOf: (asset: T) => Feature,
+  isAlike: (one: Feature, other: Feature) => boolean,
 ): T[][] {
-  const found: { layers: ChangeLayer[]; items: T[] }[] = [];
+  const found: { feature: Feature; items: T[] }[] = [];
   for (const asset of assets) {
-    const layers = layersOf(asset.change);
-    const cluster = found.find((one) => isAlike(one.layers, layers));
+    const feature = featureOf(asset);
+    const cluster = found.find((one) => isAlike(one.feature, feature));
     if (cluster) cluster.items.push(asset);
-    else found.push({ layers, items: [asset] });
+    else found.push({ feature, items: [asset] });
   }
   return found.filter(({ items }) => items.length > 1).map(({ items }) => items);
 }
 
-const layersOf = (change: PictureChange | null): ChangeLayer[] =>
+const layersOf = ({ change }: Pick<Compared, "change">): ChangeLayer[] =>
   (change?.layers ?? []).filter(({ pixels }) => pixels >= layerMin);
+
+/** Signatures of images that look alike differ by fewer levels, in the mean. */
+const likeMax = 6;
+
+function isLike(one: string | null, other: string | null): boolean {
+  if (one === null || other === null) return false;
+  const [some, others] = [Buffer.from(one, "base64"), Buffer.from(other, "base64")];
+  const sum = some.reduce((total, level, at) => total + Math.abs(level - (others[at] ?? 0)), 0);
+  return sum <= likeMax * some.length;
+}
 
 const isSameChange = pairUp((one, other) => isSameColor(one, other) && isSamePlace(one, other));
 const hasSameColors = pairUp(isSameColor);
@@ -110,7 +128,7 @@ const sidesOf = (boxes: readonly ChangeBox[]): number[] => [
 /** The boxes of all layers, those that overlap joined. */
 export function outlinesOf(change: PictureChange | null): ChangeBox[] {
   const boxes: ChangeBox[] = [];
-  for (const box of layersOf(change).flatMap((layer) => layer.boxes)) {
+  for (const box of layersOf({ change }).flatMap((layer) => layer.boxes)) {
     let joined = box;
     for (let at = overlapping(boxes, joined); at >= 0; at = overlapping(boxes, joined))
       joined = union(joined, boxes.splice(at, 1)[0] as ChangeBox);

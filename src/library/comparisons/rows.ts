@@ -8,6 +8,8 @@ export interface ComparisonRow {
   base: string | null;
   /** Null if it is not known. */
   change: PictureChange | null;
+  /** The mean colors of its thumbnail, in base64; only without an approved asset. */
+  signature: string | null;
 }
 
 /** A pending asset. */

@@ -11,6 +11,7 @@ import { Asset, AssetId, AssetKind, SetName } from "../assets/schema.ts";
  * - `different`: each changed in its own way.
  * - `similar`: other pixels, none of which changed visibly, as after another encoding.
  * - `unknown`: they cannot be compared.
+ * - `likes`: no version is approved, and they look like each other.
  * - `new`: no version is approved.
  * - `waiting`: they are being compared.
  */
@@ -21,6 +22,7 @@ export const groupKinds = [
   "different",
   "similar",
   "unknown",
+  "likes",
   "new",
   "waiting",
 ] as const;

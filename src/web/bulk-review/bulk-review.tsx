@@ -115,7 +115,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
     title: "Review many",
     navEntry: "assets",
     body,
-    ...(found.count > 0 && { islands: ["bulk-review.js"] }),
+    ...(found.count > 0 && { islands: ["review-many.js"] }),
     ...(sent && { status: 409 }),
   };
 }

@@ -36,9 +36,9 @@ export function Outlines({ boxes, image }: { boxes: readonly ChangeBox[]; image:
   const places = boxes.map((box) => placeOf(box, image, 0.006));
   const lines = places.map(({ x, y, w, h }) => `M${x} ${y}h${w}v${h}h${-w}z`).join("");
   return (
-    <>
+    <g class="change-outlines">
       <path class="halo" d={lines} />
       <path d={lines} />
-    </>
+    </g>
   );
 }

@@ -44,6 +44,11 @@ export const groupWords: Record<GroupKind, GroupWords> = {
     text: "These files cannot be compared as images. Open them, or pick those to decide about together.",
     isAlike: false,
   },
+  likes: {
+    title: (count) => `${count} new ones that look alike`,
+    text: "No version was approved before. These have about the same colors in the same places.",
+    isAlike: false,
+  },
   new: {
     title: (count) => `${count} new`,
     text: "No version with this title was approved before.",

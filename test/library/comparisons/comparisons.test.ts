@@ -50,6 +50,8 @@ test.each(dialects)(
     await replace("berth 3", page(), page([150, 60, 20, 20]));
     await replace("berth 4", page(), page([50, 50, 20, 20], [150, 20, 20, 20]));
     await push("never seen", page());
+    await push("dark 1", boxesPng(200, 100, [[0, 0, 200, 90]]));
+    await push("dark 2", boxesPng(300, 150, [[0, 0, 300, 132]]));
     await approve(await push("same title", page()));
     await push("same title", again, { run_id: "01J9ZC5W8Q4T3M2N1K0H7G6F5D" });
     expect(await groupsOf(library)).toEqual([
@@ -62,6 +64,7 @@ test.each(dialects)(
       ["alike", ["berth 1", "berth 2"]],
       ["colors", ["berth 3", "berth 4"]],
       ["unknown", ["other text"]],
+      ["likes", ["dark 1", "dark 2"]],
       ["new", ["never seen"]],
     ]);
     expect(await groupsOf(library, { run: "01J9ZC5W8Q4T3M2N1K0H7G6F5D" })).toEqual([
@@ -90,7 +93,7 @@ test.each(dialects)("on %s, what is approved later is compared with again", asyn
   const one = await push("map", page());
   await push("map", page());
   await compareUploads(library.ctx, () => true);
-  expect(await groupsOf(library)).toEqual([["new", ["map", "map"]]]);
+  expect(await groupsOf(library)).toEqual([["likes", ["map", "map"]]]);
   await approve(one);
   expect(await groupsOf(library)).toEqual([["waiting", ["map"]]]);
   await compareUploads(library.ctx, () => true);
@@ -109,6 +112,7 @@ const changed = (title: string, ...layers: ChangeLayer[]) => ({
   title,
   base: "base",
   isWaiting: false,
+  signature: null,
   change: { state: "changed" as const, worst: 200, layers },
 });
 const titles = (assets: ReturnType<typeof changed>[]) =>

@@ -5,6 +5,8 @@ import { unit } from "../marks/schema.ts";
 
 export const layersMax = 8;
 export const boxesMax = 24;
+/** Cells in a row and in a column of a signature. */
+export const signatureSide = 8;
 
 const Share = Type.Integer({ minimum: 0, maximum: unit });
 const Channel = Type.Integer({ minimum: -255, maximum: 255 });
@@ -36,3 +38,7 @@ export const PictureChange = Type.Object({
   layers: Type.Array(ChangeLayer, { maxItems: layersMax }),
 });
 export type PictureChange = Static<typeof PictureChange>;
+
+/** Three bytes for each cell, in base64. */
+export const isSignature = (value: unknown): value is string =>
+  typeof value === "string" && /^[A-Za-z0-9+/]+$/.test(value) && value.length === signatureSide ** 2 * 4;

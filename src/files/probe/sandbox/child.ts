@@ -24,6 +24,7 @@ export type JobKind =
   | "model"
   | "annotate"
   | "compare"
+  | "signature"
   | "removal"
   | "unbundle";
 
@@ -124,6 +125,11 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     const [older, newer] = [partOf(file, 0, before.size), partOf(file, before.size, file.size - before.size)];
     const change = await compareImages({ ...before, file: older }, { mime, file: newer }).catch(() => null);
     return { change }; // null: one is damaged, or larger than we decode
+  },
+
+  async signature(file, { mime }) {
+    const { signatureOf } = await import("../likeness/signature.ts");
+    return { signature: await signatureOf(file, { mime }).catch(() => null) };
   },
 
   async removal(file, { mime }) {
