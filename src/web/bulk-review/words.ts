@@ -61,7 +61,7 @@ export const groupWords: Record<GroupKind, GroupWords> = {
   },
 };
 
-/** How many places changed, and their share of the image: `2 places, 7 %`, or an empty string where nothing is outlined. */
+/** How many places changed, and their share of the image, as in `2 places, 7 %`; empty without outlines. */
 export function changeText({ boxes, share }: Pick<PendingItem, "boxes" | "share">): string {
   if (boxes.length === 0) return "";
   const percent = share < 0.01 ? (share * 100).toFixed(2) : Math.round(share * 100);
