@@ -97,6 +97,10 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
   "Run a server": {
     token: ["Create, list, rotate and revoke tokens", () => import("./commands/service/token.ts")],
     person: ["Say whose work it is: people and teams", () => import("./commands/service/person.ts")],
+    offboard: [
+      "End the access of someone who leaves, and hand over what they own",
+      () => import("./commands/service/offboard.ts"),
+    ],
     webhook: [
       "Send events to a URL: create, test and replay webhooks",
       () => import("./commands/webhooks/webhook.ts"),

@@ -6,6 +6,7 @@ import { type Micros, secondMicros } from "../src/core/lib/time.ts";
 import type { AppendResult } from "../src/feed/port.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { auditReads, auditWrites } from "./core/audit.ts";
+import { accessReads, accessWrites } from "./core/auth/access.ts";
 import { identityReads, identityWrites } from "./core/auth/identities.ts";
 import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./core/auth/sign-in-links.ts";
@@ -102,6 +103,7 @@ export const readsOf = (session: Session): Reads => ({
   ...sessionReads(session),
   ...signInLinkReads(session),
   ...auditReads(session),
+  ...accessReads(session),
   ...removalReads(session),
   ...taskReads(session),
   ...reviewQueueReads(session),
@@ -144,6 +146,7 @@ const recordWrites = preparedStatement((session) =>
       ...sessionWrites(session),
       ...signInLinkWrites(session),
       ...auditWrites(session),
+      ...accessWrites(session),
       ...removalWrites(session),
       ...readMarkerWrites(session),
       ...inboxWrites(session),

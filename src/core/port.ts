@@ -11,6 +11,7 @@
 import type { Micros } from "./lib/time.ts";
 import type { Maintenance } from "./maintenance.ts";
 import type {
+  Access,
   AuditRow,
   ClientWindow,
   IdentityOwner,
@@ -53,6 +54,8 @@ export interface CoreReads {
   identity(issuer: string, subject: string): Promise<IdentityRow | null>;
   /** The person who acts under this name. */
   identityNamed(actor: string): Promise<IdentityRow | null>;
+  /** How many sessions and unused sign-in links of someone are valid at `now`. */
+  countSessions(of: Access, now: Micros): Promise<{ sessions: number; sign_in_links: number }>;
   /** The unused sign-in link with this hash, also when expired. */
   signInLink(hash: string): Promise<SignInLinkRow | null>;
 
@@ -106,6 +109,8 @@ export interface CoreWrites extends CoreReads {
   /** Stores what the identity provider told. */
   setIdentity(hash: string, identity: string): Promise<void>;
   addIdentity(identity: IdentityRow): Promise<void>;
+  /** Deletes all sessions and sign-in links of someone. */
+  endSessions(of: Access): Promise<void>;
   /**
    * Deletes sessions that have expired at `now`; those that a link with a token opened, `rememberedMicros`
    * later. @returns how many, at most `limit`

@@ -129,6 +129,15 @@ export interface IdentityRow {
   created_at: Micros;
 }
 
+/** Whose sessions and sign-in links are meant. */
+export interface Access {
+  actor: string;
+  /** Names of tokens. */
+  tokens: readonly string[];
+  /** The hashes of their secrets. */
+  hashes: readonly string[];
+}
+
 /** A one-time sign-in link that has not been used, by the hash of its secret. */
 export interface SignInLinkRow extends Pick<SessionRow, "hash" | "actor" | "expires_at" | "email"> {
   /** Name of the token that it signs in with; null: as an admin without one. */

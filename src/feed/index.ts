@@ -54,6 +54,7 @@ export * from "./schema.ts";
 export * from "./tasks/pull-request-issue.ts";
 export * from "./tasks/task-title.ts";
 export * from "./text.ts";
+export * from "./token-activity.ts";
 export * from "./tokens.ts";
 export * from "./usage/ranges.ts";
 export * from "./usage/report.ts";

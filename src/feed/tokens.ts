@@ -1,5 +1,7 @@
 /** Changes of tokens by people who hold the database. They stand here: a token may be limited to projects. */
 import type { Static } from "@sinclair/typebox";
+import type { Action } from "../core/audit/port.ts";
+import { callerOfToken } from "../core/auth/authentication.ts";
 import type { Role, Scope } from "../core/auth/scopes.ts";
 import { generateToken, hashToken, type OwnerChange, type TokenRequest } from "../core/auth/token.ts";
 import { type Micros, toMicros } from "../core/lib/time.ts";
@@ -66,22 +68,32 @@ export const setTokenOwner = (
   });
 
 /**
- * Replaces the secret of a token.
- * @param grace how long the old secret stays valid
+ * Replaces the secrets of tokens, all or none of them, with an audit row for each.
+ * @param names null: of all active tokens
+ * @param grace how long the old secrets stay valid
  * @throws 400 without such a token
  */
-export async function rotateToken(
+export async function rotateTokens(
   { data, now }: Needs,
-  name: string,
+  names: readonly string[] | null,
   grace: Micros | null,
-): Promise<{ token: string; until: Micros | null }> {
-  const token = generateToken();
+  act: Action,
+): Promise<{ rotated: { name: string; token: string }[]; until: Micros | null }> {
   const at = now();
   const until = grace === null ? null : at + grace;
-  await data.atomically(async (writes) => {
-    if (!(await writes.rotateToken(name, hashToken(token), at, until))) throw noToken(name);
+  const rotated = await data.atomically(async (writes) => {
+    const chosen =
+      names ?? (await writes.tokens()).flatMap((row) => (callerOfToken(row, at) ? row.name : []));
+    const done: { name: string; token: string }[] = [];
+    for (const name of chosen) {
+      const token = generateToken();
+      if (!(await writes.rotateToken(name, hashToken(token), at, until))) throw noToken(name);
+      await writes.addAudit({ ...act, target: name, at, status: 200 });
+      done.push({ name, token });
+    }
+    return done;
   });
-  return { token, until };
+  return { rotated, until };
 }
 
 /** @throws 400 without such a token */

@@ -19,7 +19,9 @@ export {
 } from "./incoming-webhooks/sender.ts";
 export * from "./incoming-webhooks/senders.ts";
 export * from "./incoming-webhooks/signatures.ts";
+export * from "./offboarding/schema.ts";
 export * from "./operations/email.ts";
+export * from "./operations/offboarding.ts";
 export * from "./operations/webhooks.ts";
 export * from "./outbox/outbox.ts";
 export * from "./port.ts";

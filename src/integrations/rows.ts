@@ -80,7 +80,10 @@ export type NewWebhookRow = Pick<
 >;
 
 export type WebhookChange = Partial<
-  Pick<WebhookRow, "name" | "url" | "format" | "filters" | "status" | "paused_at" | "paused_reason"> &
+  Pick<
+    WebhookRow,
+    "name" | "url" | "format" | "filters" | "owner" | "status" | "paused_at" | "paused_reason"
+  > &
     Pick<WebhookRow, "secret" | "previous_secret" | "previous_secret_until">
 >;
 

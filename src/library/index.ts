@@ -55,6 +55,7 @@ export { Due, Question, Reviewers, ReviewRequest, ReviewRequestList } from "./re
 export * from "./rows.ts";
 export * from "./shares/access.ts";
 export * from "./shares/guest.ts";
+export * from "./shares/rows.ts";
 export * from "./shares/schema.ts";
 export * from "./shares/secret.ts";
 export * from "./shares/visits.ts";

@@ -8,6 +8,7 @@ import { feedParameters } from "./feed/feed.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { runListParameters } from "./runs/list.tsx";
+import { offboardParameters } from "./settings/offboard.tsx";
 import { webhookParameters } from "./settings/webhook.tsx";
 import { shareListParameters } from "./shares/lists.tsx";
 import { taskListParameters } from "./tasks/list.tsx";
@@ -58,6 +59,7 @@ const parameters: Record<PageName, readonly string[]> = {
   more: [],
   methodology: [],
   settings: [],
+  offboard: offboardParameters,
   webhook: webhookParameters,
   search: ["query", "jump"],
   searchResults: ["query"],

@@ -2,10 +2,9 @@
 import { defineCommand } from "citty";
 import { listAudit } from "../../../src/core/audit/audit-log.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { parseTime, toMicros } from "../../../src/core/lib/time.ts";
 import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { open } from "../../open.ts";
-import { parseDuration } from "../../output/duration.ts";
+import { sinceOf } from "../../output/duration.ts";
 import { outputFlags } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
@@ -63,14 +62,3 @@ const columns = [
   { head: "OUTCOME", flexible: true as const },
   { head: "REQUEST", rank: 3 },
 ];
-
-/** Parses a timestamp, or a duration before now. */
-function sinceOf(text: string): (now: number) => number {
-  if (/^\d+[a-z]$/.test(text)) {
-    const before = parseDuration("since", text);
-    return (now) => now - before;
-  }
-  if (parseTime(text) === null)
-    throw new UsageError("--since must be an RFC 3339 timestamp, or a duration such as 7d.");
-  return () => toMicros(text);
-}

@@ -1,18 +1,18 @@
-/** `svc token`: create, list, rotate, revoke. */
+/** `svc token`: create, list, rotate, look at and revoke tokens, and replace the signing secret. */
 import { defineCommand } from "citty";
 import { listTokens } from "../../../src/core/auth/authentication.ts";
 import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
 import { OwnerChange, ReviewRoleChange } from "../../../src/core/auth/token.ts";
-import { dayMicros, fromMicros, toMicros } from "../../../src/core/lib/time.ts";
+import { fromMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
-import { revokeToken, rotateToken, setReviewRole, setTokenOwner } from "../../../src/feed/tokens.ts";
-import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { revokeToken, setReviewRole, setTokenOwner } from "../../../src/feed/tokens.ts";
+import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
 import { createTokenFromFlags, requireReviewScope } from "../../create-token.ts";
 import { commandAct, open, withAuditedContext } from "../../open.ts";
-import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
+import { activity, rotate, signingSecret } from "./token-secrets.ts";
 
 const ownerFlags = {
   owner: { type: "string", description: "Person whose work it does, see svc person", valueHint: "person" },
@@ -177,42 +177,6 @@ const owner = defineCommand({
 const describeOwner = ({ owner, team }: { owner?: string; team?: string }): string =>
   [owner, team && `the team ${team}`].filter(Boolean).join(" and ") || "no person or team";
 
-const graceDaysMax = 7;
-
-const rotate = defineCommand({
-  meta: {
-    name: "rotate",
-    description: "Replace the secret of a token and print the new one; the old one stops working immediately",
-  },
-  args: {
-    name: { type: "positional", required: true, description: "Token name" },
-    grace: {
-      type: "string",
-      description: `Keep the old secret valid for this long, such as 30m; at most ${graceDaysMax}d`,
-      valueHint: "time",
-    },
-    ...outputFlags,
-    ...dataDirFlag,
-  },
-  run: reportErrors(async ({ args }) => {
-    const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
-    if (grace !== null && grace > graceDaysMax * dayMicros)
-      throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
-    const act = commandAct(actorFrom(undefined), "token rotate", args.name);
-    const flags = { SVC_DATA_DIR: args["data-dir"] };
-    const { token, until } = await withAuditedContext(act, flags, (ctx) =>
-      rotateToken(ctx, args.name, grace),
-    );
-    const oldSecret =
-      until === null ? "no longer works" : `is valid until ${fromMicros(until).slice(0, 16)}Z`;
-    note(
-      args,
-      `Rotated token "${args.name}". Copy the new one now; it won't be shown again. The old one ${oldSecret}.`,
-    );
-    await printLine(args.json ? JSON.stringify({ name: args.name, token }) : token);
-  }),
-});
-
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token, effective immediately" },
   args: {
@@ -228,5 +192,14 @@ const revoke = defineCommand({
 });
 
 export default defineCommand({
-  subCommands: { create, list, owner, "review-role": reviewRole, rotate, revoke },
+  subCommands: {
+    create,
+    list,
+    owner,
+    "review-role": reviewRole,
+    rotate,
+    "signing-secret": signingSecret,
+    activity,
+    revoke,
+  },
 });

@@ -22,6 +22,7 @@ import {
   removeEmailDigest,
   sendEmailDigest,
 } from "../../integrations/operations/email.ts";
+import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
 import {
   createWebhook,
   getWebhook,
@@ -206,6 +207,8 @@ export const operations: readonly Operation[] = [
   listPeople,
   setPerson,
   removePerson,
+  previewOffboarding,
+  offboard,
 ];
 
 /** Operations served over HTTP. */

@@ -33,7 +33,7 @@ export interface ShareRow {
 }
 
 /** Everything else is fixed when a share is created. */
-export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer">>;
+export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer" | "creator">>;
 
 export interface ShareViewRow {
   share: string;

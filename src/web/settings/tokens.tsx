@@ -11,6 +11,7 @@ import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Code } from "./code.tsx";
+import { offboardPath } from "./offboard.tsx";
 
 /** Roles for programs, which need no session on the website. */
 const programRoles: ReadonlySet<Role | null> = new Set<Role | null>(["telemetry", "ci", "agent"]);
@@ -34,6 +35,9 @@ export function Tokens({ tokens, hasMail, now, visitor }: TokensProps) {
   return (
     <section>
       <h2>Tokens</h2>
+      <p class="soft">
+        Someone left, or a token leaked? <a href={offboardPath}>See what they have, and end it</a>.
+      </p>
       {active.length === 0 ? (
         <EmptyState title="No active tokens." />
       ) : (

@@ -12,6 +12,7 @@ import { submitReview, submitReviewRequest } from "../desk/review/submit-review.
 import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
 import { submitRemoval } from "../removals/removal-page.tsx";
 import type { ActionName } from "../routes.ts";
+import { submitOffboarding } from "../settings/offboard.tsx";
 import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
 import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
 import { invalidLink, localPath, signInPage, submitRenewal } from "../sign-in/sign-in-page.tsx";
@@ -75,6 +76,7 @@ export const formHandlers: Record<
   removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   createSignInLink: submitSignInLink,
   renewSignInLink: submitRenewal,
+  offboard: async (view, form) => pageOrRedirect(await submitOffboarding(view, form)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
   resumeWebhook: async (view) => seeOther(await submitResume(view)),

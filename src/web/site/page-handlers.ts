@@ -22,6 +22,7 @@ import type { PageName } from "../routes.ts";
 import { runsPage } from "../runs/list.tsx";
 import { runPage } from "../runs/run.tsx";
 import { searchPage, searchResults } from "../search/search.tsx";
+import { offboardPage } from "../settings/offboard.tsx";
 import { settingsPage } from "../settings/settings.tsx";
 import { webhookPage } from "../settings/webhook.tsx";
 import { sharesPage } from "../shares/lists.tsx";
@@ -76,6 +77,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   more: morePage,
   methodology: methodologyPage,
   settings: (view) => settingsPage(view),
+  offboard: (view) => offboardPage(view),
   webhook: webhookPage,
   search: searchPage,
   emailConfirm: emailConfirmPage,

@@ -217,6 +217,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   revokeShare: async (fresh) => ({ path: `/shares/${await fresh.share()}/revoke`, method: "POST" }),
   getShareLog: async (fresh) => ({ path: `/shares/${await fresh.share()}/log` }),
   createWebhook: () => ({ path: "/webhooks", json: { url: "https://192.31.7.1/in" } }),
+  previewOffboarding: async (fresh) => ({ path: `/offboarding/${await fresh.token()}` }),
+  offboard: async (fresh) => ({ path: `/offboarding/${await fresh.token()}`, method: "POST" }),
   listWebhooks: () => ({ path: "/webhooks" }),
   getWebhook: (fresh) => toWebhook(fresh),
   removeWebhook: async (fresh) => ({ ...(await toWebhook(fresh)), method: "DELETE" }),
@@ -300,6 +302,7 @@ export const pageScopes: Record<PageName, Needed> = {
     methodology: "public",
     settings: "every scope",
     webhook: "webhooks:write",
+    offboard: "every scope",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -343,6 +346,7 @@ export const formScopes: Record<
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
   createSignInLink: { needs: "every scope", fields: {} },
+  offboard: { needs: "every scope", fields: {} },
   testWebhook: { needs: "webhooks:write", fields: {} },
   pauseWebhook: { needs: "webhooks:write", fields: {} },
   resumeWebhook: { needs: "webhooks:write", fields: {} },
@@ -361,7 +365,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
-  if (path.startsWith("/settings/tokens/")) return path.replace(":name", await fresh.token());
+  if (/^\/settings\/(tokens|offboard)\//.test(path)) return path.replace(":name", await fresh.token());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.endsWith("/reword")) return path.replace(":id", String(await fresh.rejection()));
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));

@@ -1,0 +1,203 @@
+/** @jsxImportSource preact */
+/** The page that ends the access of someone who leaves: whom, what they have, and who gets it. */
+import type { ComponentChildren } from "preact";
+import { callerOfToken, listTokens } from "../../core/auth/authentication.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
+import { listPeople } from "../../core/people/operations.ts";
+import type { People } from "../../core/people/schema.ts";
+import { forbidden, Problem } from "../../core/problem.ts";
+import type { Offboarding } from "../../integrations/offboarding/schema.ts";
+import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
+import { formatCount } from "../format.ts";
+import { CsrfField } from "../layout.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+
+export const offboardPath = "/settings/offboard";
+export const offboardParameters = ["name", "done"];
+
+/**
+ * @param why a form was refused
+ * @throws {Problem} 401 or 403 unless the visitor is an admin
+ */
+export async function offboardPage(view: View, why?: string): Promise<Page> {
+  const { ctx, visitor } = view;
+  if (!visitor.signedIn) throw new Problem(401, "Sign in as an admin.");
+  if (!isAdmin(visitor.caller)) throw forbidden("Offboarding is for admins.");
+  const query = view.url.searchParams;
+  const name = view.params.name ?? (query.get("name")?.trim() || null);
+  const tokens = (await listTokens(ctx)).filter((token) => callerOfToken(token, ctx.now()));
+  const { people } = await callOperation<People>(view, listPeople);
+  const [found, refusal] = name === null ? [null, why] : await loadPreview(view, name, why);
+  const names = [
+    ...new Set([
+      ...people.flatMap(({ id, active }) => (active ? id : [])),
+      ...tokens.map((token) => token.name),
+    ]),
+  ];
+  const body = (
+    <>
+      <div class="head">
+        <p class="crumbs">
+          <a href="/settings">Settings</a>
+        </p>
+        <h1>Offboard</h1>
+      </div>
+      {refusal && (
+        <p class="notice" role="alert">
+          {refusal}
+        </p>
+      )}
+      <div class="settings">
+        {found && query.has("done") && (
+          <p class="notice good" role="status">
+            {found.name} was offboarded. What is left is below.
+          </p>
+        )}
+        <section>
+          <p class="soft">
+            Someone left, or a token leaked: see everything they have, then end it in one step. Nothing
+            changes before you confirm.
+          </p>
+          <form method="get" action={offboardPath} class="filters">
+            <label>
+              Person or token{" "}
+              <input name="name" list="names" required value={name ?? ""} autoComplete="off" />
+            </label>
+            <datalist id="names">
+              {names.map((one) => (
+                <option key={one} value={one} />
+              ))}
+            </datalist>
+            <button type="submit">Show what they have</button>
+          </form>
+        </section>
+        {found && (
+          <>
+            <section>
+              <h2>{found.name} has</h2>
+              <Belongings found={found} />
+            </section>
+            {!query.has("done") && (
+              <ConfirmForm
+                view={view}
+                found={found}
+                heirs={tokens.map((token) => token.name).filter((one) => !found.tokens.includes(one))}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </>
+  );
+  return { title: "Offboard", navEntry: null, body };
+}
+
+async function loadPreview(
+  view: View,
+  name: string,
+  why: string | undefined,
+): Promise<[Offboarding | null, string | undefined]> {
+  try {
+    return [await callOperation<Offboarding>(view, previewOffboarding, { name }), why];
+  } catch (error) {
+    if (!(error instanceof Problem) || ![400, 404].includes(error.status)) throw error;
+    return [null, error.detail];
+  }
+}
+
+/** A row for each kind of thing: what there is of it, and what becomes of it. */
+const Belongings = ({ found }: { found: Offboarding }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+  <section class="wide-table" tabIndex={0} aria-label={`What ${found.name} has`}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Which</th>
+          <th scope="col">What happens</th>
+        </tr>
+      </thead>
+      <tbody>
+        <Row what="Tokens" which={found.tokens.join(", ")} fate="Revoked" />
+        <Row what="Sessions" which={countOf(found.sessions)} fate="End at once" />
+        <Row what="Sign-in links" which={countOf(found.sign_in_links)} fate="End at once" />
+        <Row what="Email digests" which={namesOf(found.email_digests)} fate="Removed" />
+        <Row what="Share links" which={linksTo("/shares", found.shares)} fate="Handed over, or revoked" />
+        <Row
+          what="Webhooks"
+          which={linksTo("/settings/webhooks", found.webhooks)}
+          fate="Handed over, or paused"
+        />
+        <Row
+          what="Review requests"
+          which={linksTo("/assets", found.review_requests)}
+          fate="Handed over, or left to the other reviewers"
+        />
+        {found.is_person && <Row what="Emails and logins" which="all" fate="Unlinked" />}
+        {found.has_identity && (
+          <Row what="Identity provider" which="signs in there" fate="End the account there, too" />
+        )}
+      </tbody>
+    </table>
+  </section>
+);
+
+const Row = ({ what, which, fate }: { what: string; which: ComponentChildren; fate: string }) => (
+  <tr>
+    <th scope="row">{what}</th>
+    <td>{which || <span class="soft">none</span>}</td>
+    <td class="grow">{which ? fate : ""}</td>
+  </tr>
+);
+
+type Named = { id: string; name: string };
+
+const countOf = (count: number): string => (count > 0 ? formatCount(count) : "");
+const namesOf = (list: readonly Named[]): string => list.map(({ name }) => name).join(", ");
+const linksTo = (folder: string, list: readonly Named[]): ComponentChildren =>
+  list.length > 0 &&
+  list.map(({ id, name }, index) => (
+    <>
+      {index > 0 && ", "}
+      <a key={id} href={`${folder}/${id}`}>
+        {name}
+      </a>
+    </>
+  ));
+
+const ConfirmForm = ({ view, found, heirs }: { view: View; found: Offboarding; heirs: string[] }) => (
+  <section>
+    <h2>End it</h2>
+    <form method="post" action={`${offboardPath}/${found.name}`} class="filters">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        Hand over to{" "}
+        <select name="to">
+          <option value="">no one</option>
+          {heirs.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" class="danger">
+        Offboard {found.name}
+      </button>
+    </form>
+    <p class="soft">There is no undo. Webhook receivers know their secrets: rotate those that they saw.</p>
+  </section>
+);
+
+/** @returns the URL to redirect to, or the page that says why not */
+export async function submitOffboarding(
+  view: View,
+  form: ReadonlyMap<string, string>,
+): Promise<string | Page> {
+  const { name = "" } = view.params;
+  try {
+    await callOperation<Offboarding>(view, offboard, { name, to: form.get("to") || undefined });
+    return `${offboardPath}?name=${name}&done=1`;
+  } catch (error) {
+    if (!(error instanceof Problem) || ![400, 404].includes(error.status)) throw error;
+    return { ...(await offboardPage(view, error.detail)), status: error.status };
+  }
+}

@@ -1,0 +1,62 @@
+/** `svc token rotate --all`, `activity` and `signing-secret`: what to do when a token leaked. */
+import { describe, expect, test } from "bun:test";
+import { dialects, program, rowsOf } from "../support/harness.ts";
+import { openLibrary } from "../support/library.ts";
+
+describe.each(dialects)("on %s", (dialect) => {
+  test("all tokens are rotated together, each with an audit entry; old secrets work during the grace", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const env = { SVC_DATABASE_URL: library.url };
+    const old = await library.mint(["feed:read"], { name: "old" });
+    await program(["token", "create", "gone", "--role", "reader"], env);
+    await program(["token", "revoke", "gone"], env);
+    expect((await program(["token", "rotate"], env)).code).toBe(2);
+    const { output, errors } = await program(["token", "rotate", "--all", "--grace", "1h"], env);
+    const fresh = Object.fromEntries(
+      output
+        .trim()
+        .split("\n")
+        .map((line) => line.split(" ") as [string, string]),
+    );
+    expect([Object.keys(fresh).sort(), errors]).toEqual([
+      ["old", "tester"],
+      expect.stringContaining("Rotated 2 tokens."),
+    ]);
+    const statusOf = async (token = "") => (await library.ask("/api/v1/feed", { token })).status;
+    expect([await statusOf(old), await statusOf(fresh.old)]).toEqual([200, 200]);
+    library.clock.advance(3_700_000_000);
+    expect([await statusOf(old), await statusOf(fresh.old)]).toEqual([401, 200]);
+    const audit = await library.ctx.data.audit({ what: ["token rotate"], limit: 9 });
+    const done = audit.filter(({ status }) => status === 200).map(({ target }) => target);
+    expect(done.toSorted()).toEqual(["old", "tester"]);
+  });
+
+  test("the activity of a token sums up its requests, refused ones too, and its events", async () => {
+    await using library = await openLibrary(dialect, "disk");
+    const env = { SVC_DATABASE_URL: library.url };
+    for (const bytes of ["one", "two"])
+      await library.upload({ project: "atlas" }, new File([bytes], `${bytes}.txt`));
+    expect((await library.say("/events", { json: { events: [] } })).status).toBe(403);
+    await library.ctx.audit.close();
+    const { output } = await program(["token", "activity", "tester", "--since", "1d", "--json"], env);
+    const lines = output
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ from: "audit", what: "uploadAsset", count: 2 }));
+    expect(lines).toContainEqual(expect.objectContaining({ from: "feed", what: "asset.uploaded", count: 2 }));
+    expect(lines).toContainEqual(expect.objectContaining({ what: "appendEvents, refused with 403" }));
+  });
+});
+
+test("the signing secret is replaced, unless the environment has it", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const env = { SVC_DATABASE_URL: library.url };
+  const secret = () => rowsOf(library.url, "select value from settings where name = 'signing_secret'");
+  await program(["token", "signing-secret", "--yes"], env);
+  const before = await secret();
+  expect((await program(["token", "signing-secret", "--yes"], env)).code).toBe(0);
+  expect([before.length, await secret()]).not.toEqual([1, before]);
+  const set = { ...env, SVC_SIGNING_SECRET: "a secret of thirty-two characters" };
+  expect((await program(["token", "signing-secret", "--yes"], set)).code).toBe(2);
+});
