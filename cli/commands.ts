@@ -7,7 +7,7 @@ export type Command = CommandDef<any>;
 
 type Entry = [description: string, load: () => Promise<{ default: Command }>];
 
-/** The commands by what they are for, as `svc --help` lists them. */
+/** The commands by what they are for, as `svc help all` lists them. */
 export const commandGroups: Record<string, Record<string, Entry>> = {
   Start: {
     serve: [
@@ -50,6 +50,7 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
       "Show the event feed, newest last, and follow new events",
       () => import("./commands/feed/feed.ts"),
     ],
+    tasks: ["List tasks with their stage, agents, runs and cost", () => import("./commands/feed/tasks.ts")],
     runs: ["List runs, newest event first", () => import("./commands/feed/runs.ts")],
     top: ["Show runs, spend, reviews and failures, live", () => import("./commands/feed/top.ts")],
     usage: [
@@ -128,6 +129,13 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
     version: ["Show the version", () => import("./commands/about/version.ts")],
     licenses: ["Print the licenses of the bundled software", () => import("./commands/service/licenses.ts")],
   },
+};
+
+/** The commands of a first week, as `svc --help` lists them. */
+export const firstWeek: Record<string, readonly string[]> = {
+  "Set up": ["serve", "demo", "open", "project", "token", "connect"],
+  "Every day": ["today", "tasks", "asset", "search"],
+  "Tell agents": ["brief", "decide"],
 };
 
 export const commands: Record<string, Entry> = Object.assign({}, ...Object.values(commandGroups));

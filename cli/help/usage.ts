@@ -1,7 +1,7 @@
 /** The help of a command, wrapped to the width of the terminal. */
 
 import type { ArgsDef } from "citty";
-import { type Command, commandGroups, root } from "../commands.ts";
+import { type Command, commandGroups, commands, firstWeek, root } from "../commands.ts";
 import { wrap } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
 import type { FoundCommand } from "./find-command.ts";
@@ -18,6 +18,8 @@ export interface UsageOptions {
   isColored: boolean;
   /** Titles of groups of subcommands, with their names; without it, they are one list. */
   groups?: Record<string, readonly string[]>;
+  /** Lines before the last one. */
+  more?: readonly string[];
 }
 
 /** Renders the help of a command: how to call it, its subcommands, arguments and flags. */
@@ -50,6 +52,7 @@ export function renderHelp(command: Command, options: UsageOptions): string {
       "FLAGS",
       args.filter((arg) => !isPositional(arg)).map(([name, arg]) => [flagOf(name, arg), meaningOf(arg)]),
     ),
+    ...(options.more ?? []),
     ...wrap(
       inner.length > 0 ? `Help of a command: ${options.call.replace(/^svc/, "svc help")} <command>` : "",
       width,
@@ -121,16 +124,20 @@ function definitions(rows: [string, string][], width: number): string {
 /** Where the output is not a terminal. */
 const defaultWidth = 80;
 
-const groups = Object.fromEntries(
+const allGroups = Object.fromEntries(
   Object.entries(commandGroups).map(([title, entries]) => [title, Object.keys(entries)]),
 );
+const firstWeekHelp = {
+  groups: firstWeek,
+  more: [`All ${Object.keys(commands).length} commands: svc help all`],
+};
 
-/** The help of a command. */
-export const helpText = ({ command, call, description }: FoundCommand): string =>
+/** The help of a command. @param isWhole lists all commands, not only those of a first week */
+export const helpText = ({ command, call, description }: FoundCommand, isWhole = false): string =>
   renderHelp(command, {
     call,
     description,
     width: (process.stdout.isTTY && process.stdout.columns) || defaultWidth,
-    ...(command === root && { groups }),
+    ...(command === root && (isWhole ? { groups: allGroups } : firstWeekHelp)),
     isColored: Boolean(process.stdout.isTTY) && !process.env.NO_COLOR,
   });

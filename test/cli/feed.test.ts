@@ -91,6 +91,30 @@ test("the filter by actor takes any form of a name, and a person apart from prog
   expect(runs.match(/"id":"run-\w+"/g)).toEqual(['"id":"run-bot"', '"id":"run-agent"']);
 });
 
+test("tasks are listed with stage, agents, runs, cost and title, by any form of an actor's name", async () => {
+  const task = { project: "atlas", issue: 41 };
+  await add("issue.opened", "Issue #41 opened: Draw the coast", task);
+  for (const [kind, cost_equiv] of [
+    ["agent", 0.25],
+    ["bot", 0.5],
+  ] as const) {
+    const run = { ...task, actor: `${kind}:ira`, run_id: `coast-${kind}`, model: "opus" };
+    await add("run.started", "Run started", run);
+    await add("run.finished", "Run finished", { ...run, cost_equiv });
+  }
+  await add("issue.opened", "Issue #42 opened: Draw the lagoon", { ...task, issue: 42 });
+  const listed = async (...args: string[]) =>
+    events((await svc("tasks", "--json", ...args)).output).map(({ issue }) => issue);
+  expect(await listed("--actor", "ira", "--sort", "cost")).toEqual([41]);
+  expect(await listed("--stage", "requested")).toContain(42);
+  expect(await listed("--model", "opus")).toEqual([41]);
+  const { output } = await svc("tasks", "--actor", "token:ira");
+  expect(output).toMatch(/^TASK +PROJECT +STAGE +AGENT +RUNS +VERSIONS +COST +AGE +TITLE\n/);
+  expect(output).toMatch(/#41 +atlas +stopped +ira +2 +0 +\$0\.75 +\d+s ago +Draw the coast/);
+  expect((await svc("tasks", "--stage", "lost")).errors).toContain("stage must be one of");
+  expect((await svc("tasks", "--actor", "nobody")).errors).toContain("No tasks.");
+});
+
 test("a filter of two words has a flag of two words", async () => {
   for (const run of ["one", "two"]) await add("run.started", `Run ${run}`, { project: "atlas", run_id: run });
   const found = events((await svc("feed", "--json", "--run-id", "two")).output);

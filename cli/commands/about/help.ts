@@ -1,4 +1,4 @@
-/** `svc help`: the help of a command, as with `--help`. */
+/** `svc help`: the help of a command, as with `--help`, or the list of all commands. */
 import { defineCommand } from "citty";
 import { printLine, reportErrors } from "../../command.ts";
 import { findCommand, unknownCommand } from "../../help/find-command.ts";
@@ -6,12 +6,18 @@ import { helpText } from "../../help/usage.ts";
 
 export default defineCommand({
   args: {
-    command: { type: "positional", required: false, description: "Command, such as feed" },
+    command: {
+      type: "positional",
+      required: false,
+      description: "Command, such as feed, or all for a list of all",
+    },
     subcommand: { type: "positional", required: false, description: "Its subcommand, such as import" },
   },
   run: reportErrors(async ({ args }) => {
-    const found = await findCommand(args._);
+    const [first, ...more] = args._;
+    const isAll = first === "all" && more.length === 0;
+    const found = await findCommand(isAll ? [] : args._);
     if (found.rest.length > 0) throw unknownCommand(found);
-    await printLine(helpText(found));
+    await printLine(helpText(found, isAll));
   }),
 });

@@ -12,7 +12,10 @@ type Result = Schemas["SearchResult"];
 
 export default defineCommand({
   args: {
-    query: { type: "positional", description: "Search terms, #12, an asset ID, or the slug of a project" },
+    query: {
+      type: "positional",
+      description: "Search terms, #12, run 7, decision 3, a project, an asset ID, a SHA-256, or a public URL",
+    },
     limit: { type: "string", description: "Maximum number of results per group (default 5)" },
     ...outputFlags,
     ...remoteFlags,

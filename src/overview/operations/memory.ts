@@ -76,8 +76,9 @@ export const search = operation({
   tag: "info",
   summary: "Search everything",
   description:
-    "Tasks, projects, assets, memory, runs, events, and the documentation in one query, by group. Groups that " +
-    "the token has no scope for are left out; without one, only the documentation and what is public is searched.",
+    "Tasks, projects, assets, memory, runs, events, and the documentation in one query, by group. Groups " +
+    "that the token has no scope for are left out; without a token, only the documentation and what is " +
+    "public is searched.",
   scope: "public",
   http: { method: "GET", path: "/search" },
   input: SearchQuery,

@@ -15,7 +15,7 @@ import {
   TaskNumber,
 } from "../../core/wire.ts";
 
-const taskStates = ["open", "closed", "merged"] as const;
+export const taskStates = ["open", "closed", "merged"] as const;
 const State = Choice(taskStates);
 
 /** In the order of the board. */
@@ -36,7 +36,7 @@ const Stage = Choice(taskStages, {
 });
 export type TaskStage = Static<typeof Stage>;
 
-const taskSorts = ["recent", "cost", "runs", "age"] as const;
+export const taskSorts = ["recent", "cost", "runs", "age"] as const;
 
 export const ListedTask = Type.Object(
   {

@@ -1,0 +1,85 @@
+/** `svc tasks`: lists tasks. */
+import { type ArgsDef, defineCommand } from "citty";
+import { actorForms, actorName } from "../../../src/core/auth/actor-name.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/overview/tasks/schema.ts";
+import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { note, outputFlags } from "../../output/report.ts";
+import { fittedTable, formatAge } from "../../output/table.ts";
+
+type Task = Schemas["Task"];
+
+const columns = [
+  { head: "TASK" },
+  { head: "PROJECT", rank: 3 },
+  { head: "STAGE" },
+  { head: "AGENT", rank: 2 },
+  { head: "RUNS", rank: 5 },
+  { head: "VERSIONS", rank: 6 },
+  { head: "COST", rank: 1 },
+  { head: "AGE", rank: 4 },
+  { head: "TITLE", flexible: true as const },
+];
+
+/** One flag for each filter of the list. */
+const filterFlags = {
+  project: { type: "string", description: "Only tasks of this project" },
+  stage: { type: "string", description: `Only tasks in this stage: ${taskStages.join(", ")}` },
+  state: {
+    type: "string",
+    description: `Only tasks with this state of their forge: ${taskStates.join(", ")}`,
+  },
+  actor: { type: "string", description: "Only tasks with runs of this actor" },
+  model: { type: "string", description: "Only tasks with runs of this model" },
+  sort: { type: "string", description: `Sort by one of: ${taskSorts.join(", ")} (default recent)` },
+  limit: { type: "string", description: "Maximum number of tasks (default 50)" },
+} as const satisfies Record<Exclude<keyof TasksQuery, "cursor">, ArgsDef[string]>;
+
+export default defineCommand({
+  args: {
+    ...filterFlags,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const { limit = 50, ...query } = checkFlags(TasksQuery, { ...args, actor: undefined });
+    const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
+    const queries = actors.map((actor) => checkFlags(TasksQuery, { actor }));
+    const lists = await withApi(args, (access) =>
+      Promise.all(queries.map((actor) => readTasks(access, { ...query, ...actor }, limit))),
+    );
+    // A task with runs of several forms of an actor is in several lists.
+    const tasks = [...new Map(lists.flat().map((task) => [nameOf(task), task])).values()].slice(0, limit);
+    if (args.json) for (const task of tasks) await printLine(JSON.stringify(task));
+    else if (tasks.length > 0) await printLine(fittedTable(columns, tasks.map(rowOf)));
+    if (tasks.length === 0) note(args, "No tasks.");
+  }),
+});
+
+async function readTasks({ api }: ApiAccess, query: object, limit: number): Promise<Task[]> {
+  const found: Task[] = [];
+  // With filters a page may hold fewer tasks than asked for.
+  for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
+    const rest: object = { ...query, limit: limit - found.length, ...(cursor && { cursor }) };
+    const page = await unwrap(api.GET("/tasks", { params: { query: rest } }));
+    found.push(...page.tasks);
+    cursor = page.next_cursor ?? null;
+  }
+  return found;
+}
+
+const nameOf = ({ project, issue, pr }: Task): string => `${project}#${issue ?? pr}`;
+
+const rowOf = (task: Task): string[] => [
+  task.issue === null ? `PR ${task.pr}` : `#${task.issue}`,
+  task.project,
+  task.stage,
+  escapeControls([...new Set(task.actors.map(actorName))].join(", ")),
+  String(task.runs),
+  String(task.versions),
+  `$${task.cost_equiv.toFixed(2)}`,
+  formatAge(Math.max(0, Date.now() - Date.parse(task.opened_at ?? task.last_event_at))),
+  escapeControls(task.title ?? ""),
+];
