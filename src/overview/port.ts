@@ -52,6 +52,8 @@ export interface OverviewReads extends LibraryReads {
   briefByHash(run: Pick<RunRow, "project" | "id">, hash: string): Promise<BriefRow | null>;
   /** Briefs that carried a decision, newest first, with ids below `before`. */
   briefsWithDecision(decision: number, page: { before?: number; limit: number }): Promise<DecisionUseRow[]>;
+  /** How many briefs of runs carried each decision, counted up to `max`. */
+  decisionUses(decisions: readonly number[], max: number): Promise<{ decision: number; uses: number }[]>;
   runRecalls(run: Pick<RunRow, "project" | "id">, limit: number): Promise<RecallRow[]>;
 
   /** The issue of a pull request; null if it belongs to none. */

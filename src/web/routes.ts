@@ -81,6 +81,7 @@ export const actionNames = {
   "/projects/:slug/checklists/:kind": "setChecklist",
   "/projects/:slug/repeat-policy": "setRepeatPolicy",
   "/assets/:id/remove-metadata": "removeMetadata",
+  "/memory/preferences": "setPreference",
   "/memory/decisions": "recordDecision",
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",

@@ -73,16 +73,16 @@ describe("the review desk", () => {
     expect(html.replace(/<details>.*?<\/details>/gs, "").includes("Wrong quay")).toBe(false);
   });
 
-  test("shows only decisions that share words with the asset, under their own heading", async () => {
-    await decide("Lighthouses are drawn in red");
-    await decide("Invoices are sent on Mondays");
+  test("shows decisions that share several words with the asset, and none for a stray one", async () => {
+    await decide("Lighthouses of the north are drawn in red");
+    await decide("Invoices are sent to the north on Mondays");
     const { id } = await library.plant({ title: "Lighthouse of the north" });
     const decisions = must(section(await read(id), "Project decisions"));
-    expect(decisions).toContain("Lighthouses are drawn in red");
-    expect(decisions).toMatch(/shares\s+Lighthouse → Lighthouses/);
+    expect(decisions).toContain("Lighthouses of the north are drawn in red");
+    expect(decisions).toMatch(/shares\s+Lighthouse → Lighthouses, north/);
     expect(decisions).not.toContain("Invoices");
     const { id: plain } = await library.plant({ title: "Zebra" });
-    expect(section(await read(plain), "Project decisions")).toContain("No decision shares words");
+    expect(section(await read(plain), "Project decisions")).toContain("No decision is related");
   });
 
   test("shows the run that made the asset, and the last brief it was given before", async () => {

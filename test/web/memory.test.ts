@@ -1,6 +1,7 @@
 /** The memory page and the page of a decision, without a browser and without scripts. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/core/auth/scopes.ts";
+import { consolidate } from "../../src/memory/consolidate.ts";
 import type { DecisionDetail } from "../../src/overview/memory/decision-schema.ts";
 import { page, post, type Session, signIn } from "../support/browser/site.ts";
 import { event, link, must, rowsOf } from "../support/harness.ts";
@@ -201,6 +202,64 @@ describe("memory on the site", () => {
     const given = await read("/runs/told?project=delta");
     expect(given).toContain("/memory?view=brief&amp;project=delta&amp;with=told");
     expect(given.replace(/<[^>]+>/g, "")).toContain("In because it applies now");
+  });
+
+  test("decisions are grouped, counted by the briefs that carried them, and sorted by that", async () => {
+    await link(library.ctx.data, "fjord");
+    const used = await record("Fjords have depths", "fjord");
+    await library.ctx.data.append([event({ project: "fjord", run_id: "deep", kind: "run.started" })]);
+    for (const run of ["deep", "brief-cache:7"])
+      await library.ask(`/api/v1/projects/fjord/brief?run_id=${run}`, { token });
+    await record("Fjords have names", "fjord");
+    const html = await read("/memory?project=fjord&sort=most_used");
+    expect(listed(html)).toEqual(["Fjords have depths", "Fjords have names"]);
+    const text = html.replace(/<[^>]+>/g, " ");
+    expect(text).toMatch(
+      /Decided by people\s+2\s+Fjords have depths[\s\S]*in 1 brief\s[\s\S]*Fjords have names[\s\S]*in no brief yet/,
+    );
+    expect(listed(await read("/memory?project=fjord&sort=least_used"))[0]).toBe("Fjords have names");
+    expect((await read("/memory")).replace(/<[^>]+>/g, " ")).toMatch(/fjord\s+2\s+Fjords have names/);
+    expect(await read(used)).toMatch(/<h1><bdi>Fjords have depths<\/bdi><\/h1>/);
+  });
+
+  test("preferences are set and changed by forms, and a change is undone by one", async () => {
+    const set = (fields: Record<string, string>) =>
+      send("/memory/preferences", { project: "atlas", ...fields });
+    const currentValue = async () => {
+      const html = await read("/memory?view=preferences&project=atlas");
+      return must(/<code>chart.scale<\/code><\/th><td class="title">([^<]*)/.exec(html))[1];
+    };
+    await set({ key: "chart.scale", value: "1:5000" });
+    const changed = await set({ key: "chart.scale", value: "1:2000", was: "1:5000" });
+    expect([changed.status, await currentValue()]).toEqual([303, "1:2000"]);
+    const html = await read(must(changed.headers.get("location")));
+    const undo = must(/<form class="notice good undo"[\s\S]*?<\/form>/.exec(html))[0];
+    expect(undo).toContain('name="value" value="1:5000"');
+    await set({ key: "chart.scale", value: "1:5000" });
+    expect(await currentValue()).toBe("1:5000");
+    expect((await set({ key: "no key", value: "x" })).status).toBe(400);
+    const reader = await signIn(library, await library.mint(["memory:read", "feed:read"]));
+    expect(await read("/memory?view=preferences&project=atlas", reader)).not.toContain("/memory/preferences");
+  });
+
+  test("the digest of a day says what was decided and merged on it", async () => {
+    await link(library.ctx.data, "gulf");
+    await record("Gulfs have tides", "gulf");
+    const merged = {
+      project: "gulf",
+      pr: 9,
+      kind: "pr.merged",
+      summary: "Merged #9: Draw the gulf",
+    } as const;
+    await library.ctx.data.append([
+      event(merged),
+      event({ project: "gulf", kind: "run.finished", run_id: "g" }),
+    ]);
+    await consolidate(library.ctx, ["gulf"]);
+    const text = (await read("/memory?view=digests&project=gulf")).replace(/<[^>]+>/g, " ");
+    expect(text).toMatch(
+      /1 run · 1 merged[\s\S]*Merged:\s+Merged #9: Draw the gulf[\s\S]*Decided:\s+Gulfs have tides/,
+    );
   });
 
   test("the page of a decision names the runs whose briefs carried it, newest first, by page", async () => {

@@ -10,6 +10,7 @@ import { runColumns, toRunRow } from "../../feed/runs/columns.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
+import { allRows, elements, literalCount } from "../../query/sql.ts";
 
 export function runMemoryReads(session: Session) {
   const { db, t } = session;
@@ -47,6 +48,7 @@ export function runMemoryReads(session: Session) {
       return brief;
     },
     briefsWithDecision: (decision, page) => briefsWithDecision(session, decision, page),
+    decisionUses: (decisions, max) => decisionUses(session, decisions, max),
     runRecalls: ({ project, id }, limit) =>
       db
         .select({ at: recalls.at, query: recalls.query, hits: recalls.hits })
@@ -90,6 +92,23 @@ async function briefsOf(
     ...row,
     decisions: (byBrief.get(brief) ?? []).map(({ decision }) => decision),
   }));
+}
+
+/** For each decision the start of a range of the primary key of `brief_decisions`. */
+async function decisionUses(
+  session: Session,
+  decisions: readonly number[],
+  max: number,
+): Promise<{ decision: number; uses: number }[]> {
+  if (decisions.length === 0) return [];
+  const carrying = sql`select 1 from brief_decisions join briefs on briefs.id = brief
+    where decision = cast(element.value as bigint) and briefs.run_id not like ${`${cachedBriefPrefix}%`}
+    limit ${literalCount(max)}`;
+  return allRows(
+    session,
+    sql`select cast(value as bigint) as decision, (select count(*) from (${carrying}) as carrying) as uses
+      from ${elements(session.dialect, decisions)}`,
+  );
 }
 
 /** Newest first: a range of the primary key of `brief_decisions`. */

@@ -6,6 +6,7 @@ import { fromMicros } from "../../core/lib/time.ts";
 import { Limit, Nullable, RunId } from "../../core/wire.ts";
 import { lostBefore, toRun } from "../../feed/runs/runs.ts";
 import { Run } from "../../feed/runs/schema.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import { requireDecision } from "../../memory/decision-history.ts";
 import { DecisionPath } from "../../memory/list-schemas.ts";
 import type { OverviewContext } from "../context.ts";
@@ -36,6 +37,16 @@ export const DecisionUses = Type.Object(
   { $id: "DecisionUses", description: "Newest first. A run without events yet is null." },
 );
 export type DecisionUses = Static<typeof DecisionUses>;
+
+/** How many briefs of runs carried each of these decisions, counted up to 100, by their ids. */
+export async function countUses(
+  { data }: Pick<OverviewContext, "data">,
+  decisions: readonly { id: number }[],
+): Promise<ReadonlyMap<number, number>> {
+  const ids = decisions.map(({ id }) => id);
+  const counted = await data.decisionUses(ids, countMax);
+  return new Map(counted.map(({ decision, uses }) => [decision, uses]));
+}
 
 /** One page of the briefs that carried a decision. Throws a 404 problem if the caller may not see it. */
 export async function listDecisionUses(

@@ -1,9 +1,12 @@
 /** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
+
+import { ellipsize } from "../../core/lib/strings/truncate.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
 import { rejectedPath, setOfRef } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
+import { countText } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 
@@ -14,11 +17,13 @@ interface DecisionListProps {
   decisions: readonly Listed[];
   /** Whether the list has decisions of several projects. */
   hasProjects?: boolean;
+  /** How many briefs carried each, by its id. */
+  uses?: ReadonlyMap<number, number>;
 }
 
 export const decisionUrl = ({ id }: Pick<Decision, "id">): string => `/memory/decisions/${id}`;
 
-export const DecisionList = ({ decisions, hasProjects = false }: DecisionListProps) => (
+export const DecisionList = ({ decisions, hasProjects = false, uses }: DecisionListProps) => (
   <ol class="decisions">
     {decisions.map((decision) => (
       <li key={decision.id} class={decision.source === reviewSource ? "from-review" : undefined}>
@@ -40,6 +45,7 @@ export const DecisionList = ({ decisions, hasProjects = false }: DecisionListPro
           )}
           {decision.source} · <Time ts={decision.valid_from} />
           <Origin decision={decision} />
+          {uses && ` · ${usesText(uses.get(decision.id) ?? 0)}`}
           {decision.valid_until && (
             <>
               {" · "}applied until <Time ts={decision.valid_until} as="exact" />
@@ -51,6 +57,18 @@ export const DecisionList = ({ decisions, hasProjects = false }: DecisionListPro
     ))}
   </ol>
 );
+
+const usesText = (uses: number): string =>
+  uses === 0 ? "in no brief yet" : `in ${countText(uses)} ${uses === 1 ? "brief" : "briefs"}`;
+
+const headlineMax = 90;
+
+/** The first words of a decision, as its title: its first sentence, if it is short. */
+export function headline(text: string): string {
+  const [line = ""] = text.trim().split("\n");
+  const [sentence = ""] = /^.*?[.!?](?=\s)/.exec(line) ?? [line];
+  return ellipsize(sentence.length <= headlineMax ? sentence : line, headlineMax);
+}
 
 const Replaced = ({ decision }: { decision: Decision }) => (
   <details>

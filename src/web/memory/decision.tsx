@@ -12,7 +12,7 @@ import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
-import { decisionUrl } from "./decision-list.tsx";
+import { decisionUrl, headline } from "./decision-list.tsx";
 import { loadUses, Uses } from "./decision-uses.tsx";
 
 /** What a form did, by the value of `done` in the URL that it leads to. */
@@ -32,6 +32,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
     id: /^\d+$/.test(id) ? Number(id) : id,
   });
   const uses = await loadUses(view, decision.id);
+  const title = headline(decision.text);
   const done = view.url.searchParams.get("done");
   const body = (
     <div class="memory">
@@ -45,14 +46,17 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           <a href="/memory">Memory</a> /{" "}
           <a href={`/memory?project=${decision.project}`}>{decision.project}</a>
         </p>
-        <h1>Decision {decision.id}</h1>
+        <h1>
+          <bdi>{title}</bdi>
+        </h1>
+        <span class="soft">decision {decision.id}</span>
         <DecisionStatus decision={decision} />
       </div>
       <div class="columns">
         <div>
           <Refusal refused={refused} />
           {decision.valid_until !== null && refused?.text && <p class="note">{refused.text}</p>}
-          <p class="decision lede">{decision.text}</p>
+          {decision.text !== title && <p class="decision lede">{decision.text}</p>}
           <History decision={decision} />
           <Uses uses={uses} view={view} />
           {decision.valid_until === null && (
@@ -68,7 +72,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
       </div>
     </div>
   );
-  return { title: `Decision ${decision.id}`, navEntry: "memory", body };
+  return { title, navEntry: "memory", body };
 }
 
 const DecisionStatus = ({ decision: { valid_until, superseded_by } }: { decision: DecisionDetail }) =>

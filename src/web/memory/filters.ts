@@ -6,6 +6,21 @@ import type { FilterFields } from "../lists/fields.tsx";
 export const endOfDay = (day: string | undefined): string | undefined =>
   day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) ? `${day}T23:59:59.999999Z` : day;
 
+export const decisionGroups = ["project", "standing", "nothing"] as const;
+export type DecisionGroup = (typeof decisionGroups)[number];
+
+/** In one project its decisions stand by who made them. */
+export const defaultGroup = (project: string | undefined): DecisionGroup =>
+  project === undefined ? "project" : "standing";
+
+export const decisionSorts = {
+  newest: "newest",
+  oldest: "oldest",
+  most_used: "most used",
+  least_used: "least used",
+} as const;
+export type DecisionSort = keyof typeof decisionSorts;
+
 interface Shown {
   tab: string | null;
   slugs: readonly string[];
@@ -13,12 +28,15 @@ interface Shown {
   isSearch: boolean;
 }
 
+/** Whether a tab is of one project. */
+export const isOfOne = (tab: string | null): boolean => tab === "brief" || tab === "digests";
+
 /** The fields of what is shown, in this order. */
 export const memoryFields = ({ tab, slugs, project, isSearch }: Shown): FilterFields => ({
   project:
     tab === "guidance"
       ? null
-      : { label: "Project", options: slugs, ...(tab === "brief" && { byDefault: project ?? "" }) },
+      : { label: "Project", options: slugs, ...(isOfOne(tab) && { byDefault: project ?? "" }) },
   intent: tab === "brief" ? { label: "Task", placeholder: "what the agent is about to do" } : null,
   issue: tab === "brief" ? { label: "Issue", as: "number", placeholder: "#" } : null,
   query:
@@ -28,6 +46,19 @@ export const memoryFields = ({ tab, slugs, project, isSearch }: Shown): FilterFi
   status:
     tab === "decisions" && !isSearch
       ? { label: "Status", options: decisionStatuses, byDefault: "current" }
+      : null,
+  group:
+    tab === "decisions" && !isSearch
+      ? { label: "Group by", options: decisionGroups, byDefault: defaultGroup(project) }
+      : null,
+  sort:
+    tab === "decisions" && !isSearch
+      ? {
+          label: "Sort by",
+          options: Object.keys(decisionSorts),
+          byDefault: "newest",
+          nameOf: (value) => decisionSorts[value as DecisionSort] ?? value,
+        }
       : null,
   as_of: isSearch || tab === "decisions" ? { label: "As of", as: "date" } : null,
 });

@@ -7,22 +7,18 @@
 import type { VNode } from "preact";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
-import { getPreferences } from "../../memory/operations.ts";
-import { Actor } from "../actor.tsx";
-import { EmptyState, hasScope } from "../layout.tsx";
+import { hasScope } from "../layout.tsx";
 import { Found, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
-import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { briefSection } from "./brief.tsx";
 import { RecordForm, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionsSection } from "./decisions.tsx";
 import { digestsSection } from "./digests.tsx";
-import { memoryFields } from "./filters.ts";
+import { isOfOne, memoryFields } from "./filters.ts";
 import { guidanceSection } from "./guidance.tsx";
+import { preferenceParameters, preferencesSection } from "./preferences.tsx";
 import { searchSection } from "./search-hits.tsx";
-import { WideTable } from "./wide-table.tsx";
 
 const tabs = {
   decisions: "Decisions",
@@ -36,6 +32,7 @@ const isTab = (name: string | null): name is Tab => name !== null && Object.hasO
 
 export const memoryParameters = [
   ...["view", "project", "query", "status", "as_of", "cursor", "model", "before", "intent", "issue", "with"],
+  ...["group", "sort", ...preferenceParameters],
 ] as const;
 
 const sections: Record<Tab, (view: View, project: string | undefined) => Promise<VNode>> = {
@@ -58,8 +55,7 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
   const slugs = hasScope(view, "feed:read")
     ? (await callOperation<ProjectList>(view, listProjects)).projects.map(({ slug }) => slug)
     : [];
-  // A brief is for one project.
-  const project = chosen ?? (tab === "brief" ? slugs[0] : undefined);
+  const project = chosen ?? (isOfOne(tab) ? slugs[0] : undefined);
   const fields = memoryFields({ tab, slugs, project, isSearch });
   const section = await listOrRefused(Object.keys(fields), () =>
     isSearch ? searchSection(view, query, tab, project) : sections[tab ?? "decisions"](view, project),
@@ -106,46 +102,3 @@ const tabUrl = (url: URL, view: string | null): string =>
     ...filtersOf(url, view === "digests" || view === "brief" ? ["project"] : ["project", "query"]),
     view,
   });
-
-/** The preferences of the memory page: the global ones, or those that apply to a project. */
-async function preferencesSection(view: View, project: string | undefined) {
-  const { preferences } = await callOperation<PreferenceList>(view, getPreferences, { project });
-  return (
-    <section>
-      <h2>{project ? `Preferences that apply to ${project}` : "Preferences for all projects"}</h2>
-      {preferences.length === 0 ? (
-        <EmptyState title="No preferences yet.">
-          <p>
-            Set one with <code>svc prefer commit.style "…"</code>, or tell your agent.
-          </p>
-        </EmptyState>
-      ) : (
-        <WideTable label="Preferences" class="preferences" heads={["Key", "Value", "For", "Set"]}>
-          {preferences.map((preference) => (
-            <Row key={preference.key} preference={preference} />
-          ))}
-        </WideTable>
-      )}
-      {!project && (
-        <p class="soft">Choose a project to see its own values. They take precedence over these.</p>
-      )}
-    </section>
-  );
-}
-
-const Row = ({
-  preference: { key, value, project, actor, valid_from },
-}: {
-  preference: CurrentPreference;
-}) => (
-  <tr>
-    <th scope="row">
-      <code>{key}</code>
-    </th>
-    <td class="title">{value}</td>
-    <td>{project ?? "all projects"}</td>
-    <td>
-      <Time ts={valid_from} /> by <Actor of={actor} />
-    </td>
-  </tr>
-);

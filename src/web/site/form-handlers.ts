@@ -9,6 +9,7 @@ import { submitBulkReview } from "../bulk-review/submit-bulk-review.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
+import { submitPreference } from "../memory/preferences.tsx";
 import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
 import { submitRemoval } from "../removals/removal-page.tsx";
 import type { ActionName } from "../routes.ts";
@@ -58,6 +59,7 @@ export const formHandlers: Record<
   reviewVariantSet: async (view, form) => pageOrRedirect(await submitVariantSet(view, form)),
   annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
   requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
+  setPreference: async (view, form) => seeOther(await submitPreference(view, form)),
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),

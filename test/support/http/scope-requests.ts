@@ -339,6 +339,7 @@ export const formScopes: Record<
   setRepeatPolicy: { needs: "reviews:write", fields: { repeats: "accept" } },
   setChecklist: { needs: "reviews:write", fields: { items: "Sharp" } },
   removeMetadata: { needs: "assets:write", fields: {} },
+  setPreference: { needs: "memory:write", fields: { key: "quotes", value: "double" } },
   recordDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are SVG files" } },
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },

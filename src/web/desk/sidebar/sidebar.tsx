@@ -104,6 +104,9 @@ const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean })
 
 /** Decisions of the project that share words with the asset and its task. The task does not name them. */
 const decisionsMax = 5;
+/** One shared word says little, unless it is much of what the asset says. */
+const wordsMin = 2;
+const coverageMin = 0.5;
 
 /** Null without the scope. */
 type RelatedDecisions = Hit[] | null;
@@ -120,7 +123,7 @@ async function loadDecisions(
     limit: decisionsMax,
     query: [title, task?.title, description].filter(Boolean).join("\n"),
   });
-  return hits;
+  return hits.filter(({ why, coverage }) => why.length >= wordsMin || coverage >= coverageMin);
 }
 
 interface ProjectDecisionsProps {
@@ -137,7 +140,7 @@ const ProjectDecisions = ({ view, project, decisions }: ProjectDecisionsProps) =
     ) : (
       <>
         {decisions.length === 0 ? (
-          <p class="soft">No decision shares words with this asset.</p>
+          <p class="soft">No decision is related to this asset.</p>
         ) : (
           <ul class="requirements">
             {decisions.map((hit) => (
