@@ -63,11 +63,12 @@ const usesText = (uses: number): string =>
 
 const headlineMax = 90;
 
-/** The first words of a decision, as its title: its first sentence, if it is short. */
+/** The first words of a decision, as its title: its first line if it is short, or else its first sentence. */
 export function headline(text: string): string {
   const [line = ""] = text.trim().split("\n");
   const [sentence = ""] = /^.*?[.!?](?=\s)/.exec(line) ?? [line];
-  return ellipsize(sentence.length <= headlineMax ? sentence : line, headlineMax);
+  const isLong = line.length > headlineMax && sentence.length <= headlineMax;
+  return ellipsize(isLong ? sentence : line, headlineMax);
 }
 
 const Replaced = ({ decision }: { decision: Decision }) => (

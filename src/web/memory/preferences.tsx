@@ -16,7 +16,6 @@ const undoCharsMax = 500;
 export async function preferencesSection(view: View, project: string | undefined) {
   const { preferences } = await callOperation<PreferenceList>(view, getPreferences, { project });
   const canWrite = hasScope(view, "memory:write");
-  const heads = ["Key", "Value", "For", "Set", ...(canWrite ? ["Change"] : [])];
   return (
     <section>
       <SetNotice view={view} project={project} />
@@ -29,7 +28,7 @@ export async function preferencesSection(view: View, project: string | undefined
           </p>
         </EmptyState>
       ) : (
-        <WideTable label="Preferences" class="preferences" heads={heads}>
+        <WideTable label="Preferences" class="preferences" heads={["Key", "Value", "For", "Set"]}>
           {preferences.map((preference) => (
             <Row key={preference.key} view={view} preference={preference} canWrite={canWrite} />
           ))}
@@ -55,19 +54,19 @@ const Row = ({ view, preference, canWrite }: RowProps) => {
       <th scope="row">
         <code>{key}</code>
       </th>
-      <td class="title">{value}</td>
-      <td>{project ?? "all projects"}</td>
-      <td>
-        <Time ts={valid_from} /> by <Actor of={actor} />
-      </td>
-      {canWrite && (
-        <td>
+      <td class="title">
+        {value}
+        {canWrite && (
           <details>
             <summary aria-label={`Edit ${key}`}>Edit</summary>
             <PreferenceForm view={view} project={project} of={key} value={value} />
           </details>
-        </td>
-      )}
+        )}
+      </td>
+      <td>{project ?? "all projects"}</td>
+      <td>
+        <Time ts={valid_from} /> by <Actor of={actor} />
+      </td>
     </tr>
   );
 };
