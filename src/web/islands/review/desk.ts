@@ -199,7 +199,7 @@ const keys: Record<string, () => void> = {
   "2": () => navigate(document.querySelector<HTMLAnchorElement>("[data-compare]")?.href),
 };
 
-/** The current asset in the middle of the filmstrip, and what has a review that is not sent yet. */
+/** Dims what has a review that is not sent yet. */
 function showQueue(): void {
   const decided = new Set(pendingReviews().map(({ id }) => id));
   for (const frame of document.querySelectorAll<HTMLElement>(".frames-of-queue [data-id]"))
