@@ -6,7 +6,7 @@
 
 import { writeSync } from "node:fs";
 import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
-import { gitPlace } from "../repository/git-place.ts";
+import { gitEmail, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 
@@ -73,7 +73,8 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
     } catch {}
   };
   const now = new Date();
-  if (!event.isContinued) add({ event: sessionReport(agent, run_id, event, { project, repo }, now) });
+  if (!event.isContinued)
+    add({ event: sessionReport(agent, run_id, event, { project, repo, email: gitEmail(folder) }, now) });
   const takesBrief = event.phase === "start" && !event.subagent;
   if (takesBrief && hooks.answer) {
     const { text, brief } = await sessionContext(connection, branch, run_id);

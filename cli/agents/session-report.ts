@@ -25,6 +25,8 @@ export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e
 export interface SessionPlace {
   project: string;
   repo: string | null;
+  /** Of whose work it is. */
+  email?: string | null;
 }
 
 /**
@@ -35,7 +37,7 @@ export function sessionReport(
   agent: AgentId,
   run_id: string,
   { phase, reason, model, subagent }: SessionEvent,
-  { project, repo }: SessionPlace,
+  { project, repo, email }: SessionPlace,
   now: Date,
 ): EventInput {
   const run = subagent ? runOfSubagent(run_id, subagent) : run_id;
@@ -48,6 +50,7 @@ export function sessionReport(
     summary: `${who} ${verbs[phase]}${reasonText(phase, reason)}`,
     project,
     ...(repo !== null && { repo }),
+    ...(email && { email }),
     ...(model !== undefined && { model }),
     run_id: run,
     ...(subagent && { parent_run_id: run_id }),

@@ -36,10 +36,28 @@ export function originOf(folder: string): GitRemote | null {
   return gitFolder === null ? null : originIn(gitFolder);
 }
 
-function originIn(gitFolder: string): GitRemote | null {
+const originIn = (gitFolder: string): GitRemote | null => remoteOf(originUrl(readStart(configOf(gitFolder))));
+
+function configOf(gitFolder: string): string {
   // A worktree keeps its HEAD, and shares the settings of the main checkout.
   const common = readStart(join(gitFolder, "commondir")).trim();
-  return remoteOf(originUrl(readStart(join(common ? resolve(gitFolder, common) : gitFolder, "config"))));
+  return join(common ? resolve(gitFolder, common) : gitFolder, "config");
+}
+
+/**
+ * Who commits in a folder, as `git config user.email` says: of the checkout, else of the user. Includes of
+ * other files are not followed.
+ */
+export function gitEmail(folder: string): string | null {
+  const gitFolder = findGitFolder(folder);
+  const { HOME: home = "", XDG_CONFIG_HOME: configHome = join(home, ".config") } = process.env;
+  const own = gitFolder === null ? [] : [configOf(gitFolder)];
+  for (const file of [...own, join(home, ".gitconfig"), join(configHome, "git/config")]) {
+    const [, section = ""] = /^\s*\[user\]([^[]*)/im.exec(readStart(file)) ?? [];
+    const [, email] = /^\s*email\s*=\s*"?([^\s"]{1,254})/im.exec(section) ?? [];
+    if (email) return email;
+  }
+  return null;
 }
 
 function findGitFolder(start: string): string | null {

@@ -1,5 +1,5 @@
 /** People, and the email addresses and logins that are theirs. */
-import { and, asc, eq, getTableColumns, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { PersonRow } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -14,7 +14,8 @@ export const ownedTokenColumns = ({ t: { people, tokens } }: Pick<Session, "t">)
   team: sql<string | null>`coalesce(${tokens.team}, ${people.team})`,
 });
 
-export function personReads({ db, t: { people, person_identities: identities } }: Session) {
+export function personReads({ db, t }: Session) {
+  const { people, person_identities: identities, unmapped_identities: unmapped } = t;
   const read = async (where?: ReturnType<typeof eq>): Promise<PersonRow[]> => {
     const rows = await db.select().from(people).where(where).orderBy(asc(people.id));
     const known = await db
@@ -30,6 +31,11 @@ export function personReads({ db, t: { people, person_identities: identities } }
   };
   return {
     people: () => read(),
+    unmappedIdentities: () =>
+      db
+        .select()
+        .from(unmapped)
+        .orderBy(desc(unmapped.events), asc(unmapped.project), asc(unmapped.identity)),
     person: async (id) => (await read(eq(people.id, id)))[0] ?? null,
     async personsOf(list) {
       if (list.length === 0) return new Map();
@@ -43,8 +49,9 @@ export function personReads({ db, t: { people, person_identities: identities } }
   } satisfies Partial<CoreReads>;
 }
 
-export const personWrites = ({ db, t: { people, person_identities: identities } }: Session) =>
-  ({
+export function personWrites({ db, t }: Session) {
+  const { people, person_identities: identities, unmapped_identities: unmapped } = t;
+  return {
     async savePerson({ id, ...row }) {
       await db
         .insert(people)
@@ -64,4 +71,22 @@ export const personWrites = ({ db, t: { people, person_identities: identities } 
           .delete(identities)
           .where(and(eq(identities.person, person), inArray(identities.identity, [...list])));
     },
-  }) satisfies Partial<CoreWrites>;
+    async countUnmapped(rows) {
+      for (const row of rows)
+        await db
+          .insert(unmapped)
+          .values(row)
+          .onConflictDoUpdate({
+            target: [unmapped.project, unmapped.identity],
+            set: { events: sql`${unmapped.events} + ${row.events}`, last_at: row.last_at },
+          });
+    },
+    async forgetUnmapped(of) {
+      const isOne =
+        "project" in of
+          ? and(eq(unmapped.project, of.project), ne(unmapped.identity, ""))
+          : inArray(unmapped.identity, [...of.identities]);
+      await db.delete(unmapped).where(isOne);
+    },
+  } satisfies Partial<CoreWrites>;
+}

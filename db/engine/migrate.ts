@@ -11,6 +11,7 @@ import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" wi
 import postgresIdentities from "../migrations/postgres/0058_identities.sql" with { type: "text" };
 import postgresPeople from "../migrations/postgres/0060_people.sql" with { type: "text" };
 import postgresPersonUsage from "../migrations/postgres/0062_person_usage.sql" with { type: "text" };
+import postgresUnmapped from "../migrations/postgres/0063_unmapped_identities.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -18,6 +19,7 @@ import sqliteComparisons from "../migrations/sqlite/0057_comparisons.sql" with {
 import sqliteIdentities from "../migrations/sqlite/0058_identities.sql" with { type: "text" };
 import sqlitePeople from "../migrations/sqlite/0060_people.sql" with { type: "text" };
 import sqlitePersonUsage from "../migrations/sqlite/0062_person_usage.sql" with { type: "text" };
+import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -42,6 +44,7 @@ export const migrations: Migration[] = [
   { name: "0060_people", sqlite: sqlitePeople, postgres: postgresPeople },
   { name: "0061_removals", sqlite: removals, postgres: removals },
   { name: "0062_person_usage", sqlite: sqlitePersonUsage, postgres: postgresPersonUsage },
+  { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

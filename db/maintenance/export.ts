@@ -43,6 +43,7 @@ const exportedTables = {
   identities: ["issuer", "subject"],
   people: ["id"],
   person_identities: ["identity"],
+  unmapped_identities: ["project", "identity"],
   read_markers: ["reader"],
   inbox_marks: ["reader", "item"],
   email_digests: ["id"],

@@ -32,6 +32,13 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
   }),
   /** Email addresses and logins of people; see src/core/people/schema.ts. */
   person_identities: table("person_identities", { identity: text().primaryKey(), person: text().notNull() }),
+  /** Identities of no person; "" counts those that the project does not keep. */
+  unmapped_identities: table("unmapped_identities", {
+    project: text().notNull(),
+    identity: text().notNull(),
+    events: int().notNull(),
+    last_at: int().notNull(),
+  }),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
    * was signed out.

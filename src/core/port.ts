@@ -24,6 +24,7 @@ import type {
   SessionRow,
   SignInLinkRow,
   TokenRow,
+  UnmappedRow,
 } from "./rows.ts";
 
 export interface CoreReads {
@@ -48,6 +49,8 @@ export interface CoreReads {
   person(id: string): Promise<PersonRow | null>;
   /** Of these identities those that are someone's, with their owners. */
   personsOf(identities: readonly string[]): Promise<Map<string, IdentityOwner>>;
+  /** Most events first. */
+  unmappedIdentities(): Promise<UnmappedRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
   /** The person of an identity provider. */
@@ -95,6 +98,10 @@ export interface CoreWrites extends CoreReads {
   /** Links those that are no one's. */
   linkIdentities(person: string, identities: readonly string[]): Promise<void>;
   unlinkIdentities(person: string, identities: readonly string[]): Promise<void>;
+  /** Adds to the counts of these rows. */
+  countUnmapped(rows: readonly UnmappedRow[]): Promise<void>;
+  /** Forgets what is kept of these identities, or without them of all of a project. */
+  forgetUnmapped(of: { identities: readonly string[] } | { project: string }): Promise<void>;
   touchTokens(hashes: string[], at: Micros): Promise<void>;
   /** Records that agents use these tokens, unless that is known. */
   markAgentTokens(hashes: string[], at: Micros): Promise<void>;

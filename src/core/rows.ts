@@ -45,6 +45,15 @@ export interface PersonRow {
   identities: string[];
 }
 
+/** Events of an identity of no person; "" is all that the project does not keep. */
+export interface UnmappedRow {
+  /** "" for events without one. */
+  project: string;
+  identity: string;
+  events: number;
+  last_at: Micros;
+}
+
 /** The person of an identity, and their team. */
 export interface IdentityOwner {
   person: string;

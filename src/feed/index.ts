@@ -15,6 +15,7 @@ export * from "./forges/task-url.ts";
 export * from "./grouped.ts";
 export * from "./ingest/append-events.ts";
 export * from "./ingest/import.ts";
+export * from "./ingest/owners.ts";
 export { AppendRequest } from "./ingest/schema.ts";
 export * from "./kinds.ts";
 export * from "./live.ts";

@@ -133,6 +133,9 @@ export const EventInput = Type.Object(
     ),
     parent_run_id: Type.Optional(Nullable(RunId("The run that started this one.", "run-6"))),
     branch: Type.Optional(Nullable(Line(255))),
+    email: Type.Optional(
+      Nullable(Line(254, { description: "Email of whose work it is, to find the person. Never stored." })),
+    ),
     dedupe_key: Type.Optional(
       Nullable(
         Line(255, {

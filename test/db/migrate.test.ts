@@ -163,7 +163,9 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index decisions_of_reviewer",
       "drop index assets_title",
       "drop table identities",
-      ...["people", "person_identities", "person_usage"].map((table) => `drop table ${table}`),
+      ...["people", "person_identities", "unmapped_identities", "person_usage"].map(
+        (table) => `drop table ${table}`,
+      ),
       ...["owner", "team"].map((column) => `alter table tokens drop column ${column}`),
       ...["person", "team"].map((column) => `alter table runs drop column ${column}`),
       ...["identity", "checked_at"].map((column) => `alter table sessions drop column ${column}`),

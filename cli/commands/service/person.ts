@@ -82,6 +82,49 @@ const listCommand = defineCommand({
   }),
 });
 
+const unmapped = defineCommand({
+  meta: { name: "unmapped", description: "List email addresses and logins of no person" },
+  args: {
+    keep: {
+      type: "string",
+      description: "Let this project keep them; by default, only a count",
+      valueHint: "project",
+    },
+    forget: {
+      type: "string",
+      description: "Let this project keep only their count again",
+      valueHint: "project",
+    },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    const project = args.keep ?? args.forget;
+    await withApi(args, async ({ api, place }) => {
+      if (project !== undefined) {
+        const keep = args.keep !== undefined;
+        const set = await unwrap(api.PUT("/people", { body: { project, keep } }));
+        const line = keep ? "keeps unmapped identities" : "keeps only a count of unmapped identities";
+        return reportChange(args, set, `${project} ${line} ${place}.`);
+      }
+      const { unmapped: rows } = await unwrap(api.GET("/people"));
+      if (args.json) for (const row of rows) await printLine(JSON.stringify(row));
+      else if (rows.length > 0) await printLine(fittedTable(unmappedColumns, rows.map(toUnmappedRow)));
+      else note(args, "No unmapped identities.");
+    });
+  }),
+});
+
+const unmappedColumns: Column[] = [
+  { head: "IDENTITY", flexible: true },
+  { head: "PROJECT" },
+  { head: "EVENTS" },
+  { head: "LAST", rank: 1 },
+];
+
+const toUnmappedRow = ({ identity, project, events, last_at }: Schemas["People"]["unmapped"][number]) =>
+  [identity ?? "(not kept)", project ?? "–", String(events), last_at.slice(0, 10)].map(escapeControls);
+
 const columns: Column[] = [
   { head: "PERSON" },
   { head: "NAME", rank: 2, flexible: true },
@@ -118,5 +161,6 @@ export default defineCommand({
     link: linking("link", "Count what an email address or a login does as a person's work", "Linked to"),
     unlink: linking("unlink", "Unlink email addresses or logins", "Unlinked from"),
     remove,
+    unmapped,
   },
 });

@@ -5,7 +5,7 @@
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
 import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
 import { createSignInLink, getInfo, getMethodology, getToken } from "../../core/operations.ts";
-import { listPeople, removePerson, setPerson } from "../../core/people/operations.ts";
+import { listPeople, removePerson, setPerson, setUnmappedPolicy } from "../../core/people/operations.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "../../feed/operations/budgets.ts";
 import {
   getFeed,
@@ -209,6 +209,7 @@ export const operations: readonly Operation[] = [
   removePerson,
   previewOffboarding,
   offboard,
+  setUnmappedPolicy,
 ];
 
 /** Operations served over HTTP. */

@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import type { CoreContext } from "../context.ts";
 import { operationOf } from "../operation.ts";
 import * as people from "./people.ts";
-import { People, Person, PersonInput, PersonPath } from "./schema.ts";
+import { People, Person, PersonInput, PersonPath, UnmappedPolicy } from "./schema.ts";
 
 const operation = operationOf<CoreContext>();
 
@@ -49,4 +49,17 @@ export const removePerson = operation({
   input: PersonPath,
   output: Person,
   run: people.removePerson,
+});
+
+export const setUnmappedPolicy = operation({
+  ...forAdmins,
+  id: "setUnmappedPolicy",
+  summary: "Keep unmapped identities",
+  description:
+    "Whether a project keeps email addresses and logins of no person; by default, only their count.",
+  writes: true,
+  http: { method: "PUT", path: "/people", body: "UnmappedPolicyRequest", errors: [401, 403] },
+  input: UnmappedPolicy,
+  output: UnmappedPolicy,
+  run: people.setUnmappedPolicy,
 });

@@ -4,12 +4,44 @@ import { fromMicros } from "../lib/time.ts";
 import type { CoreReads } from "../port.ts";
 import { badRequest, conflict, notFound } from "../problem.ts";
 import type { PersonRow } from "../rows.ts";
-import { normalizeIdentity, type People, type Person, type PersonInput, type PersonPath } from "./schema.ts";
+import {
+  normalizeIdentity,
+  type People,
+  type Person,
+  type PersonInput,
+  type PersonPath,
+  type UnmappedPolicy,
+} from "./schema.ts";
+import { keepSetting, writeUnmapped } from "./unmapped.ts";
 
 type Needs = Pick<CoreContext, "data" | "now">;
 
-export async function listPeople({ data }: Pick<CoreContext, "data">): Promise<People> {
-  return { people: (await data.people()).map(toPerson) };
+export async function listPeople(ctx: Pick<CoreContext, "audit" | "data" | "now">): Promise<People> {
+  const { data } = ctx;
+  await writeUnmapped(ctx);
+  const [people, unmapped] = await Promise.all([data.people(), data.unmappedIdentities()]);
+  return {
+    people: people.map(toPerson),
+    unmapped: unmapped.map(({ project, identity, events, last_at }) => ({
+      project: project || null,
+      identity: identity || null,
+      events,
+      last_at: fromMicros(last_at),
+    })),
+  };
+}
+
+/** Sets whether a project keeps unmapped identities. What it kept is forgotten when it stops. */
+export async function setUnmappedPolicy(
+  { data }: Needs,
+  { project, keep }: UnmappedPolicy,
+): Promise<UnmappedPolicy> {
+  await data.atomically(async (writes) => {
+    await writes.setSetting(keepSetting(project), keep ? "1" : "");
+    if (!keep) await writes.forgetUnmapped({ project });
+    return { project };
+  });
+  return { project, keep };
 }
 
 /**
@@ -37,6 +69,7 @@ export async function setPerson(
     });
     await writes.unlinkIdentities(id, unlink.map(normalizeIdentity));
     await writes.linkIdentities(id, linked);
+    await writes.forgetUnmapped({ identities: linked });
     return { person: id, saved: toPerson((await writes.person(id)) as PersonRow) };
   });
   return saved;

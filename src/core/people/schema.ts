@@ -1,7 +1,7 @@
 /** Schemas of people: who owns tokens, and by which email addresses and logins their work is known. */
 import { type Static, Type } from "@sinclair/typebox";
 import { forgeNames } from "../forges/schema.ts";
-import { DateTime, Line, Nullable, PersonId, TeamName } from "../wire.ts";
+import { Count, DateTime, Line, Nullable, PersonId, Slug, TeamName } from "../wire.ts";
 
 /** Where an identity is known: the email of a commit or of telemetry, or a forge. */
 const identityKinds = ["email", ...forgeNames] as const;
@@ -35,7 +35,20 @@ export const Person = Type.Object(
 );
 export type Person = Static<typeof Person>;
 
-export const People = Type.Object({ people: Type.Array(Person) }, { $id: "People" });
+const Unmapped = Type.Object({
+  project: Nullable(Slug),
+  identity: Nullable({ ...Identity, description: "Null: of those that the project does not keep." }),
+  events: Count("Events of it.", 12),
+  last_at: DateTime(),
+});
+
+export const People = Type.Object(
+  {
+    people: Type.Array(Person),
+    unmapped: Type.Array(Unmapped, { description: "Identities of no person, most events first." }),
+  },
+  { $id: "People" },
+);
 export type People = Static<typeof People>;
 
 export const PersonPath = Type.Object({ id: PersonId });
@@ -51,3 +64,9 @@ export const PersonInput = Type.Object({
   unlink: identities,
 });
 export type PersonInput = Static<typeof PersonInput>;
+
+export const UnmappedPolicy = Type.Object({
+  project: Slug,
+  keep: Type.Boolean({ description: "Keep identities of no person, to map them. Else only their count." }),
+});
+export type UnmappedPolicy = Static<typeof UnmappedPolicy>;

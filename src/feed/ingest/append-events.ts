@@ -8,6 +8,7 @@ import type { Appendable } from "../rows.ts";
 import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { EventInput, type ImportedEvent } from "../schema.ts";
+import { emailIdentity, withOwners } from "./owners.ts";
 import type { AppendRequest, AppendResult } from "./schema.ts";
 
 /** The name of an event's field as the caller knows it, for error messages. */
@@ -35,12 +36,15 @@ export async function appendEvents(
   }
   if (events.some(isOfHook)) ctx.audit.recordAgent(caller.hash);
   const batch = await resolveProjects(ctx, events, caller, nameOf);
-  const { added, duplicates } = await ctx.data.append(batch.map((event) => toAppendable(event, caller)));
+  const rows = batch.map((event) => toAppendable(event, caller));
+  const { added, duplicates } = await ctx.data.append(
+    await withOwners(ctx, rows, (index) => emailIdentity(batch[index]?.email)),
+  );
   return { accepted: added.length, duplicates };
 }
 
 const inputFields = Object.keys(EventInput.properties).filter(
-  (name) => name !== "ts" && name !== "parent_run_id" && name !== "branch",
+  (name) => name !== "ts" && name !== "parent_run_id" && name !== "branch" && name !== "email",
 ) as (keyof EventInput)[];
 
 /** Whether an agent's hook reports its run. */

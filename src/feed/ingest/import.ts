@@ -99,7 +99,14 @@ function readEvent(text: string, now: Micros): ImportedEvent {
 }
 
 /** A line without a `dedupe_key` gets a hash of its fields, so importing it again adds no duplicate. */
-function toAppendable({ ts, dedupe_key, parent_run_id, branch, ...event }: ImportedEvent): Appendable {
+function toAppendable({
+  ts,
+  dedupe_key,
+  parent_run_id,
+  branch,
+  email: _,
+  ...event
+}: ImportedEvent): Appendable {
   // The hash is that of earlier versions, which knew none of these fields.
   const hashed = eventFields.filter((field) =>
     field === "run_id" ? event.run_id : !/^(cost_source|team|person)$/.test(field),

@@ -18,6 +18,7 @@ import {
   linkOf,
   type NameReport,
 } from "../../feed/forges/repository-names.ts";
+import { withOwners } from "../../feed/ingest/owners.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { Appendable, LinkedRepository } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -25,7 +26,7 @@ import type { IntegrationsReads } from "../port.ts";
 import type { DeliveryResult, WebhookSetup } from "./schema.ts";
 import type { Delivery, ParsedDelivery, RenamedOwner, SetupReport } from "./sender.ts";
 
-type Dependencies = Pick<IntegrationsContext, "data" | "now">;
+type Dependencies = Pick<IntegrationsContext, "audit" | "data" | "now">;
 type IgnoredBecause = "event" | "action" | "repository";
 type WebhookOutcome = DeliveryResult & { because?: IgnoredBecause };
 
@@ -116,9 +117,16 @@ async function append(
   events: readonly Appendable[],
 ): Promise<DeliveryResult> {
   const { data } = withAuditRow(ctx, { ...actionOf(caller, "webhook"), project });
-  const { added, duplicates } = await data.append(events.map((event) => ({ ...task, ...event, project })));
+  const named = events.map((event) => ({ ...task, ...event, project }));
+  const { added, duplicates } = await data.append(
+    await withOwners(ctx, named, (index) => loginIdentity(caller.name, named[index]?.actor)),
+  );
   return { accepted: added.length, duplicates };
 }
+
+/** The identity of a person on the forge that sent the event; null for a bot. */
+const loginIdentity = (sender: string | null, actor = ""): string | null =>
+  actor.startsWith("human:") ? `${sender}:${actor.slice("human:".length)}` : null;
 
 /** What a delivery tells of the name of its repository. */
 const nameReportOf = (

@@ -7,6 +7,8 @@ import { checker, explain } from "../../core/lib/validate.ts";
 import { Problem } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import { toAppendable } from "../../feed/ingest/append-events.ts";
+import { emailIdentity, withOwners } from "../../feed/ingest/owners.ts";
+import type { Appendable } from "../../feed/rows.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { EventInput } from "../../feed/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -131,10 +133,16 @@ export async function appendMapped(
     problems.push(problem);
     if (slices.isOver) await slices.next();
   }
+  const owned = await withOwners(
+    ctx,
+    events.map(({ event }) => event),
+    (index) => emailIdentity(events[index]?.mapped.event.email),
+  );
+  const steps = events.map((pending, index) => ({ ...pending, event: owned[index] as Appendable }));
   const audited = withAuditRow(ctx, action);
   for (let first = 0; first < events.length; first += batchMax) {
     await slices.next();
-    await appendSteps(audited, events.slice(first, first + batchMax));
+    await appendSteps(audited, steps.slice(first, first + batchMax));
   }
   return problems;
 }

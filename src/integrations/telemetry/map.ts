@@ -24,7 +24,22 @@ export type SourceKey = keyof typeof sources;
 export function mapRecord(record: TelemetryRecord): Mapped | null {
   const source = ownerOf(record);
   const mapped = sources[source].map(record);
-  return mapped && { ...mapped, source, place: placeOfRecord(record) };
+  if (!mapped) return null;
+  const email = emailOf(record);
+  const event = email === undefined ? mapped.event : { ...mapped.event, email };
+  return { ...mapped, event, source, place: placeOfRecord(record) };
+}
+
+/** Claude Code and OpenTelemetry name it `user.email`; some senders have an email as the id of the user. */
+const emailKeys = ["user.email", "enduser.id", "user.id", "langfuse.user.id"];
+const emailShape = /^[^\s@"]{1,64}@[^\s@"]{1,189}$/;
+
+function emailOf({ attributes, resource }: TelemetryRecord): string | undefined {
+  for (const key of emailKeys) {
+    const value = attributes.get(key) ?? resource.get(key);
+    if (typeof value === "string" && emailShape.test(value)) return value;
+  }
+  return undefined;
 }
 
 /** The records of a request share their resource. */

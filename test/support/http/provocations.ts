@@ -95,7 +95,13 @@ export interface StatusRequest {
 }
 
 /** They need a token of an admin, not a scope. */
-const forAdmins = new Set(["createSignInLink", "listPeople", "setPerson", "removePerson"]);
+const forAdmins = new Set([
+  "createSignInLink",
+  "listPeople",
+  "setPerson",
+  "removePerson",
+  "setUnmappedPolicy",
+]);
 const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",

@@ -96,6 +96,7 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/tokens/${await fresh.token()}/sign-in-links`,
     method: "POST",
   }),
+  setUnmappedPolicy: () => ({ path: "/people", method: "PUT", json: { project: "atlas", keep: false } }),
   listPeople: () => ({ path: "/people" }),
   setPerson: () => ({ path: "/people/dana", method: "PUT", json: { team: "maps" } }),
   removePerson: async (fresh) => ({ path: `/people/${await fresh.person()}/remove`, method: "POST" }),
