@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gitPlace } from "../../cli/repository/git-place.ts";
+import { gitEmail, gitPlace } from "../../cli/repository/git-place.ts";
 
 let root: string;
 const git = (folder: string, ...words: string[]) => {
@@ -27,6 +27,21 @@ test("of a checkout, a folder below it, and a worktree", () => {
   expect(gitPlace(join(root, "main"))).toEqual(place);
   expect(gitPlace(join(root, "main/deep/er"))).toEqual(place);
   expect(gitPlace(join(root, "tree"))).toEqual({ branch: "issue-7", repo: "acme/atlas" });
+});
+
+test("who commits there: as the checkout says, also in a worktree, else as the settings of the user", () => {
+  const home = process.env.HOME;
+  process.env.HOME = root;
+  try {
+    writeFileSync(join(root, ".gitconfig"), "[core]\n\tpager = less\n[user]\n\temail = own@example.com\n");
+    expect(gitEmail(join(root, "main"))).toBe("own@example.com");
+    git(join(root, "main"), "config", "user.email", "dana@example.com");
+    expect(gitEmail(join(root, "main"))).toBe("dana@example.com");
+    expect(gitEmail(join(root, "tree"))).toBe("dana@example.com");
+    expect(gitEmail(join(root, "nowhere"))).toBe("own@example.com");
+  } finally {
+    process.env.HOME = home;
+  }
 });
 
 test("without a branch, a checkout, or a folder", () => {

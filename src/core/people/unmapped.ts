@@ -1,6 +1,6 @@
 /**
- * Identities of no person. What is stored of them is a count, unless an admin lets the project keep them to map
- * them. Counted in memory, and written some seconds later: telemetry names an identity with every request.
+ * Identities of no person. What is stored of them is a count, unless an admin lets the project keep them to
+ * map them. Counted in memory, and written some seconds later: telemetry names one with every request.
  */
 import type { Audit } from "../audit/port.ts";
 import type { CoreContext } from "../context.ts";
@@ -51,14 +51,15 @@ export async function writeUnmapped({ audit, data }: Needs): Promise<void> {
   counts.rows = new Map();
   await data.atomically(async (writes) => {
     const known = (await writes.unmappedIdentities()).length;
-    const kept = new Set<string>();
+    const listing = new Set<string>();
     for (const project of new Set(rows.map((row) => row.project)))
-      if (known < keptMax && (await keepsUnmapped(writes, project))) kept.add(project);
+      if (known < keptMax && (await keepsUnmapped(writes, project))) listing.add(project);
     // In one order, so that two servers cannot lock rows against each other.
-    const sorted = rows.toSorted((a, b) =>
+    const inOrder = rows.toSorted((a, b) =>
       `${a.project} ${a.identity}` < `${b.project} ${b.identity}` ? -1 : 1,
     );
-    await writes.countUnmapped(sorted.map((row) => (kept.has(row.project) ? row : { ...row, identity: "" })));
+    const stored = inOrder.map((row) => (listing.has(row.project) ? row : { ...row, identity: "" }));
+    await writes.countUnmapped(stored);
   });
 }
 

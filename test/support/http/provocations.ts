@@ -411,7 +411,7 @@ export class StatusRequests {
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
     const isNumber = decisionOperations.has(place.operation.operationId) || place.path.includes("budgets");
-    const id = isNumber ? "4711" : place.path.includes("people") ? "nobody" : ulid();
+    const id = isNumber ? "4711" : place.path.includes("people") ? ulid().toLowerCase() : ulid();
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
