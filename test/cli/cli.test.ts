@@ -41,7 +41,7 @@ describe("wrong usage is one line on standard error and exit code 2", () => {
     [
       "a command without its subcommand",
       ["token"],
-      "Missing command. Choose one of create, list, review-role, rotate, revoke.",
+      "Missing command. Choose one of create, list, owner, review-role, rotate, signing-secret, activity, revoke.",
     ],
     ["an unknown flag", ["feed", "--bogus", "3"], "Unknown option '--bogus'"],
     ["an extra argument", ["project", "list", "extra"], 'Unexpected argument "extra"'],

@@ -28,7 +28,7 @@ _svc; printf '%s\\n' "\${COMPREPLY[@]}"`,
       ["asset", ""],
       [
         ...["push", "list", "show", "request-review", "review", "annotations", "annotate"],
-        ...["review-set", "wait", "remove-metadata", "publish"],
+        ...["review-set", "wait", "remove-metadata", "publish", "unpublish", "delete"],
       ],
     ],
     [
