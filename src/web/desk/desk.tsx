@@ -19,6 +19,8 @@ import { partsParameter } from "../annotations/list-pages.tsx";
 import { annotationParts } from "../annotations/parts.tsx";
 import { deskUrl, loadReviewed, ReviewedNotice, Status } from "../assets/asset.tsx";
 import { bucketOrigins } from "../assets/upload.tsx";
+import { hasScope } from "../layout.tsx";
+import { Removals, removalPath } from "../removals/removal-page.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { loadShownText } from "./asset-text.ts";
@@ -89,6 +91,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     <div class="desk" {...(team && deskData(asset, team.queue))}>
       <div class="head">
         {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
+        <Removals removals={asset.removals} />
         {team && (
           <p class="crumbs">
             <a href="/assets">Assets</a> / <a href={`/assets?project=${asset.project}`}>{asset.project}</a>
@@ -115,6 +118,11 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
             )}
             <Drawer id="details" label="Details">
               <AssetDetails asset={asset} model={team.model} />
+              {hasScope(view, "assets:review") && (
+                <p>
+                  <a href={removalPath(asset.id)}>Unpublish or delete…</a>
+                </p>
+              )}
               <Sidebar {...team.sidebar} />
             </Drawer>
           </div>

@@ -102,10 +102,15 @@ function FileViewer(props: FileViewerProps) {
   );
 }
 
+/** Their files are deleted after a while. */
+const retained: ReadonlySet<Asset["status"]> = new Set(["rejected", "superseded"]);
+
 /** What happened to a file, and what to do. */
 const missingText = ({ missing, status }: Asset & FileState): string =>
   missing === "deleted"
-    ? `This file has been deleted: files of ${status} versions are kept for a limited time.`
+    ? retained.has(status)
+      ? `This file has been deleted: files of ${status} versions are kept for a limited time.`
+      : "This file has been deleted."
     : missing === "lost"
       ? "This file is missing from the store. Upload it again as a new version, or ask an admin to restore " +
         "it from a backup."
