@@ -20,7 +20,7 @@ export interface Attempt {
   run: Run | null;
   /** The decision that its rejection became. */
   decision: DecisionHistoryRow | null;
-  /** The runs of the task whose brief carried that decision. */
+  /** The runs of the task whose brief carried that decision, also in earlier words. */
   briefedRuns: Run[];
   /** The version after it. */
   next: Asset | null;
@@ -73,7 +73,7 @@ function attemptChains({ assets, runs, decisions, briefs }: TaskParts): AttemptC
         decision,
         verdict: verdictOf(asset, decision),
         run: runOf(asset, runs),
-        briefedRuns: decision ? runsBriefed(decision, briefs, runs) : [],
+        briefedRuns: runsBriefed(decisionsOf(asset, decisions), briefs, runs),
         next: byParent.get(asset.id) ?? null,
       });
     }
@@ -81,15 +81,19 @@ function attemptChains({ assets, runs, decisions, briefs }: TaskParts): AttemptC
   });
 }
 
-/** The decision that the last rejection of an asset became: its own, or that of its variant set. */
-export function decisionOf(
+/** The decision that the last rejection of an asset became, in its newest words. */
+export const decisionOf = (
   asset: Asset,
   decisions: readonly DecisionHistoryRow[],
-): DecisionHistoryRow | null {
+): DecisionHistoryRow | null => decisionsOf(asset, decisions).at(-1) ?? null;
+
+/** The same with its earlier words, oldest words first: that of the asset, or that of its variant set. */
+function decisionsOf(asset: Asset, decisions: readonly DecisionHistoryRow[]): DecisionHistoryRow[] {
   const { id, set = null } = asset;
   const reviewed_at = asset.reviewed_at === null ? null : toMicros(asset.reviewed_at);
-  const own = decisions.filter((decision) => isDecisionOf(decision, { id, set, reviewed_at }));
-  return own.find(({ source_ref }) => source_ref === id) ?? own[0] ?? null;
+  const all = decisions.filter((decision) => isDecisionOf(decision, { id, set, reviewed_at }));
+  const own = all.filter(({ source_ref }) => source_ref === id);
+  return (own.length > 0 ? own : all.slice(0, 1)).toSorted((a, b) => a.id - b.id);
 }
 
 /** @param decision that its rejection became, if it was rejected */
@@ -114,10 +118,9 @@ function runOf({ run_id, created_by, created_at }: Asset, runs: Run[]): Run | nu
   return runs.find(isAt) ?? null;
 }
 
-function runsBriefed({ id }: DecisionHistoryRow, briefs: CarryingBrief[], runs: Run[]): Run[] {
-  const briefed = new Set(
-    briefs.filter(({ decisions }) => decisions.includes(id)).map(({ run_id }) => run_id),
-  );
+function runsBriefed(wordings: DecisionHistoryRow[], briefs: CarryingBrief[], runs: Run[]): Run[] {
+  const carriesOne = ({ decisions }: CarryingBrief) => wordings.some(({ id }) => decisions.includes(id));
+  const briefed = new Set(briefs.filter(carriesOne).map(({ run_id }) => run_id));
   return runs.filter((run) => briefed.has(run.id)).toSorted((a, b) => (a.started_at < b.started_at ? -1 : 1));
 }
 
