@@ -56,6 +56,7 @@ import { answerReads } from "./overview/inbox/answers.ts";
 import { inboxReads, inboxWrites } from "./overview/inbox/inbox.ts";
 import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runMemoryWrites } from "./overview/runs/writes.ts";
+import { savedViewReads, savedViewWrites } from "./overview/saved-views.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
 import { readMarkerWrites, todayReads } from "./overview/today/today.ts";
 import { reportReads } from "./overview/usage/reads.ts";
@@ -109,6 +110,7 @@ export const readsOf = (session: Session): Reads => ({
   ...reviewQueueReads(session),
   ...todayReads(session),
   ...inboxReads(session),
+  ...savedViewReads(session),
   ...answerReads(session),
   ...digestReads(session),
   ...telemetryReads(session),
@@ -150,6 +152,7 @@ const recordWrites = preparedStatement((session) =>
       ...removalWrites(session),
       ...readMarkerWrites(session),
       ...inboxWrites(session),
+      ...savedViewWrites(session),
       ...digestWrites(session),
       ...telemetryWrites(session),
       ...webhookWrites(session),

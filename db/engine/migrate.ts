@@ -12,6 +12,7 @@ import postgresIdentities from "../migrations/postgres/0058_identities.sql" with
 import postgresPeople from "../migrations/postgres/0060_people.sql" with { type: "text" };
 import postgresPersonUsage from "../migrations/postgres/0062_person_usage.sql" with { type: "text" };
 import postgresUnmapped from "../migrations/postgres/0063_unmapped_identities.sql" with { type: "text" };
+import postgresSavedViews from "../migrations/postgres/0064_saved_views.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -20,6 +21,7 @@ import sqliteIdentities from "../migrations/sqlite/0058_identities.sql" with { t
 import sqlitePeople from "../migrations/sqlite/0060_people.sql" with { type: "text" };
 import sqlitePersonUsage from "../migrations/sqlite/0062_person_usage.sql" with { type: "text" };
 import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" with { type: "text" };
+import sqliteSavedViews from "../migrations/sqlite/0064_saved_views.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -45,6 +47,7 @@ export const migrations: Migration[] = [
   { name: "0061_removals", sqlite: removals, postgres: removals },
   { name: "0062_person_usage", sqlite: sqlitePersonUsage, postgres: postgresPersonUsage },
   { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
+  { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -46,6 +46,7 @@ const exportedTables = {
   unmapped_identities: ["project", "identity"],
   read_markers: ["reader"],
   inbox_marks: ["reader", "item"],
+  saved_views: ["reader", "path", "name"],
   email_digests: ["id"],
   unplaced: ["source", "reason"],
   assets: ["id"],

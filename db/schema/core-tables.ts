@@ -109,4 +109,11 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     /** When the snooze ends; null when it is done. */
     until: int(),
   }),
+  /** The filters of lists that each person gave a name. */
+  saved_views: table("saved_views", {
+    reader: text().notNull(),
+    path: text().notNull(),
+    name: text().notNull(),
+    query: text().notNull(),
+  }),
 });

@@ -22,12 +22,15 @@ import type {
   TaskKey,
   TaskRow,
 } from "./rows.ts";
+import type { SavedView } from "./views/schema.ts";
 
 export interface OverviewReads extends LibraryReads {
   /** Paused webhooks of this owner, or of all; the newest webhook first. */
   pausedWebhooks(of: { owner: string | null } | undefined): Promise<PausedWebhook[]>;
   /** The marks of this person on these items. */
   inboxMarks(reader: string, items: readonly string[]): Promise<InboxMark[]>;
+  /** The filters of a list that this person gave a name, sorted by it, at most 100. */
+  savedViews(reader: string, path: string): Promise<SavedView[]>;
   /** Assets of these authors whose newest version is rejected, the newest review first. */
   rejectedAssets(authors: readonly string[], projects: Projects, limit: number): Promise<AssetRow[]>;
 
@@ -98,6 +101,9 @@ export interface OverviewWrites extends OverviewReads, LibraryWrites {
   markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;
   /** Removes the marks from these items. */
   unmarkInbox(reader: string, items: readonly string[]): Promise<void>;
+  /** Saves filters, in place of those with the same name. */
+  saveView(reader: string, view: SavedView): Promise<void>;
+  removeView(reader: string, view: Pick<SavedView, "path" | "name">): Promise<void>;
 
   /** Stores a brief; one with the same text was given before, so it changes nothing. */
   addBrief(brief: NewBrief): Promise<void>;

@@ -31,7 +31,7 @@ const layoutsPerBody = perObject(
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
   const token = csrfToken(view); // unique per session, and a session has one user name
-  const key = `${token} ${page.inboxCount ?? 0}`;
+  const key = `${token} ${page.inboxCount ?? 0} ${JSON.stringify(page.savedViews)}`;
   return layoutsPerBody(body).getOrMake(key, () => insertBody(renderDocument(view, page), body));
 }
 
@@ -55,6 +55,7 @@ const Layout = ({ view, page }: { view: View; page: Page }) => (
   >
     <main id="content" tabIndex={-1}>
       {page.unknownParameters?.length ? <UnknownParameters names={page.unknownParameters} /> : null}
+      {page.savedViews?.length ? <SavedViews views={page.savedViews} url={view.url} /> : null}
       {page.body instanceof Uint8Array ? null : page.body}
     </main>
     <Keys />
@@ -97,6 +98,30 @@ const InboxCount = ({ count }: { count: number }) => (
   <span class="inbox-count" id="inbox-count" data-live data-count={count} data-count-max={countMax}>
     {count > 0 && countText(count)}
   </span>
+);
+
+interface SavedViewsProps {
+  views: NonNullable<Page["savedViews"]>;
+  url: URL;
+}
+
+/** The filters of the list that the visitor gave names. */
+const SavedViews = ({ views, url }: SavedViewsProps) => (
+  <nav class="saved-views" aria-label="Saved views">
+    {views.map(({ path, name, query }) => (
+      <a
+        key={name}
+        class="chip"
+        href={query ? `${path}?${query}` : path}
+        aria-current={url.search.slice(1) === query ? "true" : undefined}
+      >
+        <bdi>{name}</bdi>
+      </a>
+    ))}
+    <a class="soft" href={`/views?of=${encodeURIComponent(url.pathname + url.search)}`}>
+      Edit
+    </a>
+  </nav>
 );
 
 /** Most likely a typo in a filter, without which the page shows more than was asked for. */

@@ -5,6 +5,7 @@ import { assetFilters } from "./assets/filters.tsx";
 import { bulkParameters } from "./bulk-review/parameters.ts";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
+import { viewParameters } from "./lists/saved-views.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
 import type { PageName } from "./routes.ts";
 import { runListParameters } from "./runs/list.tsx";
@@ -56,6 +57,7 @@ const parameters: Record<PageName, readonly string[]> = {
   ],
   memory: memoryParameters,
   decision: ["done", "cursor"],
+  views: viewParameters,
   more: [],
   methodology: [],
   settings: [],

@@ -51,6 +51,8 @@ export interface Page {
   attention?: number;
   /** How many items are in the visitor's inbox: shown in the navigation. */
   inboxCount?: number;
+  /** The filters of its list that the visitor saved, shown above it. */
+  savedViews?: readonly { path: string; name: string; query: string }[];
   status?: number;
   /** The page as Markdown, for `Accept: text/markdown`, and the path of that version. */
   markdown?: { text: string; path: string };

@@ -91,3 +91,41 @@ test("a name finds its actor in every list, where only one has it", async () => 
     ["&quot;mira&quot; is not one of the choices."],
   ]);
 });
+
+test("a person saves filters under a name, finds them above the list, and can undo a removal", async () => {
+  const csrf = /name="csrf" value="([^"]+)"/.exec((await open("/feed?kind=run.failed")).html)?.[1] ?? "";
+  const send = async (path: string, fields: Record<string, string>) => {
+    const response = await app.ask(path, {
+      method: "POST",
+      headers: { cookie, origin: "http://svc.test" },
+      body: new URLSearchParams({ csrf, ...fields }),
+    });
+    return { status: response.status, to: response.headers.get("location"), html: await response.text() };
+  };
+  const saved = (html: string) =>
+    [
+      ...(/<nav class="saved-views".*?<\/nav>/.exec(html)?.[0] ?? "").matchAll(
+        /href="([^"]*)".*?<bdi>(.*?)</g,
+      ),
+    ].map(([, href, name]) => [name, href]);
+  const of = "/feed?kind=run.failed&actor=codex";
+  expect((await open("/feed?kind=run.failed")).html).toContain(
+    `<a href="/views?of=${encodeURIComponent("/feed?kind=run.failed")}">Save this view</a>`,
+  );
+  const unnamed = await send("/views", { of, name: " " });
+  expect([unnamed.status, unnamed.html.includes('aria-invalid="true"')]).toEqual([400, true]);
+  expect(await send("/views", { of, name: "Failures" })).toMatchObject({ status: 303, to: of });
+  const view = [["Failures", of.replace("&", "&amp;")]];
+  expect(saved((await open("/feed")).html)).toEqual(view);
+  expect(saved((await open(of)).html)).toEqual(view);
+  expect((await open(of)).html).toContain('aria-current="true"><bdi>Failures</bdi>');
+  expect(saved((await open("/runs")).html)).toEqual([]);
+  const other = await signIn(app, await app.mint(allScopes, { name: "other" }));
+  expect(saved(await (await page(app, "/feed", other.cookie)).text())).toEqual([]);
+  const { to } = await send("/views/remove", { of, name: "Failures" });
+  expect(saved((await open("/feed")).html)).toEqual([]);
+  expect((await open(to ?? "")).html).toContain("Removed <bdi>Failures</bdi>.");
+  await send("/views", { of, name: "Failures" });
+  expect(saved((await open("/feed")).html)).toEqual(view);
+  expect((await send("/views", { of: "https://example.com/x", name: "Away" })).to).toBe("/feed");
+});

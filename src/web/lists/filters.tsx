@@ -124,6 +124,9 @@ function Chips({ url, fields, keeps = [] }: FiltersProps) {
       <li>
         <a href={urlWith(url, cleared)}>Clear all</a>
       </li>
+      <li>
+        <a href={`/views?of=${encodeURIComponent(url.pathname + url.search)}`}>Save this view</a>
+      </li>
     </ul>
   );
 }

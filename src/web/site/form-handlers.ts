@@ -9,6 +9,7 @@ import { submitBulkReview } from "../bulk-review/submit-bulk-review.ts";
 import { submitMetadataRemoval } from "../desk/provenance.tsx";
 import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
+import { submitView, submitViewRemoval } from "../lists/saved-views.tsx";
 import { submitPreference } from "../memory/preferences.tsx";
 import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
 import { submitRemoval } from "../removals/removal-page.tsx";
@@ -64,6 +65,8 @@ export const formHandlers: Record<
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  saveView: async (view, form) => pageOrRedirect(await submitView(view, form)),
+  removeView: async (view, form) => seeOther(await submitViewRemoval(view, form)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
   removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
   setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),

@@ -10,6 +10,7 @@ import { rejectionFragment } from "../desk/review/rejection-card.tsx";
 import { docsPage } from "../docs/docs.tsx";
 import { emailConfirmPage, emailUnsubscribePage } from "../email/link-pages.tsx";
 import { feedPage, feedRows } from "../feed/feed.tsx";
+import { viewsPage } from "../lists/saved-views.tsx";
 import { decisionPage } from "../memory/decision.tsx";
 import { memoryPage } from "../memory/memory.tsx";
 import { methodologyPage } from "../methodology.tsx";
@@ -74,6 +75,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   share: sharePage,
   memory: memoryPage,
   decision: decisionPage,
+  views: (view) => viewsPage(view),
   more: morePage,
   methodology: methodologyPage,
   settings: (view) => settingsPage(view),

@@ -8,6 +8,7 @@ import { Problem } from "../../core/problem.ts";
 import { countInbox } from "../../overview/inbox/inbox.ts";
 import { problemPage } from "../error-page.tsx";
 import { hasScope, renderPage } from "../layout.tsx";
+import { loadSavedViews } from "../lists/saved-views.tsx";
 import type { Markup, Page, View } from "../view.ts";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
@@ -24,7 +25,7 @@ export async function respond(
     if (result instanceof Response) return result;
     return typeof result === "string"
       ? html(view, request, result)
-      : pageResponse(view, request, await withCount(view, result));
+      : pageResponse(view, request, await withVisitor(view, result));
   } catch (error) {
     return errorPage(view, request, error);
   }
@@ -35,16 +36,21 @@ export async function errorPage(view: View, request: Request, error: unknown): P
   if (!(error instanceof Problem)) throw error;
   const page = await problemPage(view, error);
   // Of a database that does not answer, there is no count either.
-  const counted = await withCount(view, page).catch(() => page);
+  const counted = await withVisitor(view, page).catch(() => page);
   const response = pageResponse(view, request, counted);
   for (const [name, value] of Object.entries(error.headers ?? {})) response.headers.set(name, value);
   return response;
 }
 
-/** With the number of items that need the visitor, if they are signed in and may read the feed. */
-async function withCount(view: View, page: Page): Promise<Page> {
-  if (page.inboxCount !== undefined || !view.visitor.signedIn || !hasScope(view, "feed:read")) return page;
-  return { ...page, inboxCount: await countInbox(view.ctx, view.visitor.caller) };
+/** With what is the visitor's own: the number of items that need them, and their views of the list. */
+async function withVisitor(view: View, page: Page): Promise<Page> {
+  const { visitor, ctx } = view;
+  if (!visitor.signedIn) return page;
+  const [inboxCount, savedViews] = await Promise.all([
+    page.inboxCount ?? (hasScope(view, "feed:read") ? countInbox(ctx, visitor.caller) : undefined),
+    loadSavedViews(view),
+  ]);
+  return { ...page, ...(inboxCount !== undefined && { inboxCount }), savedViews };
 }
 
 function pageResponse(view: View, request: Request, page: Page): Response {
