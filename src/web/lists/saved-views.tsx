@@ -3,12 +3,16 @@
 import { listViews, removeView, saveView } from "../../overview/operations/views.ts";
 import type { SavedView, SavedViews } from "../../overview/views/schema.ts";
 import { CsrfField, MissingScope } from "../layout.tsx";
-import { callOperation, navigation, type Page, type View } from "../view.ts";
+import { callOperation, type Page, type View } from "../view.ts";
 
 /** Lists with filters, by their path, and what they are called. */
 const lists: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.values(navigation)),
+  "/feed": "Feed",
+  "/tasks": "Tasks",
   "/runs": "Runs",
+  "/assets": "Assets",
+  "/memory": "Memory",
+  "/usage": "Usage",
 };
 
 export const viewParameters = ["of", "removed"] as const;
