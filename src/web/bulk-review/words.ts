@@ -24,8 +24,8 @@ export const groupWords: Record<GroupKind, GroupWords> = {
   },
   colors: {
     title: (count) => `${count} changed in the same colors`,
-    text: "The same colors changed, in different places.",
-    isAlike: true,
+    text: "The same colors changed, in different places. Look at each one.",
+    isAlike: false,
   },
   different: {
     title: (count) => `${count} changed in ${count === 1 ? "its own way" : "their own way"}`,
