@@ -62,6 +62,12 @@ const tested = scaled(
   deployments,
 );
 
+/** Those of pages that answer with something other than a page. */
+const pageStatuses: Partial<Record<string, number>> = {
+  ...{ model: 404, inbox: 301, pull: 302 },
+  ...{ beginSignIn: 404, finishSignIn: 404, providerSignOut: 404 }, // there is no provider
+};
+
 describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
   let matrix: ScopeMatrix;
   let library: Library;
@@ -166,12 +172,8 @@ describe.each(tested)("on $dialect and $place", ({ dialect, place }) => {
 
   test("pages and forms are open to sessions with their scope", async () => {
     // The asset of the test is no model; the inbox is a part of Today, and a pull request one of its issue.
-    const statuses: Partial<Record<string, number>> = {
-      ...{ model: 404, inbox: 301, pull: 302 },
-      ...{ beginSignIn: 404, finishSignIn: 404, providerSignOut: 404 }, // there is no provider
-    };
     const pages = Object.entries(pageNames).map(([path, name]) => ({
-      ...{ name: path, needs: pageScopes[name], success: statuses[name] ?? 200 },
+      ...{ name: path, needs: pageScopes[name], success: pageStatuses[name] ?? 200 },
       send: async ({ cookie }: ScopeCaller) =>
         library.ask(await pathFor(path, shared), { headers: { cookie, accept: "text/html" } }),
     }));
