@@ -52,6 +52,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await using visitor = await enter();
     const { page } = visitor;
     await page.goto("/assets");
+    await page.locator(".upload-box > summary").click();
     await page.getByLabel("For issue").fill("12");
     await handOver(page, "drop", "dropped-1.txt", "dropped-2.txt");
     await handOver(page, "paste", "pasted.txt");
@@ -128,6 +129,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await using visitor = await enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/assets");
+    await page.locator(".upload-box > summary").click();
     await page.getByLabel("For issue").fill("77");
     await page.getByLabel("Choose files").setInputFiles(file("plain.png"));
     await page.getByRole("button", { name: "Upload", exact: true }).click();

@@ -145,6 +145,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.keyboard.type(testServer.token);
     await page.keyboard.press("Enter");
     await page.waitForURL("**/assets");
+    await press(page.locator("summary", { hasText: "Upload" }));
     await choose(page.getByLabel("Choose files"), image("plan.png", noisyPng(64, 64)));
     await page.locator(".uploads li.done").waitFor();
     await press(page.getByRole("link", { name: "plan.png" }).first());

@@ -2,7 +2,7 @@
  * Keyset pages of the asset list, and single assets, by prepared statements that are built once: building one
  * takes longer than running it.
  */
-import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type {
@@ -15,6 +15,7 @@ import type {
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
 import { tuple } from "../../query/sql.ts";
+import { hasWords, patternsOf, wordsOf } from "./asset-words.ts";
 
 type Tables = Session["t"];
 
@@ -24,7 +25,7 @@ const equals =
     eq(assets[name], sql.placeholder(name));
 
 /** The condition of each filter. */
-const filters: Record<keyof AssetFilter, (tables: Tables) => SQL> = {
+const filters: Record<keyof AssetFilter, (tables: Tables, session: Session, page: AssetFilter) => SQL> = {
   project: equals("project"),
   status: equals("status"),
   kind: equals("kind"),
@@ -33,6 +34,8 @@ const filters: Record<keyof AssetFilter, (tables: Tables) => SQL> = {
   sha256: equals("sha256"),
   file_sha256: hasFile,
   set: equals("set"),
+  q: hasWords,
+  versions: ({ assets }) => ne(assets.status, "superseded"),
 };
 const filterNames = Object.keys(filters) as (keyof AssetFilter)[];
 
@@ -71,24 +74,28 @@ export function assetPages(
     const { after, order, ...filter } = page;
     const values = {
       ...filter,
+      ...patternsOf(filter),
       ...(after && { waiting: waitingOf(after), created_at: after.created_at, id: after.id }),
     };
     if (projects) return buildPage(session, page, inArray(session.t.assets.project, [...projects]))(values);
     const shape = [...filterNames, "after" as const].filter((field) => page[field] !== undefined);
-    return built.getOrMake([...shape, order].join(), () => buildPage(session, page))(values);
+    return built.getOrMake([...shape, order, wordsOf(page).length].join(), () => buildPage(session, page))(
+      values,
+    );
   };
 }
 
 function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<StoredRendering> {
   const { assets } = session.t;
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+  const isByTitle = page.order === "title";
   const field =
-    session.dialect.name === "postgres" && !page.sha256 && !page.file_sha256 && !page.set
+    session.dialect.name === "postgres" && !isByTitle && !page.sha256 && !page.file_sha256 && !page.set
       ? indexedFilters.find((name) => page[name] !== undefined)
       : undefined;
   const conditions = filterNames
     .filter((name) => name !== field && page[name] !== undefined)
-    .map((name) => filters[name](session.t));
+    .map((name) => filters[name](session.t, session, page));
   // A range on (filter, waiting) makes Postgres use the index of the filter. With an equality it may scan the
   // whole list from the newest row when the value is frequent.
   if (field)
@@ -97,7 +104,10 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
   const isReversed = page.order === "oldest";
   const order = [...(field ? [field] : []), ...listOrder];
   // One comparison of row values, so that the index seeks to the position.
-  if (page.after) {
+  if (page.after && isByTitle)
+    conditions.push(sql`${byTitle(session.t)} > (select ${titleOf(session.t)}, ${id} from ${assets}
+      where ${id} = ${sql.placeholder("id")})`);
+  else if (page.after) {
     const position = tuple(order.map((name) => sql.placeholder(name)));
     conditions.push(
       sql`${tuple(order.map((name) => assets[name]))} ${sql.raw(isReversed ? ">" : "<")} ${position}`,
@@ -107,11 +117,18 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
     .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
     .from(assets)
     .where(and(...conditions, visible))
-    .orderBy(...order.map((name) => (isReversed ? asc : desc)(assets[name])))
+    .orderBy(
+      ...(isByTitle
+        ? [titleOf(session.t), asc(id)]
+        : order.map((name) => (isReversed ? asc : desc)(assets[name]))),
+    )
     .limit(sql.placeholder("limit"))
     .prepare();
   return session.dialect.reader<StoredRendering>(session.db, query, assets);
 }
+
+const titleOf = ({ assets }: Tables): SQL => sql`lower(${assets.title})`;
+const byTitle = (tables: Tables): SQL => tuple([titleOf(tables), sql`${tables.assets.id}`]);
 
 const byId = preparedStatement((session) => {
   const { assets } = session.t;

@@ -26,11 +26,12 @@ import type { Asset, AssetDetail, AssetList } from "./schema.ts";
  */
 export async function listAssets(
   ctx: LibraryContext,
-  { limit = 50, cursor, ...filter }: AssetsQuery,
+  { limit = 50, cursor, versions, ...filter }: AssetsQuery,
   caller: Caller,
 ): Promise<Json<AssetList>> {
   const rows = await ctx.data.assets(caller.projects, {
     ...filter,
+    ...(versions === "newest" && { versions }),
     limit: limit + 1,
     ...(cursor !== undefined && { after: readPosition(cursor) }),
   });

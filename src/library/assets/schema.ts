@@ -26,7 +26,7 @@ import { AssetId, assetId, ReviewUrl, Sha256 } from "./ids.ts";
 export { AssetId, assetId, ReviewUrl, Sha256, ulidPattern } from "./ids.ts";
 
 /** Orders of the asset list. */
-export const listOrders = ["newest", "oldest"] as const;
+export const listOrders = ["newest", "oldest", "title"] as const;
 
 export const AssetKind = Choice(kinds, {
   description: "Detected from the file's content, not its name.",

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The filters of the library in its form and in URLs. */
 import { AssetsQuery } from "../../library/assets/requests.ts";
-import { AssetKind, AssetStatus } from "../../library/assets/schema.ts";
+import { AssetKind, AssetStatus, listOrders } from "../../library/assets/schema.ts";
 import type { FilterField } from "../lists/fields.tsx";
 import { filtersOf } from "../view.ts";
 import { kindRows } from "./kinds.ts";
@@ -21,11 +21,15 @@ export const TaskField = ({ name, label, value }: TaskFieldProps) => (
   </label>
 );
 
+const orderNames = { newest: "Newest", oldest: "Oldest", title: "Title" };
+const capitalize = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);
+
 /** The field of each filter, in this order. Null: pages do not have the filter. */
 export const assetFields = (
   slugs: readonly string[],
   hasSets = true,
 ): Record<FilterName, FilterField | null> => ({
+  q: { label: "Search", as: "search", placeholder: "title, tag, file" },
   project: { label: "Project", options: slugs },
   status: { label: "Status", options: AssetStatus.enum as string[] },
   kind: {
@@ -36,7 +40,13 @@ export const assetFields = (
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
   set: hasSets ? { label: "Set", placeholder: "name" } : null,
-  order: { label: "Order", as: "hidden" },
+  versions: { label: "Versions", options: ["newest", "all"], byDefault: "newest", nameOf: capitalize },
+  order: {
+    label: "Sort",
+    options: [...listOrders],
+    byDefault: "newest",
+    nameOf: (order) => orderNames[order as (typeof listOrders)[number]] ?? order,
+  },
   sha256: null,
   file_sha256: null,
 });

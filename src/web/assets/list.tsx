@@ -15,7 +15,8 @@ import { callOperation, filtersOf, type Page, urlWith, type View } from "../view
 import { deskUrl, loadReviewed, ReviewedNotice } from "./asset.tsx";
 import { ContactSheet, PrintButton } from "./contact-sheet.tsx";
 import { assetFields, assetFilters, TaskField, withNumbers } from "./filters.tsx";
-import { Rows, Tile } from "./tiles.tsx";
+import { foldSets, Grid } from "./grid.tsx";
+import { Rows } from "./tiles.tsx";
 import { bucketOrigins, FilePicker, UploadForm } from "./upload.tsx";
 
 const pageLength = 60;
@@ -33,6 +34,8 @@ export async function assetsPage(view: View): Promise<Page> {
   const [found, { projects }, reviewed] = await Promise.all([
     listOrRefused(assetFilters, () =>
       callOperation<AssetList>(view, listAssets, {
+        // Who asks for replaced versions wants to see them.
+        versions: filters.status === "superseded" ? "all" : "newest",
         ...withNumbers(filters),
         ...filtersOf(url, ["cursor"]),
         limit: pageLength,
@@ -101,11 +104,7 @@ export async function assetsPage(view: View): Promise<Page> {
           ) : shape.as === "list" ? (
             <Rows assets={list.assets} url={url} isSelectable={canReview} />
           ) : (
-            <ul class="grid">
-              {list.assets.map((asset) => (
-                <Tile key={asset.id} asset={asset} url={url} isSelectable={canReview} />
-              ))}
-            </ul>
+            <Grid items={await foldSets(view, list.assets, filters)} url={url} isSelectable={canReview} />
           )}
           {list.next_cursor && (
             <p class="older">
@@ -188,24 +187,28 @@ function AssetUpload({
   filters: Record<string, string>;
 }) {
   return (
-    <UploadForm view={view} label="Upload">
-      {slugs.length > 0 ? (
-        <Select
-          name="project"
-          label="Upload to"
-          value={filters.project ?? slugs[0]}
-          options={slugs}
-          hasAll={false}
-        />
-      ) : (
-        <label>
-          Upload to <input name="project" required placeholder="project" />
-        </label>
-      )}
-      <TaskField name="issue" label="For issue" value={filters.issue} />
-      <FilePicker label="Choose files" multiple />
-      <span class="soft">or drop or paste files anywhere on this page</span>
-    </UploadForm>
+    <details class="upload-box">
+      <summary class="button">
+        Upload <span class="soft">or drop or paste files anywhere on this page</span>
+      </summary>
+      <UploadForm view={view} label="Upload">
+        {slugs.length > 0 ? (
+          <Select
+            name="project"
+            label="Upload to"
+            value={filters.project ?? slugs[0]}
+            options={slugs}
+            hasAll={false}
+          />
+        ) : (
+          <label>
+            Upload to <input name="project" required placeholder="project" />
+          </label>
+        )}
+        <TaskField name="issue" label="For issue" value={filters.issue} />
+        <FilePicker label="Choose files" multiple />
+      </UploadForm>
+    </details>
   );
 }
 

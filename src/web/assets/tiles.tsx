@@ -7,11 +7,15 @@ import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
+import { urlWith } from "../view.ts";
 import { deskUrl, KindIcon, SmallThumb, Status } from "./asset.tsx";
+
+/** Of a tile; the page of the asset has all. */
+const tagsMax = 3;
 
 export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
   return (
-    <li class="tile">
+    <li class={asset.version > 1 && asset.status !== "superseded" ? "tile stacked" : "tile"}>
       <a href={deskUrl(asset, url)}>
         <Thumb asset={asset} />
         <bdi class="tile-title">{asset.title}</bdi>
@@ -22,6 +26,15 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
           v{asset.version} · {asset.project}
         </span>
       </p>
+      {asset.tags.length > 0 && (
+        <p class="tags">
+          {asset.tags.slice(0, tagsMax).map((tag) => (
+            <a key={tag} href={urlWith(url, { q: tag, cursor: null, reviewed: null })}>
+              <bdi>{tag}</bdi>
+            </a>
+          ))}
+        </p>
+      )}
       {isSelectable && asset.status === "pending" && <SelectBox asset={asset} />}
     </li>
   );

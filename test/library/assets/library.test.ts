@@ -112,6 +112,23 @@ describe.each(deployments)("the library on $dialect and $place", ({ dialect, pla
     );
   });
 
+  test("by title has each asset once, in pages as well", async () => {
+    const byTitle = [...rows].sort((a, b) =>
+      a.title.toLowerCase() === b.title.toLowerCase()
+        ? a.id < b.id
+          ? -1
+          : 1
+        : a.title.toLowerCase() < b.title.toLowerCase()
+          ? -1
+          : 1,
+    );
+    const found = await all("order=title&limit=50");
+    expect(found.toSorted()).toEqual(byTitle.map(({ id }) => id).toSorted());
+    const titles = new Map(rows.map(({ id, title }) => [id, title]));
+    const names = found.map((id) => must(titles.get(id)));
+    expect([names[0], names.at(-1)]).toEqual([must(byTitle[0]).title, must(byTitle.at(-1)).title]);
+  });
+
   test("says of each what its own page says, one written before texts were kept among them", async () => {
     const wanted = await list("?limit=9");
     await rowsOf(library.url, `update assets set wire = null where id = '${must(wanted.assets[1]).id}'`);
@@ -210,6 +227,23 @@ describe.each(deployments)("the library on $dialect and $place", ({ dialect, pla
     const rest = await all("limit=60&project=atlas", library.token, must(first.next_cursor));
     expect(rest).not.toContain(added.id);
     expect(rest.filter((id) => id !== found[0])).toEqual(expected.slice(60));
+  });
+
+  test("is found by words of its title, file, set, and tags, and without its older versions", async () => {
+    const upload = async (name: string, fields: object) => {
+      const file = new File([`${name} ${JSON.stringify(fields)}`], name);
+      return must((await library.upload({ project: "atlas", ...fields }, file)).body.id);
+    };
+    const first = await upload("pier-50%.txt", { title: "Berths of the Ärger pier", tags: "Plan,a_b" });
+    const next = { title: "Berths of the new pier", replaces: first, set: "heroes" };
+    const second = await upload("pier-2.txt", next);
+    for (const query of ["q=PIER+berths", "q=berths+plan+50%25", "q=a_b"])
+      expect([query, (await all(query)).includes(first)]).toEqual([query, true]);
+    for (const query of ["q=pier+nowhere", "q=5_%25.txt", "q=%25%25"])
+      expect([query, (await all(query)).includes(first)]).toEqual([query, false]);
+    expect(await all("q=berths+pier&versions=newest")).toEqual([second]);
+    expect(await all("q=heroes&limit=1")).toEqual([second]);
+    expect((await all("q=berths+pier&limit=1&order=title")).toSorted()).toEqual([first, second].toSorted());
   });
 });
 

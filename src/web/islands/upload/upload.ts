@@ -45,6 +45,8 @@ function start(form: HTMLFormElement): void {
   let waiting = 0;
 
   function uploadFiles(files: Iterable<File>): void {
+    const box = form.closest("details");
+    if (box && [...files].length > 0) box.open = true; // the progress of a drop anywhere
     // A new version is a single file.
     for (const file of [...files].slice(0, picker.multiple ? undefined : 1)) {
       const data = new FormData(form);
