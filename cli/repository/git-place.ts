@@ -50,9 +50,9 @@ function configOf(gitFolder: string): string {
  */
 export function gitEmail(folder: string): string | null {
   const gitFolder = findGitFolder(folder);
-  const { HOME: home = "", XDG_CONFIG_HOME: configHome = join(home, ".config") } = process.env;
+  const home = process.env.HOME ?? "";
   const own = gitFolder === null ? [] : [configOf(gitFolder)];
-  for (const file of [...own, join(home, ".gitconfig"), join(configHome, "git/config")]) {
+  for (const file of [...own, join(home, ".gitconfig"), join(home, ".config/git/config")]) {
     const [, section = ""] = /^\s*\[user\]([^[]*)/im.exec(readStart(file)) ?? [];
     const [, email] = /^\s*email\s*=\s*"?([^\s"]{1,254})/im.exec(section) ?? [];
     if (email) return email;

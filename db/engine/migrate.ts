@@ -4,12 +4,12 @@
  */
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
-import removals from "../migrations/both/0061_removals.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
 import postgresIdentities from "../migrations/postgres/0058_identities.sql" with { type: "text" };
 import postgresPeople from "../migrations/postgres/0060_people.sql" with { type: "text" };
+import postgresRemovals from "../migrations/postgres/0061_removals.sql" with { type: "text" };
 import postgresPersonUsage from "../migrations/postgres/0062_person_usage.sql" with { type: "text" };
 import postgresUnmapped from "../migrations/postgres/0063_unmapped_identities.sql" with { type: "text" };
 import postgresSavedViews from "../migrations/postgres/0064_saved_views.sql" with { type: "text" };
@@ -19,6 +19,7 @@ import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sq
 import sqliteComparisons from "../migrations/sqlite/0057_comparisons.sql" with { type: "text" };
 import sqliteIdentities from "../migrations/sqlite/0058_identities.sql" with { type: "text" };
 import sqlitePeople from "../migrations/sqlite/0060_people.sql" with { type: "text" };
+import sqliteRemovals from "../migrations/sqlite/0061_removals.sql" with { type: "text" };
 import sqlitePersonUsage from "../migrations/sqlite/0062_person_usage.sql" with { type: "text" };
 import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" with { type: "text" };
 import sqliteSavedViews from "../migrations/sqlite/0064_saved_views.sql" with { type: "text" };
@@ -44,7 +45,7 @@ export const migrations: Migration[] = [
   { name: "0058_identities", sqlite: sqliteIdentities, postgres: postgresIdentities },
   { name: "0059_rejections_of_a_reviewer", sqlite: rejectionsOfReviewer, postgres: rejectionsOfReviewer },
   { name: "0060_people", sqlite: sqlitePeople, postgres: postgresPeople },
-  { name: "0061_removals", sqlite: removals, postgres: removals },
+  { name: "0061_removals", sqlite: sqliteRemovals, postgres: postgresRemovals },
   { name: "0062_person_usage", sqlite: sqlitePersonUsage, postgres: postgresPersonUsage },
   { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
   { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },

@@ -60,21 +60,21 @@ test("published objects in a bucket have Cache-Control and Content-Disposition",
     const { headers } = await fetch(must(url));
     return [headers.get("cache-control"), headers.get("content-disposition")];
   };
-  const forever = "public, max-age=31536000, immutable";
+  const anHour = "public, max-age=3600, must-revalidate";
   const shown = await published(library, file("note.txt"));
   expect(await of(shown.public_url)).toEqual([
-    forever,
+    anHour,
     "inline; filename=\"note.txt\"; filename*=UTF-8''note.txt",
   ]);
   const saved = await published(library, file("data.bin", new Uint8Array([0, 1, 2, 255])));
   expect(await of(saved.public_url)).toEqual([
-    forever,
+    anHour,
     "attachment; filename=\"data.bin\"; filename*=UTF-8''data.bin",
   ]);
   // In parts, which S3 is told of in another request.
   const large = await published(library, file("large.bin", new Uint8Array(6 * 2 ** 20)));
   expect(await of(large.public_url)).toEqual([
-    forever,
+    anHour,
     "attachment; filename=\"large.bin\"; filename*=UTF-8''large.bin",
   ]);
   const pages = [
@@ -83,11 +83,11 @@ test("published objects in a bucket have Cache-Control and Content-Disposition",
   ];
   const bundle = await published(library, file("site.zip", Buffer.from(zip(pages))));
   expect(await of(bundle.public_url)).toEqual([
-    forever,
+    anHour,
     "inline; filename=\"index.html\"; filename*=UTF-8''index.html",
   ]);
   expect(await of(must(bundle.public_url).replace("index.html", "a.js"))).toEqual([
-    forever,
+    anHour,
     "inline; filename=\"a.js\"; filename*=UTF-8''a.js",
   ]);
 });
