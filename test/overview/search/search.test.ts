@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes, type Scope } from "../../../src/core/auth/scopes.ts";
 import type { SearchGroupName, SearchResult, SearchResults } from "../../../src/overview/search/schema.ts";
-import { dialects, event, link, must } from "../../support/harness.ts";
+import { dialects, event, link, must, until } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";
 
 const id = "01J9ZC5W8Q4T3M2N1K0H7G6F5D";
@@ -41,6 +41,8 @@ describe.each(dialects)("on %s, a search", (dialect) => {
     ]);
     await library.plant({ id, title: "Map of the lagoon", description: "Soundings", tags: ["chart"] });
     await library.plant({ project: "beacon", title: "Lagoon of beacon" });
+    // A search waits two seconds for the newest events, and a busy machine may take longer.
+    await until(async () => group(await find("lagoon"), "events").length > 0, "the events in the index");
   });
   afterAll(() => library.close());
 
