@@ -175,8 +175,9 @@ const csrfToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn &
 export const hasScope = ({ visitor: { caller }, ctx: { config } }: View, scope: Scope): boolean =>
   caller.scopes.has(scope) || (config.publicRead && publicScopes.has(scope));
 
-/** Whether to suggest what sets up svc: to admins, and to visitors who may sign in as one. */
-export const maySetUp = ({ visitor: { signedIn, caller } }: View): boolean => !signedIn || isAdmin(caller);
+/** Whether to suggest what sets up svc: to admins, and to visitors who may sign in as one. The demo is read-only. */
+export const maySetUp = ({ visitor: { signedIn, caller }, ctx }: View): boolean =>
+  !ctx.config.mock && (!signedIn || isAdmin(caller));
 
 /** Shown in place of a control that the visitor lacks the scope for; says how to get it. */
 export function MissingScope({

@@ -111,7 +111,7 @@ export function morePage(view: View): Page {
     <>
       <div class="head">
         <h1>More</h1>
-        {maySetUp(view) && !view.ctx.config.mock && (
+        {maySetUp(view) && (
           <a class="button" href="/welcome">
             Get started
           </a>

@@ -96,8 +96,9 @@ function byChoices(): KeyOf {
     const folder = pathname.replace(/\/(projects|issues|pulls|runs|assets|decisions)\/[^/]+/g, "/$1/…");
     // A detail keeps the filters of the list that led to it: one of them is enough.
     if (folder !== pathname && searchParams.size > 1) return null;
+    const isText = (name: string) => ["project", "q"].includes(name);
     const isChoice = ([name, value]: [string, string]) =>
-      folder === pathname && name !== "project" && /^[a-z][a-z_.-]*$/.test(value);
+      folder === pathname && !isText(name) && /^[a-z][a-z_.-]*$/.test(value);
     const choices = [...searchParams].map((one) => (isChoice(one) ? one.join("=") : one[0]));
     const form = [folder, ...choices.toSorted()].join("?");
     const alike = followed.get(form) ?? new Set();

@@ -75,7 +75,9 @@ describe.skipIf(!browserPath)("a 3D model", () => {
     await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto(`/assets/${model.id}`);
+    await page.locator("#details > summary").click();
     expect(await page.getByText("3 meshes, 7,180 triangles, 1 texture, 2 animations").isVisible()).toBe(true);
+    await page.locator("#details > summary").click();
     const frame = must(await (await page.waitForSelector("iframe")).contentFrame());
     await frame.waitForSelector('body[data-model="shown"]');
     const angle = () =>

@@ -76,7 +76,7 @@ describe("the page of a webhook", () => {
     const { text, html } = await load(`/settings/webhooks/${id}`);
     expect(text).toContain("deploys active");
     expect(text).toContain(
-      "failed 1 Jan 00:00 503 in 12 ms · event 1 · atlas · attempt 2 The receiver answered 503.",
+      "failed 1 Jan 1970, 00:00 UTC 503 in 12 ms · event 1 · atlas · attempt 2 The receiver answered 503.",
     );
     expect(text).toContain("Request { &quot;n&quot;: 25 } Answer 200 &lt;b>fine&lt;/b>");
     const next = must(/href="([^"]+)" rel="next"/.exec(html)?.[1]).replaceAll("&amp;", "&");

@@ -119,16 +119,16 @@ const Menu = ({ name, field, values, marks }: ControlProps) => (
   <details class="choices">
     <summary {...marks}>
       <span class="choices-label">{field.label}</span>{" "}
-      <span class="choices-value" data-chosen={name}>
+      <bdi class="choices-value" data-chosen={name}>
         {chosenText(field, values)}
-      </span>
+      </bdi>
     </summary>
     <fieldset>
       <legend class="visually-hidden">{field.label}</legend>
       {withChosen(field, values).map((option) => (
         <label key={option}>
           <input type="checkbox" name={name} value={option} checked={values.includes(option)} />{" "}
-          {nameOf(field, option)}
+          <bdi>{nameOf(field, option)}</bdi>
         </label>
       ))}
     </fieldset>

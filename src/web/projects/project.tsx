@@ -13,7 +13,7 @@ import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { LineList } from "../feed/grouped.tsx";
 import { formatCost, formatCount } from "../format.ts";
-import { hasScope, LiveStatus } from "../layout.tsx";
+import { hasScope, LiveStatus, maySetUp } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
@@ -179,7 +179,12 @@ function ProjectHints({ view, project }: { view: View; project: ProjectDetail })
     <section class="hints">
       <h2>Next steps</h2>
       <p class="soft">
-        Nothing has happened in {project.slug} yet. <a href="/welcome">Get started</a> has all steps.
+        Nothing has happened in {project.slug} yet.{" "}
+        {maySetUp(view) && (
+          <>
+            <a href="/welcome">Get started</a> has all steps.
+          </>
+        )}
       </p>
       <div class="hint-list">
         <div class="step-body">

@@ -21,7 +21,9 @@ export async function bidiLeaks(html: string): Promise<string[]> {
   };
   const rewriter = new HTMLRewriter().on("*", {
     element(element) {
-      for (const [name, value] of element.attributes) check(name, value);
+      // The value of a checkbox is not shown.
+      const isChoice = element.getAttribute("type") === "checkbox";
+      for (const [name, value] of element.attributes) if (!isChoice || name !== "value") check(name, value);
       if (!element.canHaveContent || element.selfClosing) return;
       open.push({ tag: element.tagName, text: "" });
       element.onEndTag(end);
