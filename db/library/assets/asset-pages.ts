@@ -34,7 +34,7 @@ const filters: Record<keyof AssetFilter, (tables: Tables, session: Session, page
   sha256: equals("sha256"),
   file_sha256: hasFile,
   set: equals("set"),
-  q: hasWords,
+  query: hasWords,
   versions: ({ assets }) => ne(assets.status, "superseded"),
 };
 const filterNames = Object.keys(filters) as (keyof AssetFilter)[];

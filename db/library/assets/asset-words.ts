@@ -6,7 +6,8 @@ import type { Session } from "../../engine/session.ts";
 /** How many words of a search count. */
 const wordsMax = 4;
 
-export const wordsOf = ({ q }: AssetFilter): string[] => q?.trim().split(/\s+/).slice(0, wordsMax) ?? [];
+export const wordsOf = ({ query }: AssetFilter): string[] =>
+  query?.trim().split(/\s+/).slice(0, wordsMax) ?? [];
 
 /** Each word is part of one of these, in either case. No index: 10,000 assets take 15 ms for each word. */
 export function hasWords({ assets }: Session["t"], { dialect }: Session, filter: AssetFilter): SQL {

@@ -33,7 +33,7 @@ export const AssetsQuery = Type.Object({
     }),
   ),
   set: Type.Optional(SetName),
-  q: Type.Optional(Line(200, { description: "Words of title, file, set, and tags." })),
+  query: Type.Optional(Line(200, { description: "Words of title, file, set, and tags." })),
   versions: Type.Optional(Choice(["all", "newest"], { default: "all" })),
   order: Type.Optional(Choice(listOrders, { default: "newest", description: "`oldest` reverses the list." })),
   limit: Limit(50),

@@ -29,7 +29,7 @@ export const assetFields = (
   slugs: readonly string[],
   hasSets = true,
 ): Record<FilterName, FilterField | null> => ({
-  q: { label: "Search", as: "search", placeholder: "title, tag, file" },
+  query: { label: "Search", as: "search", placeholder: "title, tag, file" },
   project: { label: "Project", options: slugs },
   status: { label: "Status", options: AssetStatus.enum as string[] },
   kind: {

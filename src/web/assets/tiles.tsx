@@ -29,7 +29,7 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
       {asset.tags.length > 0 && (
         <p class="tags">
           {asset.tags.slice(0, tagsMax).map((tag) => (
-            <a key={tag} href={urlWith(url, { q: tag, cursor: null, reviewed: null })}>
+            <a key={tag} href={urlWith(url, { query: tag, cursor: null, reviewed: null })}>
               <bdi>{tag}</bdi>
             </a>
           ))}

@@ -237,13 +237,15 @@ describe.each(deployments)("the library on $dialect and $place", ({ dialect, pla
     const first = await upload("pier-50%.txt", { title: "Berths of the Ärger pier", tags: "Plan,a_b" });
     const next = { title: "Berths of the new pier", replaces: first, set: "heroes" };
     const second = await upload("pier-2.txt", next);
-    for (const query of ["q=PIER+berths", "q=berths+plan+50%25", "q=a_b"])
+    for (const query of ["query=PIER+berths", "query=berths+plan+50%25", "query=a_b"])
       expect([query, (await all(query)).includes(first)]).toEqual([query, true]);
-    for (const query of ["q=pier+nowhere", "q=5_%25.txt", "q=%25%25"])
+    for (const query of ["query=pier+nowhere", "query=5_%25.txt", "query=%25%25"])
       expect([query, (await all(query)).includes(first)]).toEqual([query, false]);
-    expect(await all("q=berths+pier&versions=newest")).toEqual([second]);
-    expect(await all("q=heroes&limit=1")).toEqual([second]);
-    expect((await all("q=berths+pier&limit=1&order=title")).toSorted()).toEqual([first, second].toSorted());
+    expect(await all("query=berths+pier&versions=newest")).toEqual([second]);
+    expect(await all("query=heroes&limit=1")).toEqual([second]);
+    expect((await all("query=berths+pier&limit=1&order=title")).toSorted()).toEqual(
+      [first, second].toSorted(),
+    );
   });
 });
 
