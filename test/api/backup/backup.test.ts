@@ -207,6 +207,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "deployment",
     "facet_events",
     "facets",
+    "person_usage",
     "project_words",
     "pull_request_issues",
     "recall_indexes",
