@@ -23,7 +23,7 @@ describe.skipIf(!browserPath)("a page", () => {
       await dialog.waitFor({ state: "hidden" });
     }
     await page.goto("/feed");
-    await page.getByLabel("Issue").pressSequentially("?");
+    await page.getByRole("textbox", { name: "Issue" }).pressSequentially("?");
     expect(await page.getByRole("dialog").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });

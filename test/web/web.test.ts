@@ -149,6 +149,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await choose(page.getByLabel("Choose files"), image("plan.png", noisyPng(64, 64)));
     await page.locator(".uploads li.done").waitFor();
     await press(page.getByRole("link", { name: "plan.png" }).first());
+    await press(page.locator("#versions > summary"));
     await choose(page.getByLabel(/^Upload version 2/), image("plan-2.png", png(64, 64)));
     await page.getByText("version 2", { exact: true }).first().waitFor();
 
@@ -191,6 +192,7 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.getByText("Nothing is on it.").first().waitFor();
 
     await press(page.getByRole("link", { name: "rejected asset" }));
+    await press(page.locator("#versions > summary"));
     await choose(page.getByLabel(/^Upload version 3/), image("plan-3.png", noisyPng(64, 64)));
     await page.getByText("version 3", { exact: true }).first().waitFor();
     await page.keyboard.press("a");
