@@ -202,6 +202,7 @@ describe.each(dialects)("on %s", (dialect) => {
       "assets",
       "models",
       "tokens",
+      "people",
       "outbox",
       "decisions",
       "preferences",

@@ -101,7 +101,11 @@ const forAdmins = new Set([
   "setPerson",
   "removePerson",
   "setUnmappedPolicy",
+  "deleteAssetFiles",
+  "previewOffboarding",
+  "offboard",
 ]);
+const peopleOperations: ReadonlySet<string> = new Set(["setPerson", "removePerson"]);
 const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
   "listDecisionUses",
@@ -230,11 +234,15 @@ export class StatusRequests {
     if (id === "getSetReview") await this.library.plant({ set: "words" });
     const filled = path
       .replace("{slug}", "atlas")
-      .replace("{name}", "everything")
+      .replace("{name}", path.startsWith("/offboarding/") ? await this.#person() : "everything")
       .replace("{kind}", "pdf")
       .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
-    const json = id === "addEmailDigest" ? { ...example, address: `${ulid()}@example.com` } : example;
+    const changes: Record<string, object> = {
+      addEmailDigest: { address: `${ulid()}@example.com` },
+      offboard: { to: "everything" },
+    };
+    const json = changes[id] ? { ...example, ...changes[id] } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
     const query = new URLSearchParams(required.map(({ name }) => [name, requiredValues[name] ?? "words"]));
@@ -280,7 +288,7 @@ export class StatusRequests {
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (id === "rewordDecision") return { id: await this.#rejection(), body: { text: `Lighter ${ulid()}` } };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
-    if (forAdmins.has(id)) return { id: await this.#person() };
+    if (peopleOperations.has(id)) return { id: await this.#person() };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
     if (id === "respondToAnnotations")
@@ -291,7 +299,9 @@ export class StatusRequests {
     }
     const asset = await library.plant({ bytes: "some words" });
     if (shareOperations.has(id)) return { id: (await createShare(library, asset.id)).id };
-    if (id === "publishAsset") await library.review(asset.id, { decision: "approved" });
+    if (id === "publishAsset" || id === "unpublishAsset")
+      await library.review(asset.id, { decision: "approved" });
+    if (id === "unpublishAsset") await library.say(`/assets/${asset.id}/publish`, { method: "POST" });
     return { id: asset.id };
   }
 
@@ -378,7 +388,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:annotations|assets|budgets|decisions|email-digests|people|projects|runs|shares|tokens|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|offboarding|people|projects|runs|shares|tokens|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -404,7 +414,8 @@ export class StatusRequests {
       return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
     if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
       return { ...sent, path: sent.path.replace("atlas", "nowhere") };
-    if (place.path.includes("{name}")) return { ...sent, path: sent.path.replace("everything", "nobody") };
+    if (place.path.includes("{name}"))
+      return { ...sent, path: sent.path.replace(/(?<=\/(?:offboarding|tokens)\/)[^/]+/, "nobody") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}") && place.method === "get")
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
@@ -493,6 +504,7 @@ export class StatusRequests {
     if (id === "removeMetadata")
       return { path: `/api/v1/assets/${first.id}/remove-metadata`, token, method: "POST" };
     if (id === "publishAsset") return { path: `/api/v1/assets/${first.id}/publish`, token, method: "POST" };
+    if (id === "unpublishAsset") return post(`/assets/${first.id}/unpublish`, { reason: "The wrong logo" });
     if (id === "finalizeAsset") {
       const { id: reserved, body } = await this.#thing(id);
       await library.ask(`/api/v1/assets/${reserved}/finalize`, post("", body as object));
