@@ -32,7 +32,7 @@ export const setPerson = operation({
     path: "/people/{id}",
     hasOptionalBody: true,
     body: "PersonRequest",
-    errors: [401, 403, 409],
+    errors: [401, 403, 404, 409],
   },
   input: PersonInput,
   output: Person,

@@ -414,6 +414,9 @@ export class StatusRequests {
       return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
     if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
       return { ...sent, path: sent.path.replace("atlas", "nowhere") };
+    // A person that does not exist is added, unless the path is not UTF-8.
+    if (place.operation.operationId === "setPerson")
+      return { ...sent, path: sent.path.replace(/[^/]+$/, "%ff") };
     if (place.path.includes("{name}"))
       return { ...sent, path: sent.path.replace(/(?<=\/(?:offboarding|tokens)\/)[^/]+/, "nobody") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
