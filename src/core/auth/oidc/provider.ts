@@ -1,5 +1,5 @@
 /** The OpenID Connect provider of the deployment, by its discovery document. */
-import type { Configuration, ServerMetadata } from "openid-client";
+import type { ClientAuth, Configuration, ServerMetadata } from "openid-client";
 import { boundedByCount, Cache } from "../../lib/cache.ts";
 import type { OidcConfig } from "./config.ts";
 
@@ -24,13 +24,13 @@ const documents = new Cache<OidcConfig, ServerMetadata>({
 export async function openProvider(config: OidcConfig): Promise<Configuration> {
   const { issuer, clientId, clientSecret } = config;
   const client = await loadClient();
-  const authentication = clientSecret ? client.ClientSecretBasic(clientSecret) : client.None();
   const isPlain = issuer.startsWith("http:");
   const document = await documents.getOrLoad(config, async () => {
     const options = { timeout: timeoutSeconds, execute: isPlain ? [client.allowInsecureRequests] : [] };
-    const found = await client.discovery(new URL(issuer), clientId, undefined, authentication, options);
+    const found = await client.discovery(new URL(issuer), clientId, undefined, undefined, options);
     return found.serverMetadata();
   });
+  const authentication = clientSecret ? basicSecret(clientId, clientSecret) : client.None();
   const provider = new client.Configuration({ ...document }, clientId, undefined, authentication);
   provider.timeout = timeoutSeconds;
   if (isPlain) client.allowInsecureRequests(provider);
@@ -38,6 +38,15 @@ export async function openProvider(config: OidcConfig): Promise<Configuration> {
   client.enableNonRepudiationChecks(provider);
   return provider;
 }
+
+/**
+ * The id and secret of svc in the header (RFC 6749, 2.3.1). Only what has to be is encoded: Gitea does not
+ * decode them, and the library encodes hyphens, too.
+ */
+const basicSecret =
+  (id: string, secret: string): ClientAuth =>
+  (_server, _client, _body, headers) =>
+    headers.set("authorization", `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`);
 
 /** Whether the provider refused, so that asking again has no use; other failures may pass. */
 export function isRefusal(error: unknown): boolean {
