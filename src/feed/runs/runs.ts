@@ -138,13 +138,17 @@ export async function requireRun(
 
 type Titled = Pick<RunRow, "id" | "actor" | "branch" | "opened_task" | "summary" | "assets" | "decisions">;
 
+/** The title of the task of a run, empty or null without one. */
+export const taskTitleOf = ({ opened_task }: Pick<RunRow, "opened_task">): string | null =>
+  opened_task && taskTitle((JSON.parse(opened_task) as Event).summary);
+
 /**
  * What a run is called: the title of its task; else its branch; else its summary or, of an agent, what it
  * made. A summary of an agent, which can repeat a prompt, is never the title; people and pipelines name their
  * commands and workflows there.
  */
-function titleOf({ id, actor, branch, opened_task, summary, assets, decisions }: Titled): string {
-  const task = opened_task && taskTitle((JSON.parse(opened_task) as Event).summary);
+function titleOf({ id, actor, branch, summary, assets, decisions, ...run }: Titled): string {
+  const task = taskTitleOf(run);
   if (task || branch) return task || (branch as string);
   if (/^(human|runner):/.test(actor)) return summary || `Run ${id}`;
   const made = [counted(assets, "asset"), counted(decisions, "decision")].filter(Boolean).join(" and ");

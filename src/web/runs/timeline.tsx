@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The events of a run in order: a page of them at a time. */
 
+import { kindTitle } from "../../feed/kinds.ts";
 import type { EventKind } from "../../feed/schema.ts";
 import type { TimedEvent } from "../../overview/runs/run-page.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
@@ -59,7 +60,7 @@ function Step({ timed, run, end }: StepProps) {
       <span class="elapsed soft">{since > 0 && `+${formatDuration(since)}`}</span>
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
-        {event.kind}
+        {kindTitle(event.kind as EventKind)}
       </span>
       <span class="what">
         <EventSummary event={event} />

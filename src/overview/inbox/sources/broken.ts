@@ -6,7 +6,7 @@ import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/l
 import type { Projects } from "../../../core/rows.ts";
 import type { RunRow } from "../../../feed/rows.ts";
 import { toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
-import { lostBefore, taskIssue } from "../../../feed/runs/runs.ts";
+import { lostBefore, taskIssue, taskTitleOf } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
 import { type Broken, type Candidate, candidatesMax, type Source, windowMicros } from "../candidate.ts";
@@ -103,7 +103,7 @@ function ofLostRun(run: RunRow, silence: Micros): Break {
   return {
     id: `lost-${last_event_at}`,
     reason: "run_lost",
-    title: summary,
+    title: taskTitleOf(run) || summary,
     detail: `${isolateBidi(actorName(actor))} stopped reporting`,
     path: runPath(id, project),
     project,

@@ -75,7 +75,7 @@ const PageBar = () => (
     <label class="page-number">
       Page <input type="number" min="1" value="1" inputMode="numeric" />
     </label>
-    <span>
+    <span class="soft">
       of <output data-page-count />
     </span>
     <Tool icon="forward" name="Next page" act="forward" />

@@ -24,12 +24,15 @@ const hourMs = 60 * minuteMs;
 const midnights = (from: Date, to: Date): number =>
   Math.round((new Date(to).setHours(0, 0, 0, 0) - new Date(from).setHours(0, 0, 0, 0)) / (24 * hourMs));
 
+/** Full units of the past; the time that is left is rounded, as on the desk. */
+const whole = (units: number): number => (units > 0 ? Math.round(units) : Math.trunc(units));
+
 /** 5 minutes ago, in 3 hours, yesterday, 4 days ago, 20 Nov 2026 */
 function ageOf(time: Date, now: Date): string {
   const ms = time.getTime() - now.getTime();
   if (Math.abs(ms) < minuteMs) return "just now";
-  if (Math.abs(ms) < hourMs) return ageFormat.format(Math.trunc(ms / minuteMs), "minute");
-  if (Math.abs(ms) < 24 * hourMs) return ageFormat.format(Math.trunc(ms / hourMs), "hour");
+  if (Math.abs(ms) < hourMs) return ageFormat.format(whole(ms / minuteMs), "minute");
+  if (Math.abs(ms) < 24 * hourMs) return ageFormat.format(whole(ms / hourMs), "hour");
   const days = midnights(now, time);
   return Math.abs(days) < ageDaysMax ? ageFormat.format(days, "day") : dateFormat.format(time);
 }
