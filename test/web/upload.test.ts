@@ -134,6 +134,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.getByLabel("Choose files").setInputFiles(file("plain.png"));
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("plain.png");
+    await page.locator("#versions > summary").click();
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
