@@ -74,9 +74,12 @@ describe.skipIf(!browserPath)("a review", () => {
     await item.getByText("Read by codex").waitFor();
     expect(await badge.textContent()).toBe(counted); // it asks for nothing
     const { id: second } = await upload("chart.png", noisyPng(50, 50), { issue: "14", replaces: first });
-    await page.goto(`/?item=review-${second}`); // it waits for a review, and says so itself
-    expect(await item.count()).toBe(0);
-    expect(await page.locator("#today-opened .note-crops svg.crop").count()).toBe(2);
+    const crops = page.locator("#today-opened .note-crops svg.crop");
+    await until(async () => {
+      await page.goto(`/?item=review-${second}`);
+      return (await crops.count()) === 2;
+    }, "the mark in both versions");
+    expect(await item.count()).toBe(0); // it waits for a review, and says so itself
     await api("PUT", `/assets/${second}/review`, { decision: "approved" });
     await page.goto(`/?item=answer-${first}`);
     await item.getByText("A version with your note was approved").waitFor();

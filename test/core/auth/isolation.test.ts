@@ -149,9 +149,7 @@ async function openFilled(
 /** Everything that the caller can read with these words, by request. */
 async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[string, string][]> {
   const blanks: Record<string, string> = {
-    ...{ name: "limited", key: "p1" },
-    slug: "atlas",
-    id: asset,
+    ...{ name: "limited", slug: "atlas", id: asset },
     page: "mcp",
     issue: "7",
     pr: "7",
