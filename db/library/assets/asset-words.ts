@@ -10,12 +10,11 @@ export const wordsOf = ({ query }: AssetFilter): string[] =>
   query?.trim().split(/\s+/).slice(0, wordsMax) ?? [];
 
 /** Each word is part of one of these, in either case. No index: 10,000 assets take 15 ms for each word. */
-export function hasWords({ assets }: Session["t"], { dialect }: Session, filter: AssetFilter): SQL {
+export function hasWords({ assets }: Session["t"], _session: Session, filter: AssetFilter): SQL {
   const parts = [assets.title, assets.filename, assets.set, sql`cast(${assets.tags} as text)`];
   const words = sql`concat_ws(' ', ${sql.join(parts, sql`, `)})`;
-  const like = sql.raw(dialect.name === "postgres" ? "ilike" : "like");
   const conditions = wordsOf(filter).map(
-    (_, at) => sql`${words} ${like} ${sql.placeholder(`word_${at}`)} escape '\\'`,
+    (_, at) => sql`lower(${words}) like lower(${sql.placeholder(`word_${at}`)}) escape '\\'`,
   );
   return sql.join(conditions, sql` and `);
 }
