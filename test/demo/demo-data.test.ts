@@ -89,7 +89,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
     expect(ofKind(events, "run.started").at(-1)?.issue).toBe(last.issue);
   });
 
-  test("holds every kind of event but notices to people, and every kind and status of asset", () => {
+  test("holds every kind of event but notices to people and removals, and every kind and status of asset", () => {
     const notices = new Set<string>([
       "review.requested",
       "review.overdue",
@@ -98,6 +98,8 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "run.lost",
       "share.created",
       "share.revoked",
+      "asset.unpublished",
+      "asset.deleted",
     ]);
     const ofWork = (found: Iterable<string>) => [...found].filter((kind) => !notices.has(kind)).sort();
     expect(ofWork(new Set(events.map(({ kind }) => kind)))).toEqual(ofWork(kinds));

@@ -97,9 +97,9 @@ function byChoices(): KeyOf {
     // A detail keeps the filters of the list that led to it: one of them is enough.
     if (folder !== pathname && searchParams.size > 1) return null;
     // A tag keeps the filters of its list: without them is enough.
-    if (searchParams.has("q") && searchParams.size > 1) return null;
+    if (searchParams.has("query") && searchParams.size > 1) return null;
     const isChoice = ([name, value]: [string, string]) =>
-      folder === pathname && !["project", "q"].includes(name) && /^[a-z][a-z_.-]*$/.test(value);
+      folder === pathname && !["project", "query"].includes(name) && /^[a-z][a-z_.-]*$/.test(value);
     const choices = [...searchParams].map((one) => (isChoice(one) ? one.join("=") : one[0]));
     const form = [folder, ...choices.toSorted()].join("?");
     const alike = followed.get(form) ?? new Set();

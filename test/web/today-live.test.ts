@@ -129,6 +129,7 @@ describe.skipIf(!browserPath)("today", () => {
     await visitor.opened("verdict.png");
     expect(await desk.statusOf(id)).toBe("pending");
     await verdict.getByRole("button", { name: "Approve" }).click();
+    await page.getByText("verdict.png: approved.").waitFor();
     await page.goto("/docs"); // leaving sends it
     await until(async () => (await desk.statusOf(id)) === "approved", "it is sent");
     expect(visitor.faults).toEqual([]);
