@@ -18,6 +18,7 @@ export function personReads({ db, t }: Session) {
   const { people, person_identities: identities, unmapped_identities: unmapped } = t;
   const read = async (where?: ReturnType<typeof eq>): Promise<PersonRow[]> => {
     const rows = await db.select().from(people).where(where).orderBy(asc(people.id));
+    if (rows.length === 0) return [];
     const known = await db
       .select()
       .from(identities)

@@ -25,7 +25,6 @@ export const hidePersonsIn = (json: string, own?: string): string =>
 export function withoutPersons<T>(answer: T, own?: string): T {
   if (answer instanceof Json) return new Json(hidePersonsIn(answer.text, own)) as T;
   if (typeof answer !== "object" || answer === null || answer instanceof Frames) return answer;
-  return JSON.parse(JSON.stringify(answer), (name, value) =>
-    name === "person" && value !== own ? null : value,
-  );
+  const text = JSON.stringify(answer);
+  return text.search(member) < 0 ? answer : JSON.parse(hidePersonsIn(text, own));
 }

@@ -2,6 +2,7 @@
 import type { CoreContext } from "../../context.ts";
 import type { CoreReads } from "../../port.ts";
 import type { IdentityRow } from "../../rows.ts";
+import { callerOfToken } from "../authentication.ts";
 import { adminCaller } from "../caller.ts";
 import { type Claims, nameOf } from "./claims.ts";
 
@@ -38,7 +39,5 @@ async function isTaken({ config, now }: Needs, reads: CoreReads, name: string): 
   if (name === adminCaller.name) return true;
   if ([...config.tokens.values()].some((token) => token.name === name)) return true;
   if (await reads.identityNamed(`human:${name}`)) return true;
-  const token = await reads.tokenNamed(name);
-  const isOver = token?.revoked_at !== null || (token.expires_at !== null && token.expires_at <= now());
-  return token !== null && !isOver;
+  return callerOfToken(await reads.tokenNamed(name), now()) !== null;
 }
