@@ -25,7 +25,7 @@ const equals =
     eq(assets[name], sql.placeholder(name));
 
 /** The condition of each filter. */
-const filters: Record<keyof AssetFilter, (tables: Tables, session: Session, page: AssetFilter) => SQL> = {
+const filters: Record<keyof AssetFilter, (tables: Tables, page: AssetFilter) => SQL> = {
   project: equals("project"),
   status: equals("status"),
   kind: equals("kind"),
@@ -95,7 +95,7 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
       : undefined;
   const conditions = filterNames
     .filter((name) => name !== field && page[name] !== undefined)
-    .map((name) => filters[name](session.t, session, page));
+    .map((name) => filters[name](session.t, page));
   // A range on (filter, waiting) makes Postgres use the index of the filter. With an equality it may scan the
   // whole list from the newest row when the value is frequent.
   if (field)

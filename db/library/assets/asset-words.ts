@@ -9,8 +9,8 @@ const wordsMax = 4;
 export const wordsOf = ({ query }: AssetFilter): string[] =>
   query?.trim().split(/\s+/).slice(0, wordsMax) ?? [];
 
-/** Each word is part of one of these, in either case. No index: 10,000 assets take 15 ms for each word. */
-export function hasWords({ assets }: Session["t"], _session: Session, filter: AssetFilter): SQL {
+/** Each word is part of one of these, in either case. No index serves a part of a word. */
+export function hasWords({ assets }: Session["t"], filter: AssetFilter): SQL {
   const parts = [assets.title, assets.filename, assets.set, sql`cast(${assets.tags} as text)`];
   const words = sql`concat_ws(' ', ${sql.join(parts, sql`, `)})`;
   const conditions = wordsOf(filter).map(
