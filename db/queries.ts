@@ -12,7 +12,6 @@ import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
 import { signInLinkReads, signInLinkWrites } from "./core/auth/sign-in-links.ts";
 import { tokenReads, tokenWrites } from "./core/auth/tokens.ts";
 import { personReads, personWrites } from "./core/people.ts";
-import { removalReads, removalWrites } from "./core/removals.ts";
 import { settingReads, settingWrites } from "./core/settings.ts";
 import type { BatchedWrites } from "./engine/append-batching.ts";
 import type { Session } from "./engine/session.ts";
@@ -36,6 +35,7 @@ import { reviewRequestReads, reviewRequestWrites } from "./library/assets/review
 import { uploadReads, uploadWrites } from "./library/assets/uploads.ts";
 import { comparisonReads, comparisonWrites } from "./library/comparisons/comparisons.ts";
 import { outboxReads, outboxWrites } from "./library/outbox.ts";
+import { removalReads, removalWrites } from "./library/removals.ts";
 import { repeatReads, repeatWrites } from "./library/repeats/repeats.ts";
 import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
 import { shareReads, shareWrites } from "./library/shares/shares.ts";

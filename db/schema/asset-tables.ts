@@ -1,5 +1,7 @@
 /** The tables of the asset library and of uploads into it. */
+
 import type { AssetKind, AssetStatus } from "../../src/library/assets/schema.ts";
+import type { RemovalKind } from "../../src/library/removals/rows.ts";
 import type { Repeats } from "../../src/library/repeats/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
@@ -56,6 +58,17 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     project: text().notNull(),
     /** JSON text: a list of `Provenance`. */
     stated: text().notNull(),
+  }),
+  /** What was taken back, by kind and by what it is about. A restore keeps these rows. */
+  removals: table("removals", {
+    kind: text().$type<RemovalKind>().notNull(),
+    subject: text().notNull(),
+    project: text(),
+    removed_by: text().notNull(),
+    removed_at: int().notNull(),
+    reason: text().notNull(),
+    /** When the files were gone from the stores; null while they are being deleted. */
+    finished_at: int(),
   }),
   /** What changed against the version that was approved last. */
   comparisons: table("comparisons", {

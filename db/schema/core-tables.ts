@@ -1,7 +1,6 @@
 /** The tables of settings, access and the audit log, and of what each person has read. */
 import type { Via } from "../../src/core/auth/caller.ts";
 import type { Role, Scope } from "../../src/core/auth/scopes.ts";
-import type { RemovalKind } from "../../src/core/rows.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineCoreTables = ({ table, serial, int, text, flag, json }: ColumnKit) => ({
@@ -86,17 +85,6 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     count: int().notNull().default(1),
     /** Refused requests with the same slot are counted in one row. */
     slot: text(),
-  }),
-  /** What was taken back, by kind and by what it is about. A restore keeps these rows. */
-  removals: table("removals", {
-    kind: text().$type<RemovalKind>().notNull(),
-    subject: text().notNull(),
-    project: text(),
-    removed_by: text().notNull(),
-    removed_at: int().notNull(),
-    reason: text().notNull(),
-    /** When the files were gone from the stores; null while they are being deleted. */
-    finished_at: int(),
   }),
   /** Up to where each person has read what happened: the `ts` of an event. */
   read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),

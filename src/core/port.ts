@@ -19,8 +19,6 @@ import type {
   NewAudit,
   NewToken,
   PersonRow,
-  RemovalKind,
-  RemovalRow,
   SessionRow,
   SignInLinkRow,
   TokenRow,
@@ -61,11 +59,6 @@ export interface CoreReads {
   countSessions(of: Access, now: Micros): Promise<{ sessions: number; sign_in_links: number }>;
   /** The unused sign-in link with this hash, also when expired. */
   signInLink(hash: string): Promise<SignInLinkRow | null>;
-
-  /** What was taken back of these subjects. */
-  removals(subjects: readonly string[]): Promise<RemovalRow[]>;
-  /** Removals whose files are not gone yet, oldest first. */
-  unfinishedRemovals(limit: number): Promise<RemovalRow[]>;
 }
 
 export interface CoreWrites extends CoreReads {
@@ -131,12 +124,6 @@ export interface CoreWrites extends CoreReads {
   takeSignInLink(hash: string, now: Micros): Promise<SignInLinkRow | null>;
   /** Deletes all sign-in links and the sessions opened with one. @returns how many sessions */
   removeLinkSessions(): Promise<number>;
-
-  /** Adds a removal; does nothing if there is one of this kind and subject. */
-  addRemoval(removal: Omit<RemovalRow, "finished_at">): Promise<void>;
-  finishRemoval(removal: Pick<RemovalRow, "kind" | "subject">, at: Micros): Promise<void>;
-  /** Forgets a removal that was undone. */
-  dropRemoval(kind: RemovalKind, subject: string): Promise<void>;
 }
 
 /** The `sslmode` of a Postgres connection. */

@@ -85,22 +85,6 @@ export interface AuditRow {
 
 export type NewAudit = Omit<AuditRow, "id" | "count"> & { count?: number; slot?: string };
 
-/** What can be taken back: the public copy of an asset, or its files. */
-export type RemovalKind = "publication" | "file";
-
-/** What was taken back. It is written before the files are deleted, which a crash only delays. */
-export interface RemovalRow {
-  kind: RemovalKind;
-  /** The id of the asset. */
-  subject: string;
-  project: string | null;
-  removed_by: string;
-  removed_at: Micros;
-  reason: string;
-  /** When the files were gone from the stores; null while they are being deleted. */
-  finished_at: Micros | null;
-}
-
 /** The requests of one client in its current rate-limit window. */
 export interface ClientWindow {
   used: number;

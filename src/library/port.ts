@@ -9,6 +9,7 @@ import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
 import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
 import type { ComparedAsset, ComparisonFilter, ComparisonRow } from "./comparisons/rows.ts";
+import type { RemovalKind, RemovalRow } from "./removals/rows.ts";
 import type {
   AnnotationScope,
   AssetChange,
@@ -42,6 +43,10 @@ import type {
 import type { ShareAttemptRow, ShareChange, ShareRow, ShareViewRow } from "./shares/rows.ts";
 
 export interface LibraryReads extends MemoryReads {
+  /** What was taken back of these subjects. */
+  removals(subjects: readonly string[]): Promise<RemovalRow[]>;
+  /** Removals whose files are not gone yet, oldest first. */
+  unfinishedRemovals(limit: number): Promise<RemovalRow[]>;
   /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
@@ -194,6 +199,12 @@ export interface LibraryReads extends MemoryReads {
 }
 
 export interface LibraryWrites extends LibraryReads, MemoryWrites {
+  /** Adds a removal; does nothing if there is one of this kind and subject. */
+  addRemoval(removal: Omit<RemovalRow, "finished_at">): Promise<void>;
+  finishRemoval(removal: Pick<RemovalRow, "kind" | "subject">, at: Micros): Promise<void>;
+  /** Forgets a removal that was undone. */
+  dropRemoval(kind: RemovalKind, subject: string): Promise<void>;
+
   /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */

@@ -3,7 +3,7 @@
  * as the replaced database knows of it.
  */
 import type { ExportedRow } from "../../core/maintenance.ts";
-import type { RemovalKind, RemovalRow } from "../../core/rows.ts";
+import type { RemovalKind, RemovalRow } from "../../library/removals/rows.ts";
 import { changeOf } from "../../library/removals/withdrawn.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";

@@ -2,10 +2,11 @@
  * Deletes the files of what was taken back. The removal is committed first: from then on no page, API or
  * signed URL leads to a file, and a crash or an unavailable store only delays its deletion.
  */
-import type { RemovalRow } from "../../core/rows.ts";
+
 import { deleteAssetFiles } from "../assets/files/derivatives.ts";
 import { deletePublicCopy } from "../assets/publish.ts";
 import type { LibraryContext } from "../context.ts";
+import type { RemovalRow } from "./rows.ts";
 
 const batchSize = 100;
 

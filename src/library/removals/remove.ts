@@ -3,7 +3,6 @@ import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { conflict, noAsset } from "../../core/problem.ts";
-import type { RemovalRow } from "../../core/rows.ts";
 import { getAsset, requireAsset, toAsset } from "../assets/library.ts";
 import { publicUrlOf } from "../assets/rendered-asset.ts";
 import type { AssetDetail } from "../assets/schema.ts";
@@ -13,6 +12,7 @@ import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { tryToFinish } from "./finish.ts";
 import { toRemoval } from "./rendered-removal.ts";
+import type { RemovalRow } from "./rows.ts";
 import type { DeleteFilesInput, RemovalPreview, UnpublishInput } from "./schema.ts";
 import { changeOf } from "./withdrawn.ts";
 

@@ -1,6 +1,6 @@
 /** A removal on the wire. */
 import { fromMicros } from "../../core/lib/time.ts";
-import type { RemovalRow } from "../../core/rows.ts";
+import type { RemovalRow } from "./rows.ts";
 import type { Removal } from "./schema.ts";
 
 export const toRemoval = ({ kind, removed_by, removed_at, reason, finished_at }: RemovalRow): Removal => ({

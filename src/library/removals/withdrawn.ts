@@ -1,6 +1,7 @@
 /** What a removal changes in the row of an asset. */
-import type { RemovalRow } from "../../core/rows.ts";
+
 import type { AssetChange, AssetRow } from "../rows.ts";
+import type { RemovalRow } from "./rows.ts";
 
 type Removed = Pick<RemovalRow, "kind" | "removed_by" | "removed_at" | "reason">;
 

@@ -1,6 +1,6 @@
 /** What was taken back: unpublished, or deleted. */
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
-import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
+import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
 
 export const removalReads = ({ db, t: { removals } }: Session) =>
@@ -20,7 +20,7 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
         .where(isNull(removals.finished_at))
         .orderBy(asc(removals.removed_at))
         .limit(limit),
-  }) satisfies Partial<CoreReads>;
+  }) satisfies Partial<LibraryReads>;
 
 export const removalWrites = ({ db, t: { removals } }: Session) =>
   ({
@@ -36,4 +36,4 @@ export const removalWrites = ({ db, t: { removals } }: Session) =>
     async dropRemoval(kind, subject) {
       await db.delete(removals).where(and(eq(removals.kind, kind), eq(removals.subject, subject)));
     },
-  }) satisfies Partial<CoreWrites>;
+  }) satisfies Partial<LibraryWrites>;
