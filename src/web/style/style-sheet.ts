@@ -4,6 +4,8 @@ import libraryStyle from "../assets/library.css" with { type: "text" };
 import bulkReviewStyle from "../bulk-review/bulk-review.css" with { type: "text" };
 import compareStyle from "../desk/compare.css" with { type: "text" };
 import deskStyle from "../desk/desk.css" with { type: "text" };
+import filmstripStyle from "../desk/filmstrip.css" with { type: "text" };
+import stageStyle from "../desk/stage.css" with { type: "text" };
 import textStyle from "../desk/text/text.css" with { type: "text" };
 import theaterStyle from "../desk/theater.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
@@ -44,6 +46,8 @@ export const styleSheet: string = [
   annotationStyle,
   variantSetStyle,
   verdictStyle,
+  stageStyle,
+  filmstripStyle,
   theaterStyle,
   docsStyle,
   settingsStyle,
