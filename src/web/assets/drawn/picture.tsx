@@ -3,33 +3,38 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import type { LinePiece } from "../../annotations/text/text-lines.ts";
+import tokens from "../../style/tokens.css" with { type: "text" };
 
 const [width, height, margin] = [400, 300, 18];
 
-/** Of `tokens.css`, for light and dark. */
-const colors: Record<string, [string, string]> = {
-  ground: ["#ffffff", "#191c1f"],
-  sunken: ["#f1f2ef", "#202428"],
-  ink: ["#1b1f23", "#e6e8ea"],
-  soft: ["#565d66", "#a3abb4"],
-  line: ["#e2e4e0", "#2c3136"],
-  accent: ["#14665c", "#6fd0c0"],
-  comment: ["#565d66", "#a3abb4"],
-  string: ["#1d6b3a", "#7bcf95"],
-  added: ["#1d6b3a", "#7bcf95"],
-  removed: ["#a8271d", "#f59b90"],
-  number: ["#7d5200", "#e5bd6a"],
-  keyword: ["#1f56a6", "#8fb8f2"],
-  name: ["#7a3a78", "#d9a5d3"],
+/** The color of the site that each class has: the style sheet does not reach into a picture. */
+const colors: Record<string, string> = {
+  ground: "surface",
+  sunken: "sunken",
+  ink: "ink",
+  soft: "ink-soft",
+  line: "line",
+  accent: "accent",
+  comment: "ink-soft",
+  string: "good",
+  added: "good",
+  removed: "bad",
+  number: "warn",
+  keyword: "info",
+  name: "name",
 };
 
-const rules = (theme: 0 | 1): string =>
+/** @param theme the first color of a pair is for light, the second for dark */
+const rules = (theme: 1 | 2): string =>
   Object.entries(colors)
-    .map(([name, pair]) => `.${name}{fill:${pair[theme]}}`)
+    .map(([name, token]) => {
+      const pair = new RegExp(`--${token}: light-dark\\((#\\w+), (#\\w+)\\)`).exec(tokens);
+      return `.${name}{fill:${pair?.[theme]}}`;
+    })
     .join("");
 const style =
   "text{font-family:system-ui,sans-serif}.mono{font-family:ui-monospace,Menlo,monospace;white-space:pre}" +
-  `${rules(0)}@media(prefers-color-scheme:dark){${rules(1)}}`;
+  `${rules(1)}@media(prefers-color-scheme:dark){${rules(2)}}`;
 
 /** The whole picture as SVG. */
 export const drawPicture = (children: ComponentChildren): string =>
