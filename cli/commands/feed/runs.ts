@@ -3,11 +3,12 @@ import { type ArgsDef, defineCommand } from "citty";
 import { actorForms } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { RunsQuery, runSorts, runStatuses } from "../../../src/feed/runs/schema.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
+import { readItems } from "./pages.ts";
 
 const columns = [
   { head: "RUN" },
@@ -43,23 +44,15 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const { limit = 50, ...query } = checkFlags(RunsQuery, { ...args, actor: undefined });
     const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
-    const queries = actors.map((actor) => checkFlags(RunsQuery, { actor }));
-    const readRuns = async ({ api }: ApiAccess, actor: object) => {
-      const found: Schemas["Run"][] = [];
-      // With filters a page may hold fewer runs than asked for.
-      for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
-        const rest: object = { ...query, ...actor, limit: limit - found.length, ...(cursor && { cursor }) };
-        const page = await unwrap(api.GET("/runs", { params: { query: rest } }));
-        found.push(...page.runs);
-        cursor = page.next_cursor ?? null;
-      }
-      return found;
-    };
-    const lists = await withApi(args, (access) =>
-      Promise.all(queries.map((actor) => readRuns(access, actor))),
+    const filters = actors.map((actor) => ({ ...query, ...checkFlags(RunsQuery, { actor }) }));
+    const found = await withApi(args, ({ api }) =>
+      readItems(filters, limit, async (query) => {
+        const { runs, next_cursor } = await unwrap(api.GET("/runs", { params: { query } }));
+        return { items: runs, next_cursor };
+      }),
     );
     const sorted = query.sort === undefined || query.sort === "recent";
-    const runs = (sorted ? lists.flat().toSorted(newestFirst) : lists.flat()).slice(0, limit);
+    const runs = (sorted ? found.toSorted(newestFirst) : found).slice(0, limit);
     if (args.json) for (const run of runs) await printLine(JSON.stringify(run));
     else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
     if (runs.length === 0) note(args, "No runs.");

@@ -3,11 +3,12 @@ import { type ArgsDef, defineCommand } from "citty";
 import { actorForms, actorName } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/overview/tasks/schema.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
+import { readItems } from "./pages.ts";
 
 type Task = Schemas["Task"];
 
@@ -46,29 +47,20 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const { limit = 50, ...query } = checkFlags(TasksQuery, { ...args, actor: undefined });
     const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
-    const queries = actors.map((actor) => checkFlags(TasksQuery, { actor }));
-    const lists = await withApi(args, (access) =>
-      Promise.all(queries.map((actor) => readTasks(access, { ...query, ...actor }, limit))),
+    const filters = actors.map((actor) => ({ ...query, ...checkFlags(TasksQuery, { actor }) }));
+    const found = await withApi(args, ({ api }) =>
+      readItems(filters, limit, async (query) => {
+        const { tasks, next_cursor } = await unwrap(api.GET("/tasks", { params: { query } }));
+        return { items: tasks, next_cursor };
+      }),
     );
     // A task with runs of several forms of an actor is in several lists.
-    const tasks = [...new Map(lists.flat().map((task) => [nameOf(task), task])).values()].slice(0, limit);
+    const tasks = [...new Map(found.map((task) => [nameOf(task), task])).values()].slice(0, limit);
     if (args.json) for (const task of tasks) await printLine(JSON.stringify(task));
     else if (tasks.length > 0) await printLine(fittedTable(columns, tasks.map(rowOf)));
     if (tasks.length === 0) note(args, "No tasks.");
   }),
 });
-
-async function readTasks({ api }: ApiAccess, query: object, limit: number): Promise<Task[]> {
-  const found: Task[] = [];
-  // With filters a page may hold fewer tasks than asked for.
-  for (let cursor: string | null | undefined; cursor !== null && found.length < limit; ) {
-    const rest: object = { ...query, limit: limit - found.length, ...(cursor && { cursor }) };
-    const page = await unwrap(api.GET("/tasks", { params: { query: rest } }));
-    found.push(...page.tasks);
-    cursor = page.next_cursor ?? null;
-  }
-  return found;
-}
 
 const nameOf = ({ project, issue, pr }: Task): string => `${project}#${issue ?? pr}`;
 
