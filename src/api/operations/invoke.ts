@@ -72,7 +72,7 @@ function requireAccess(op: Operation, ctx: Context, caller: Caller): void {
 const isFields = (given: Given): given is Input => given instanceof Map;
 
 const auditedContext = (op: Operation, ctx: Context, caller: Caller, subject: Subject): Context =>
-  op.writes ? withAuditRow(ctx, auditAct(op, caller, subject)) : ctx;
+  op.writes ? withAuditRow(ctx, auditAct(op, caller, subject), caller) : ctx;
 
 /** Not copied, which would read the address. */
 function auditAct(op: Operation, caller: Caller, subject: Subject): Action {

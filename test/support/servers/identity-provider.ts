@@ -7,6 +7,7 @@ import Provider from "oidc-provider";
 export interface Person {
   preferred_username?: string;
   email?: string;
+  email_verified?: boolean;
   groups?: string[];
 }
 
@@ -54,7 +55,7 @@ export async function startIdentityProvider(redirect: string, home: string): Pro
         claims: {
           openid: ["sub"],
           profile: ["preferred_username", "groups"],
-          email: ["email"],
+          email: ["email", "email_verified"],
         },
         cookies: { keys: ["a key"] },
         findAccount: (_, login) => {

@@ -19,6 +19,12 @@ export function groupsOf(claims: Claims, name: string): string[] | null {
   return (Array.isArray(value) ? value : [value]).filter((one) => typeof one === "string");
 }
 
+/** The email address in these claims, unless the provider says that it is not verified. @param known without one */
+export function emailOf({ email, email_verified }: Claims, known: string | null = null): string | null {
+  if (typeof email !== "string" || email === "") return known;
+  return email_verified === false ? null : email;
+}
+
 /** Bytes of the name of an actor. */
 const nameBytesMax = 120;
 

@@ -1,7 +1,7 @@
 /** Who signed in at the provider, as the row of their session keeps it: sealed, as it holds tokens. */
 import type { CoreContext } from "../../context.ts";
 import type { Micros } from "../../lib/time.ts";
-import type { SessionRow } from "../../rows.ts";
+import type { IdentityOwner, SessionRow } from "../../rows.ts";
 import type { Caller } from "../caller.ts";
 import { roles } from "../scopes.ts";
 import { accessOf } from "./access-rules.ts";
@@ -13,6 +13,8 @@ export interface Identity {
   groups: string[];
   /** The endpoint that told the groups does not tell all claims: others ask for a new ID token. */
   groupsFrom: "userinfo" | "id_token";
+  /** Null without a verified one: people could type that of a colleague. */
+  email: string | null;
   /** When the provider told this last. */
   answeredAt: Micros;
   accessToken: string;
@@ -31,11 +33,12 @@ export const sealIdentity = ({ secret }: Sealing, identity: Identity): string =>
 export const openIdentity = ({ secret }: Sealing, sealed: string): Identity | null =>
   unseal<Identity>(secret, "identity", sealed);
 
-/** What their groups may do now; null if nothing. */
+/** What their groups may do now; null if nothing. @param owner the person of their email address */
 export function callerOfIdentity(
   { config }: Pick<CoreContext, "config">,
   { hash, actor, expires_at }: Pick<SessionRow, "hash" | "actor" | "expires_at">,
   { issuer, groups }: Identity,
+  owner?: IdentityOwner,
 ): Caller | null {
   // Another provider's people are not signed in here.
   if (config.oidc?.issuer !== issuer) return null;
@@ -53,5 +56,7 @@ export function callerOfIdentity(
     session: hash,
     // What they create for others ends with it.
     createdWith: hash,
+    ...(owner && { person: owner.person }),
+    ...(owner?.team && { team: owner.team }),
   };
 }

@@ -5,9 +5,10 @@
 import type { CoreContext } from "../../context.ts";
 import { SharedWork } from "../../lib/shared-work.ts";
 import { minuteMicros, secondMicros } from "../../lib/time.ts";
+import { identityOf } from "../../people/schema.ts";
 import type { SessionRow } from "../../rows.ts";
 import type { Caller } from "../caller.ts";
-import { groupsOf } from "./claims.ts";
+import { emailOf, groupsOf } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import { callerOfIdentity, type Identity, openIdentity, sealIdentity } from "./identity.ts";
 import { describeFailure, isRefusal, loadClient, openProvider } from "./provider.ts";
@@ -29,7 +30,10 @@ const asking = new SharedWork<Identity | null>(12_000);
 export async function identityCaller(ctx: Needs, row: SessionRow, sealed: string): Promise<Caller | null> {
   const { oidc } = ctx.config;
   const identity = oidc && (await currentIdentity(ctx, oidc, row, sealed));
-  return identity && callerOfIdentity(ctx, row, identity);
+  if (!identity) return null;
+  const email = identity.email && identityOf("email", identity.email);
+  const owners = email ? await ctx.data.personsOf([email]) : null;
+  return callerOfIdentity(ctx, row, identity, email ? owners?.get(email) : undefined);
 }
 
 /** The identity of a session, as the provider tells it; null if it is signed out there. */
@@ -86,9 +90,11 @@ async function tell(ctx: Needs, oidc: OidcConfig, known: Identity): Promise<Iden
     const tokens = await client.refreshTokenGrant(provider, refreshToken);
     return (await readTokens(ctx, oidc, provider, tokens, known)).identity;
   }
-  const groups = groupsOf(await readUserInfo(provider, known), oidc.groupsClaim);
+  const claims = await readUserInfo(provider, known);
+  const groups = groupsOf(claims, oidc.groupsClaim);
   return {
     ...known,
+    email: emailOf(claims, known.email),
     groups: known.groupsFrom === "userinfo" ? (groups ?? []) : known.groups,
     answeredAt: ctx.now(),
   };

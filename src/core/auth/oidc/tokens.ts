@@ -2,7 +2,7 @@
 import type { Configuration, TokenEndpointResponse, TokenEndpointResponseHelpers } from "openid-client";
 import type { CoreContext } from "../../context.ts";
 import { secondMicros } from "../../lib/time.ts";
-import { type Claims, groupsOf } from "./claims.ts";
+import { type Claims, emailOf, groupsOf } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import type { Identity } from "./identity.ts";
 import { loadClient } from "./provider.ts";
@@ -39,14 +39,16 @@ export async function readTokens(
   };
   const userInfo = await readUserInfo(provider, identity);
   const groups = groupsOf(userInfo, oidc.groupsClaim);
+  const claims = { ...idClaims, ...userInfo };
   return {
     identity: {
       ...identity,
       groups: groups ?? groupsOf(idClaims, oidc.groupsClaim) ?? [],
       groupsFrom: groups ? "userinfo" : "id_token",
+      email: emailOf(claims, before?.email),
       answeredAt: ctx.now(),
     },
-    claims: { ...idClaims, ...userInfo },
+    claims,
   };
 }
 

@@ -3,51 +3,22 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isStillAuthorized } from "../../../../src/core/auth/authentication.ts";
 import { visitorFrom } from "../../../../src/core/auth/session.ts";
 import { minuteMicros, secondMicros } from "../../../../src/core/lib/time.ts";
-import { link, openApp, type TestApp } from "../../../support/app.ts";
+import { openApp } from "../../../support/app.ts";
 import { dialects } from "../../../support/database/database.ts";
 import { until } from "../../../support/harness.ts";
 import { type CookieJar, openCookieJar } from "../../../support/http/cookie-jar.ts";
-import { type IdentityProvider, startIdentityProvider } from "../../../support/servers/identity-provider.ts";
+import { openSingleSignOn, type SingleSignOn } from "../../../support/servers/single-sign-on.ts";
 
 const site = "http://svc.test";
 
 describe.each(dialects)("on %s", (dialect) => {
-  let provider: IdentityProvider;
-  let app: TestApp;
+  let at: SingleSignOn;
   beforeAll(async () => {
-    provider = await startIdentityProvider(`${site}/sign-in/oidc/callback`, `${site}/sign-in`);
-    app = await openApp(dialect, {
-      SVC_OIDC_ISSUER: provider.issuer,
-      SVC_OIDC_CLIENT_ID: "svc",
-      SVC_OIDC_CLIENT_SECRET: provider.clientSecret,
-      SVC_OIDC_ACCESS: "admins=admin; design=reviewer@atlas; staff=reader",
-      SVC_OIDC_LABEL: "Acme",
-    });
-    for (const slug of ["atlas", "borealis"]) await link(app.ctx.data, slug);
+    at = await openSingleSignOn(dialect);
+    ({ provider, app, open, signIn, whoIs } = at);
   });
-  afterAll(async () => {
-    await app.close();
-    await provider[Symbol.asyncDispose]();
-  });
-
-  const begin = async (jar: CookieJar, next = "/") =>
-    (await jar.ask(`/sign-in/oidc?next=${encodeURIComponent(next)}`)).headers.get("location") as string;
-  /** Signs in as a person of these groups. @returns the response of the callback */
-  async function signIn(jar: CookieJar, login: string, fields: { groups?: string[]; name?: string } = {}) {
-    const { groups = ["design"], name: preferred_username = login } = fields;
-    provider.people.set(login, { preferred_username, groups });
-    const back = await provider.signIn(await begin(jar), login);
-    return jar.ask(back.slice(site.length));
-  }
-  /** Who is signed in, and the projects that they see. */
-  async function whoIs(jar: CookieJar): Promise<{ name: string; projects: string[] } | null> {
-    const page = await jar.ask("/projects");
-    if (page.status === 401) return null;
-    const text = await page.text();
-    const projects = ["atlas", "borealis"].filter((slug) => text.includes(`href="/projects/${slug}"`));
-    return { name: /class="who">([^<]*)</.exec(text)?.[1] ?? "", projects };
-  }
-  const open = () => openCookieJar(app);
+  afterAll(() => at[Symbol.asyncDispose]());
+  let { provider, app, open, signIn, whoIs } = {} as SingleSignOn;
 
   test("the sign-in page leads to the provider, and the callback to the page that was asked for", async () => {
     const jar = open();
@@ -71,7 +42,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await whoIs(jar)).toEqual({ name: "dana", projects: ["atlas"] });
     expect((await jar.ask("/settings")).status).toBe(403);
     const admin = open();
-    await signIn(admin, "root-7", { groups: ["staff", "admins"], name: "rut" });
+    await signIn(admin, "root-7", { groups: ["staff", "admins"], preferred_username: "rut" });
     expect((await admin.ask("/settings")).status).toBe(200);
   });
 
@@ -153,17 +124,52 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 
   test("each person keeps the name of their first sign-in, and no other gets it", async () => {
-    await signIn(open(), "subject-1", { name: "kim" });
+    await signIn(open(), "subject-1", { preferred_username: "kim" });
     const other = open();
-    await signIn(other, "subject-2", { name: "kim" });
+    await signIn(other, "subject-2", { preferred_username: "kim" });
     expect((await whoIs(other))?.name).toBe("kim-2");
     const renamed = open();
-    await signIn(renamed, "subject-1", { name: "dana" });
+    await signIn(renamed, "subject-1", { preferred_username: "dana" });
     expect((await whoIs(renamed))?.name).toBe("kim");
     await app.mint(["feed:read"], { name: "lea" });
     const besideToken = open();
-    await signIn(besideToken, "subject-3", { name: "lea" });
+    await signIn(besideToken, "subject-3", { preferred_username: "lea" });
     expect((await whoIs(besideToken))?.name).toBe("lea-2");
+  });
+
+  test("a verified email address finds the person and team of what they do, and acts once it is linked", async () => {
+    const jar = open();
+    await signIn(jar, "quin", { groups: ["admins"], email: "Quin@Example.com" });
+    const visit = async () => {
+      const cookie = `svc_session=${jar.cookies.get("svc_session")}`;
+      const { person, team } = (await visitorFrom(app.ctx, cookie)).caller;
+      return [person, team];
+    };
+    expect(await visit()).toEqual([undefined, undefined]);
+    await app.ctx.data.atomically(async (writes) => {
+      const person = {
+        id: "quin-q",
+        name: null,
+        team: "maps",
+        created_at: app.clock.now(),
+        removed_at: null,
+      };
+      await writes.savePerson(person);
+      await writes.linkIdentities("quin-q", ["email:quin@example.com"]);
+    });
+    expect(await visit()).toEqual(["quin-q", "maps"]);
+    const set = { project: "atlas", key: "tone", value: "calm" };
+    expect((await jar.submit("/projects", "/memory/preferences", set)).status).toBe(303);
+    const [event] = await app.ctx.data.feed(null, { actor: "human:quin", limit: 1 });
+    expect(JSON.parse(event?.wire as string)).toMatchObject({ person: "quin-q", team: "maps" });
+    provider.people.set("quin", {
+      preferred_username: "quin",
+      groups: ["admins"],
+      email: "quin@example.com",
+      email_verified: false,
+    });
+    app.clock.advance(minuteMicros);
+    expect(await visit()).toEqual([undefined, undefined]);
   });
 
   test("sign-out ends the session here, and leads on to the sign-out there", async () => {
