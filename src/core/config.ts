@@ -114,12 +114,8 @@ export const variables = {
   SVC_UPLOAD_TTL: integer(3600, 1, 604_800, "How long a presigned upload URL is valid, in seconds."),
   SVC_VIEW_TTL: integer(3600, 1, 604_800, "How long a signed file URL is valid, in seconds."),
   SVC_RETENTION_DAYS: integer(30, 0, 36_500, "Days to keep the files of rejected and superseded versions."),
-  SVC_RUN_TIMEOUT: integer(
-    1800,
-    1,
-    31_536_000,
-    "Seconds without an event after which a running run is lost.",
-  ),
+  SVC_SHARE_DAYS: integer(366, 1, 366, "Days that a share link can work from its creation or last renewal."),
+  SVC_RUN_TIMEOUT: integer(1800, 1, 31_536_000, "Seconds without an event until a running run is lost."),
   SVC_PRICES: variable(
     "",
     "JSON file of model prices that replace built-in ones, for telemetry that names no cost.",
@@ -268,6 +264,7 @@ export function readConfig(env: Environment) {
     uploadSeconds: value.SVC_UPLOAD_TTL,
     viewSeconds: value.SVC_VIEW_TTL,
     retentionDays: value.SVC_RETENTION_DAYS,
+    shareDaysMax: value.SVC_SHARE_DAYS,
     runTimeoutSeconds: value.SVC_RUN_TIMEOUT,
     /** Empty: no email is sent. */
     smtpUrl: value.SVC_SMTP_URL,

@@ -160,6 +160,7 @@ export const kindRows = {
   },
   "budget.reached": { title: "Budget reached", by: "svc", icon: "coins", tone: "warn", effects: ["inbox"] },
   "share.created": { title: "Share created", by: "svc", icon: "outside", tone: "info", effects: [] },
+  "share.renewed": { title: "Share renewed", by: "svc", icon: "outside", tone: "info", effects: [] },
   "share.revoked": { title: "Share revoked", by: "svc", icon: "outside", tone: "quiet", effects: [] },
 } as const satisfies Record<string, KindRow>;
 

@@ -79,6 +79,7 @@ export const actionNames = {
   "/assets/:id/delete-files": "deleteFiles",
   "/assets/:id/shares": "createShare",
   "/shares/:id": "updateShare",
+  "/shares/:id/renew": "renewShare",
   "/shares/:id/revoke": "revokeShare",
   "/projects/:slug/review-policies/:kind": "setReviewPolicy",
   "/projects/:slug/checklists/:kind": "setChecklist",

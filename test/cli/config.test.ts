@@ -46,6 +46,7 @@ const defaults: Record<string, string> = {
   SVC_VIEW_TTL: "3600",
   SVC_WEBHOOK_ALLOW: "",
   SVC_RETENTION_DAYS: "30",
+  SVC_SHARE_DAYS: "366",
   SVC_RUN_TIMEOUT: "1800",
   SVC_PRICES: "",
   SVC_C2PA_TRUST: "",
@@ -190,6 +191,7 @@ const mistakes: [keyof typeof variables, string[]][] = [
   ["SVC_MAX_UPLOAD_BYTES", ["0", "-1", "2GB", "9007199254740992"]],
   ["SVC_UPLOAD_TTL", ["0", "604801", "1h"]],
   ["SVC_VIEW_TTL", ["0", "604801", "1h"]],
+  ["SVC_SHARE_DAYS", ["0", "367", "weeks"]],
   ["SVC_RETENTION_DAYS", ["-1", "36501", "month"]],
   ["SVC_GITHUB_API_URL", ["api.github.com", "ftp://x"]],
 ];

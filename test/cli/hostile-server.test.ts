@@ -121,6 +121,7 @@ const calls = (): Record<string, string[]> => ({
   "asset delete": [asset, "--reason", "words", "--yes"],
   "share create": [asset, "--recipient", "Ana"],
   "share list": [],
+  "share renew": [asset],
   "share revoke": [asset],
   "share log": [asset],
   "checklist set": ["atlas", "file", join(folder.path, "list.md")],

@@ -4,7 +4,7 @@ import { program, programCommand, programEnvironment } from "../support/harness.
 import { openLibrary } from "../support/library.ts";
 import { openLink, plantText } from "../support/review/shares.ts";
 
-test("svc share creates a link with a passphrase, lists it, shows its log, and revokes it", async () => {
+test("svc share creates a link with a passphrase, lists it, shows its log, renews and revokes it", async () => {
   await using library = await openLibrary("sqlite", "disk");
   const asset = await plantText(library);
   const env = { SVC_DATABASE_URL: library.url, SVC_SITE_URL: "http://svc.test" };
@@ -28,6 +28,8 @@ test("svc share creates a link with a passphrase, lists it, shows its log, and r
   expect((await list()).output).toMatch(new RegExp(`\\n${id} +Ana +${asset.id} +verdict +active +1 +`));
   const log = await program(["share", "log", id], env);
   expect(log.output).toMatch(/^TIME \(UTC\) .*\n\S+ \S+ +opened +1 +– +198\.51\.100\.0\/24\n$/);
+  const renewed = await program(["share", "renew", id, "--for", "6w"], env);
+  expect(renewed.errors).toMatch(/^Renewed the link for Ana, until [\d-]+ [\d:]+ UTC\.$/m);
   expect((await program(["share", "revoke", id], env)).errors).toContain("Revoked the link for Ana.");
   expect((await list()).output).toContain("revoked");
   const unknown = await program(["share", "revoke", asset.id], env);

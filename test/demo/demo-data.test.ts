@@ -97,6 +97,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "webhook.paused",
       "run.lost",
       "share.created",
+      "share.renewed",
       "share.revoked",
       "asset.unpublished",
       "asset.deleted",

@@ -1,15 +1,36 @@
-/** `svc share`: create, list, revoke, log. */
+/** `svc share`: create, list, renew, revoke, log. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { NewShare, SharesQuery } from "../../../src/library/shares/schema.ts";
+import { fromMicros } from "../../../src/core/lib/time.ts";
+import { NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors } from "../../command.ts";
+import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 import { assetIdArg } from "./annotations.ts";
 
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
+
+const lifetimeFlag = {
+  for: {
+    type: "string",
+    description: "How long it works, such as 3d or 6w (default: 14d)",
+    valueHint: "time",
+  },
+  "expires-at": { type: "string", description: "Until when instead, in UTC", valueHint: "time" },
+} as const;
+
+/** The expiry that the flags state; undefined for the default. */
+function expiryOf(given: {
+  for?: string | undefined;
+  "expires-at"?: string | undefined;
+}): string | undefined {
+  if (given.for === undefined) return given["expires-at"];
+  if (given["expires-at"] !== undefined) throw new UsageError("Pass --for or --expires-at, not both.");
+  return fromMicros(Date.now() * 1_000 + parseDuration("for", given.for));
+}
 
 const create = defineCommand({
   meta: { name: "create", description: "Create a link to an asset for people without a token" },
@@ -20,7 +41,7 @@ const create = defineCommand({
     annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },
     follows: { type: "string", description: "fixed: this version; latest: the newest (default: fixed)" },
     role: { type: "string", description: "Review role that its reviews count for" },
-    "expires-at": { type: "string", description: "By default in 14 days", valueHint: "time" },
+    ...lifetimeFlag,
     "passphrase-stdin": { type: "boolean", description: "Read a passphrase from standard input" },
     "allow-download": { type: "boolean", description: "Allow downloads" },
     ...outputFlags,
@@ -28,7 +49,7 @@ const create = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
-    const { id, ...body } = checkFlags(NewShare, { ...args, passphrase });
+    const { id, ...body } = checkFlags(NewShare, { ...args, passphrase, "expires-at": expiryOf(args) });
     const share = await withApi(args, ({ api }) =>
       unwrap(api.POST("/assets/{id}/shares", { params: { path: { id } }, body })),
     );
@@ -85,6 +106,23 @@ const revoke = defineCommand({
   }),
 });
 
+const renew = defineCommand({
+  meta: { name: "renew", description: "Let a share link work for longer, also after it expired" },
+  args: { ...idArg, ...lifetimeFlag, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const { id, ...body } = checkFlags(ShareRenewal, { id: args.id, "expires-at": expiryOf(args) });
+    const share = await withApi(args, ({ api }) =>
+      unwrap(api.POST("/shares/{id}/renew", { params: { path: { id } }, body })),
+    );
+    const until = `${minute(share.expires_at)} UTC`;
+    await reportChange(
+      args,
+      share,
+      `Renewed the link for ${escapeControls(share.recipient)}, until ${until}.`,
+    );
+  }),
+});
+
 const logColumns: Column[] = [
   { head: "TIME (UTC)" },
   { head: "ACTION" },
@@ -109,4 +147,4 @@ const log = defineCommand({
   }),
 });
 
-export default defineCommand({ subCommands: { create, list: listCommand, revoke, log } });
+export default defineCommand({ subCommands: { create, list: listCommand, renew, revoke, log } });

@@ -72,6 +72,7 @@ import {
   getShare,
   getShareLog,
   listShares,
+  renewShare,
   revokeShare,
   updateShare,
 } from "../../library/operations/shares.ts";
@@ -192,6 +193,7 @@ export const operations: readonly Operation[] = [
   listShares,
   getShare,
   updateShare,
+  renewShare,
   revokeShare,
   getShareLog,
   createWebhook,

@@ -40,11 +40,7 @@ export function requireToken(caller: Caller, { siteUrl }: Pick<Config, "siteUrl"
 /** @throws {Problem} 401 without a valid token, 403 unless the caller is an admin */
 export function requireAdmin(caller: Caller, config: Pick<Config, "siteUrl">): void {
   requireToken(caller, config);
-  if (!isAdmin(caller))
-    throw forbidden(
-      "This is for admins. Use a token with the role admin.",
-      challenge(config.siteUrl, insufficientScope),
-    );
+  if (!isAdmin(caller)) throw insufficient("This is for admins. Use a token with the role admin.", config);
 }
 
 /** @throws {Problem} 403 if the other caller may do more than this one */
@@ -52,10 +48,14 @@ export function requireCoverage(
   caller: Caller,
   other: Caller,
   detail: string,
-  { siteUrl }: Pick<Config, "siteUrl">,
+  config: Pick<Config, "siteUrl">,
 ): void {
-  if (!covers(caller, other)) throw forbidden(detail, challenge(siteUrl, insufficientScope));
+  if (!covers(caller, other)) throw insufficient(detail, config);
 }
+
+/** A 403 with a `WWW-Authenticate` challenge: another token may do it. */
+export const insufficient = (detail: string, { siteUrl }: Pick<Config, "siteUrl">): Problem =>
+  forbidden(detail, challenge(siteUrl, insufficientScope));
 
 const unknownToken = 'error="invalid_token", error_description="Unknown token"';
 const insufficientScope = 'error="insufficient_scope"';

@@ -106,7 +106,7 @@ export const assetEvent = (
   kind:
     | `asset.${"uploaded" | "reviewed" | "published" | "unpublished" | "deleted" | "commented" | "addressed"}`
     | `review.${"requested" | "overdue" | "given"}`
-    | `share.${"created" | "revoked"}`,
+    | `share.${"created" | "renewed" | "revoked"}`,
   { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
   actor: string,
   summary: string,

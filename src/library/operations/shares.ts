@@ -10,6 +10,7 @@ import {
   ShareLog,
   ShareLogQuery,
   SharePath,
+  ShareRenewal,
   SharesQuery,
   ShareUpdate,
   shareLogDays,
@@ -19,6 +20,7 @@ import {
   listShares as list,
   loadShare as load,
   loadShareLog,
+  renewShare as renew,
   revokeShare as revoke,
   updateShare as update,
 } from "../shares/shares.ts";
@@ -67,12 +69,26 @@ export const updateShare = operation({
   ...shared,
   id: "updateShare",
   summary: "Change a share link",
-  description: "Only the recipient can change, and the expiry to an earlier time.",
+  description:
+    "Only the recipient can change, and the expiry to an earlier time. To extend a link, renew it.",
   writes: true,
   http: { method: "POST", path: "/shares/{id}", body: "ShareUpdate", errors: [404, 409] },
   input: ShareUpdate,
   output: Share,
   run: update,
+});
+
+export const renewShare = operation({
+  ...shared,
+  id: "renewShare",
+  summary: "Renew a share link",
+  description:
+    "The link works again, or for longer, with everything else unchanged. Only its creator or an admin can.",
+  writes: true,
+  http: { method: "POST", path: "/shares/{id}/renew", body: "ShareRenewal", errors: [404, 409] },
+  input: ShareRenewal,
+  output: Share,
+  run: renew,
 });
 
 export const revokeShare = operation({

@@ -110,7 +110,11 @@ export const NewShare = Type.Object({
   follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
   role: Type.Optional(Role),
   expires_at: Type.Optional(
-    DateTime({ description: "When the link stops working: by default after 14 days, at most 366." }),
+    DateTime({
+      description:
+        "When the link stops working: by default after 14 days, at most after `SVC_SHARE_DAYS`, which are " +
+        "366 unless set.",
+    }),
   ),
   passphrase: Type.Optional(Passphrase),
   allow_download: Type.Optional(Type.Boolean({ default: false })),
@@ -129,6 +133,12 @@ export const ShareUpdate = Type.Object({
   ),
 });
 export type ShareUpdate = Static<typeof ShareUpdate>;
+
+export const ShareRenewal = Type.Object({
+  id: ShareId,
+  expires_at: NewShare.properties.expires_at,
+});
+export type ShareRenewal = Static<typeof ShareRenewal>;
 
 export const SharesQuery = Type.Object({
   project: Type.Optional(Slug),

@@ -1,17 +1,17 @@
 /** Share links for the team: creating, listing, changing and revoking them, and their log. */
 import { ulid } from "ulid";
 import { actorOf } from "../../core/auth/actor.ts";
+import { insufficient } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
-import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
 import { requireAsset } from "../assets/library.ts";
-import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
-import type { LibraryReads, LibraryWrites } from "../port.ts";
-import type { AssetRow } from "../rows.ts";
+import type { LibraryReads } from "../port.ts";
 import { mayActAs, shareState, tokenNameOf } from "./access.ts";
+import { announceEnd, announceRenewal, announceShare, minuteOf } from "./announce.ts";
 import { hashPassphrase } from "./passphrase.ts";
 import type { ShareRow, ShareViewRow } from "./rows.ts";
 import type {
@@ -22,6 +22,7 @@ import type {
   ShareLog,
   ShareLogQuery,
   SharePath,
+  ShareRenewal,
   ShareState,
   SharesQuery,
   ShareUpdate,
@@ -29,7 +30,6 @@ import type {
 import { generateShareSecret, sharePath } from "./secret.ts";
 
 const defaultDays = 14;
-const daysMax = 366;
 
 /** A share link as the API returns it, without its secret. */
 const toShare = (row: ShareRow, state: ShareState): Share => ({
@@ -76,7 +76,7 @@ export async function createShare(
   if (role !== null && !mayActAs(caller, role))
     throw badRequest(`role: you do not have the role ${role} yourself. Leave it out.`);
   const created_at = ctx.now();
-  const expires_at = expiryOf(input.expires_at, created_at);
+  const expires_at = expiryOf(ctx, input.expires_at);
   const asset = await requireAsset(ctx, input.id, caller);
   const { secret, hash } = generateShareSecret();
   const row: ShareRow = {
@@ -103,20 +103,22 @@ export async function createShare(
   };
   await ctx.data.atomically(async (writes) => {
     await writes.addShare(row);
-    const until = fromMicros(expires_at).slice(0, "2026-01-02T03:04".length).replace("T", " ");
-    const what = `${isolateBidi(asset.title)}, version ${asset.version}`;
-    const summary = `Shared ${what}, by a link (${rights}) until ${until} UTC`;
-    await writes.append([assetEvent(ctx.config, "share.created", asset, row.created_by, summary)]);
+    await announceShare(ctx, writes, row);
     return { id: row.id, project: row.project };
   });
   return { ...toShare(row, "active"), url: `${ctx.config.siteUrl}${sharePath}/${secret}` };
 }
 
-function expiryOf(given: string | undefined, now: Micros): Micros {
-  if (given === undefined) return now + defaultDays * dayMicros;
+/** When a link that is created or renewed now stops working. @throws {Problem} 400 */
+function expiryOf(
+  { config, now }: Pick<LibraryContext, "config" | "now">,
+  given: string | undefined,
+): Micros {
+  const daysMax = config.shareDaysMax;
+  if (given === undefined) return now() + Math.min(defaultDays, daysMax) * dayMicros;
   const at = toMicros(given);
-  if (at <= now) throw badRequest("expires_at is in the past.");
-  if (at > now + daysMax * dayMicros) throw badRequest(`expires_at is more than ${daysMax} days ahead.`);
+  if (at <= now()) throw badRequest("expires_at is in the past.");
+  if (at > now() + daysMax * dayMicros) throw badRequest(`expires_at is more than ${daysMax} days ahead.`);
   return at;
 }
 
@@ -174,7 +176,7 @@ export async function updateShare(
     if (share.revoked_at !== null) throw conflict("This share link was revoked, so it cannot change.");
     const expiry = expires_at === undefined ? share.expires_at : toMicros(expires_at);
     if (expiry > share.expires_at)
-      throw badRequest("expires_at can only move to an earlier time. Create another link instead.");
+      throw badRequest("expires_at can only move to an earlier time. Renew the link instead.");
     const change = { recipient: recipient ?? share.recipient, expires_at: expiry };
     await writes.changeShare(id, change);
     return { ...share, ...change };
@@ -182,27 +184,45 @@ export async function updateShare(
   return toShare(row, await shareState(ctx, row));
 }
 
+/**
+ * Lets a link work until a later time, also after it expired. Nothing else of it changes.
+ * @throws {Problem} 403 for anyone but its creator and admins, 409 if it was revoked, 400 for a bad expiry
+ */
+export async function renewShare(
+  ctx: LibraryContext,
+  { id, expires_at: given }: ShareRenewal,
+  caller: Caller,
+): Promise<Share> {
+  const expires_at = expiryOf(ctx, given);
+  const row = await ctx.data.atomically(async (writes) => {
+    const share = await requireShare(writes, id, caller);
+    if (!isCreator(ctx, share, caller) && !isAdmin(caller))
+      throw insufficient(
+        "Only the creator of a share link and admins can renew it. Create another link instead.",
+        ctx.config,
+      );
+    if (share.revoked_at !== null) throw conflict("This share link was revoked, so it cannot be renewed.");
+    if (expires_at < share.expires_at)
+      throw badRequest(`The link already works until ${minuteOf(share.expires_at)}.`);
+    await writes.changeShare(id, { expires_at });
+    await announceRenewal(ctx, writes, { ...share, expires_at }, actorOf(caller, undefined));
+    return { ...share, expires_at };
+  });
+  return toShare(row, await shareState(ctx, row));
+}
+
+const isCreator = (ctx: LibraryContext, { creator, created_by }: ShareRow, caller: Caller): boolean =>
+  creator === null ? created_by === actorOf(caller, undefined) : creator === tokenNameOf(ctx, caller);
+
 /** Revokes a share of any creator. Its link and its files stop working with the next request. */
 export async function revokeShare(ctx: LibraryContext, { id }: SharePath, caller: Caller): Promise<Share> {
   const row = await ctx.data.atomically(async (writes) => {
     const share = await requireShare(writes, id, caller);
-    const asset = await writes.asset(null, share.asset);
     const by = actorOf(caller, undefined);
-    const isNew = await writes.revokeShare(id, ctx.now(), by);
-    if (asset && isNew) await announceEnd(ctx, writes, asset, by);
+    if (await writes.revokeShare(id, ctx.now(), by)) await announceEnd(ctx, writes, share, by);
     return requireShare(writes, id, caller);
   });
   return toShare(row, "revoked");
-}
-
-async function announceEnd(
-  { config }: Pick<LibraryContext, "config">,
-  writes: LibraryWrites,
-  asset: AssetRow,
-  by: string,
-): Promise<void> {
-  const summary = `Revoked a link to ${isolateBidi(asset.title)}, version ${asset.version}`;
-  await writes.append([assetEvent(config, "share.revoked", asset, by, summary)]);
 }
 
 /** A page of the log of a share link, newest first. @throws 404 */

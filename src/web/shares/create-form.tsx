@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 /** The form that creates a share link. It works without scripts. */
+
 import { isAdmin } from "../../core/auth/permissions.ts";
+import type { Config } from "../../core/config.ts";
 import {
   recipientBytesMax,
   type ShareAnnotations,
@@ -25,8 +27,14 @@ export const followsLabels: Record<ShareFollows, string> = {
   latest: "Always the newest version",
 };
 /** The choices of the form, by their days. */
-export const lifetimes = { 1: "1 day", 7: "7 days", 14: "14 days", 30: "30 days", 90: "90 days" };
-const lifetimeDefault = 14;
+const lifetimes = { 1: "1 day", 7: "1 week", 14: "2 weeks", 28: "4 weeks", 56: "8 weeks", 84: "12 weeks" };
+export const lifetimeDefault = 14;
+
+/** Those that this deployment allows. */
+export const lifetimesOf = ({
+  shareDaysMax,
+}: Pick<Config, "shareDaysMax">): [days: string, label: string][] =>
+  Object.entries(lifetimes).filter(([days]) => Number(days) <= shareDaysMax);
 
 interface ChoiceProps {
   label: string;
@@ -92,7 +100,7 @@ export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormP
       <Choice
         label="Expires after"
         name="days"
-        labels={lifetimes}
+        labels={Object.fromEntries(lifetimesOf(view.ctx.config))}
         chosen={sent.get("days") ?? String(lifetimeDefault)}
       />
       <label>

@@ -1,12 +1,14 @@
 /** @jsxImportSource preact */
 /** Lists of share links: those of an asset on the review desk, and those of projects on a page. */
 
+import { actorOf } from "../../core/auth/actor.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { listShares } from "../../library/operations/shares.ts";
 import type { Share, ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { EmptyState, hasScope } from "../layout.tsx";
+import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { CreateShareForm, rightsLabels } from "./create-form.tsx";
@@ -20,6 +22,12 @@ export async function loadShares(view: View, { id }: Pick<AssetDetail, "id">): P
 }
 
 export const shareUrl = ({ id }: Pick<Share, "id">): string => `/shares/${id}`;
+
+/** Its creator, by whichever way they came, and admins. */
+export function mayRenew({ visitor: { caller } }: View, { created_by }: Share): boolean {
+  const nameOf = (actor: string) => actor.replace(/^[a-z]+:/, "");
+  return isAdmin(caller) || nameOf(created_by) === nameOf(actorOf(caller, undefined));
+}
 
 export function ShareSection({ view, id, list }: { view: View; id: string; list: ShareList | null }) {
   if (list === null) return null;
@@ -102,6 +110,14 @@ const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
           )}
         </p>
         {share.state === "active" && <RevokeForm view={view} share={share} />}
+        {share.state === "expired" && mayRenew(view, share) && (
+          <form method="post" action={`${shareUrl(share)}/renew`}>
+            <CsrfField token={view.visitor.csrf} />
+            <button type="submit">
+              Renew<span class="visually-hidden"> the link for {share.recipient}</span>
+            </button>
+          </form>
+        )}
       </li>
     ))}
   </ul>

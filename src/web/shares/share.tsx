@@ -11,8 +11,14 @@ import { NewLink } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import { annotationsLabels, followsLabels, rightsLabels } from "./create-form.tsx";
-import { RevokeForm, shareUrl } from "./lists.tsx";
+import {
+  annotationsLabels,
+  followsLabels,
+  lifetimeDefault,
+  lifetimesOf,
+  rightsLabels,
+} from "./create-form.tsx";
+import { mayRenew, RevokeForm, shareUrl } from "./lists.tsx";
 
 interface SharePageOptions {
   /** The URL of a link that was just created. */
@@ -46,10 +52,11 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
       <div class="settings">
         {url && <NewLink url={url} />}
         <Facts share={share} />
-        {share.state === "active" && (
+        {share.state !== "revoked" && (
           <section>
             <h2>Change</h2>
-            <ChangeForm view={view} share={share} />
+            {mayRenew(view, share) && <RenewForm view={view} share={share} />}
+            {share.state === "active" && <ChangeForm view={view} share={share} />}
             <RevokeForm view={view} share={share} />
           </section>
         )}
@@ -100,6 +107,31 @@ const Facts = ({ share }: { share: Share }) => (
     )}
   </section>
 );
+
+/** The choices of a later expiry, the usual one first. */
+function RenewForm({ view, share }: { view: View; share: Share }) {
+  const now = view.ctx.now();
+  const after = ([days]: [string, string]) => fromMicros(now + Number(days) * dayMicros) > share.expires_at;
+  const choices = lifetimesOf(view.ctx.config).filter(after);
+  const chosen = choices.find(([days]) => Number(days) === lifetimeDefault)?.[0];
+  if (choices.length === 0) return null;
+  return (
+    <form method="post" action={`${shareUrl(share)}/renew`} class="filters">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        Renew for{" "}
+        <select name="days">
+          {choices.map(([days, label]) => (
+            <option key={days} value={days} selected={days === chosen}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Renew</button>
+    </form>
+  );
+}
 
 /** The choices for an earlier expiry, by their days. */
 const sooner = { 0: "Now", 1: "In 1 day", 7: "In 7 days", 14: "In 14 days", 30: "In 30 days" };

@@ -3,7 +3,7 @@
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
-import { createShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
+import { createShare, renewShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
 import type { CreatedShare, Share } from "../../library/shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { CreateShareForm } from "./create-form.tsx";
@@ -53,15 +53,24 @@ const refusedPage = (view: View, id: string, sent: Form, why: string): Page => (
   ),
 });
 
-export async function submitShareUpdate(view: View, form: Form): Promise<string | Page> {
+export const submitShareUpdate = (view: View, form: Form): Promise<string | Page> =>
+  submitChange(view, updateShare, {
+    recipient: form.get("recipient")?.trim(),
+    expires_at: timeAfter(view, form.get("days")),
+  });
+
+export const submitShareRenewal = (view: View, form: Form): Promise<string | Page> =>
+  submitChange(view, renewShare, { expires_at: timeAfter(view, form.get("days")) });
+
+/** @returns the URL of the share, or its page with the reason why it did not change */
+async function submitChange(
+  view: View,
+  change: typeof updateShare | typeof renewShare,
+  fields: Record<string, string | undefined>,
+): Promise<string | Page> {
   const id = view.params.id ?? "";
-  const expires_at = timeAfter(view, form.get("days"));
   try {
-    await callOperation<Share>(view, updateShare, {
-      id,
-      recipient: form.get("recipient")?.trim(),
-      expires_at,
-    });
+    await callOperation<Share>(view, change, { id, ...fields });
     return shareUrl({ id });
   } catch (error) {
     if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error;

@@ -16,7 +16,12 @@ import { submitRemoval } from "../removals/removal-page.tsx";
 import type { ActionName } from "../routes.ts";
 import { submitOffboarding } from "../settings/offboard.tsx";
 import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
-import { submitNewShare, submitShareRevocation, submitShareUpdate } from "../shares/submit.tsx";
+import {
+  submitNewShare,
+  submitShareRenewal,
+  submitShareRevocation,
+  submitShareUpdate,
+} from "../shares/submit.tsx";
 import { invalidLink, localPath, signInPage, submitRenewal } from "../sign-in/sign-in-page.tsx";
 import { submitDone, submitSnooze } from "../today/submit-marks.ts";
 import { submitRead } from "../today/today.tsx";
@@ -77,6 +82,7 @@ export const formHandlers: Record<
   deleteFiles: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "delete-files")),
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
+  renewShare: async (view, form) => pageOrRedirect(await submitShareRenewal(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
   removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
   createSignInLink: submitSignInLink,

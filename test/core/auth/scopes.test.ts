@@ -33,7 +33,8 @@ const tokenNeeds = { any: "any token", admin: "every scope" } as const;
 
 /** Who may run an operation, and the status of its success. */
 const expectedOf = ({ id, scope, token, http }: (typeof httpOperations)[number], place: StorePlace) => ({
-  needs: token ? tokenNeeds[token] : scope,
+  // The matrix has links of another creator, which only an admin renews.
+  needs: id === "renewShare" ? ("every scope" as const) : token ? tokenNeeds[token] : scope,
   // A disk store takes no parts.
   success: id === "requestUploadParts" && place === "disk" ? 501 : (withoutMail[id] ?? http.status ?? 200),
 });

@@ -72,7 +72,7 @@ describe.each(dialects)("a share link on %s", (dialect) => {
     const { status, body } = await change(id, { expires_at });
     expect([status, body.detail]).toEqual([
       400,
-      "expires_at can only move to an earlier time. Create another link instead.",
+      "expires_at can only move to an earlier time. Renew the link instead.",
     ]);
     expect((await change(id, { expires_at: fromMicros(library.clock.now() - 1) })).body.state).toBe(
       "expired",

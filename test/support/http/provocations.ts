@@ -114,7 +114,7 @@ const decisionOperations: ReadonlySet<string> = new Set([
 ]);
 
 const shareOperations: ReadonlySet<string> = new Set([
-  ...["getShare", "updateShare", "revokeShare", "getShareLog"],
+  ...["getShare", "updateShare", "renewShare", "revokeShare", "getShareLog"],
 ]);
 
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
@@ -497,10 +497,12 @@ export class StatusRequests {
         state: "addressed",
       });
     const first = await library.plant({ bytes: "some words" });
-    if (id === "updateShare") {
+    if (id === "updateShare" || id === "renewShare") {
       const { id: share } = await createShare(library, first.id);
       await library.say(`/shares/${share}/revoke`, { method: "POST" });
-      return post(`/shares/${share}`, { recipient: "Bo" });
+      return id === "renewShare"
+        ? post(`/shares/${share}/renew`, {})
+        : post(`/shares/${share}`, { recipient: "Bo" });
     }
     if (id === "annotateAsset")
       return post(`/assets/${first.id}/annotations`, { body: "Too dark", sha256: "0".repeat(64) });

@@ -132,6 +132,7 @@ const rows: Record<EventKind, ChatKind | null> = {
   "asset.unpublished": null,
   "asset.deleted": null,
   "share.created": null,
+  "share.renewed": null,
   "share.revoked": null,
 };
 
