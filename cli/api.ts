@@ -16,6 +16,7 @@ import {
   serverTarget,
   type TargetArgs,
 } from "./login/target.ts";
+import type { OpenOptions } from "./open.ts";
 
 export const remoteFlags = {
   server: {
@@ -37,12 +38,18 @@ export interface ApiAccess {
   /** It is a server, not a database on this machine. */
   isRemote: boolean;
   token: string | undefined;
+  /** The path of the database file, if opening it created it. */
+  createdFile: string | null;
   close(): Promise<void>;
 }
 
 /** Opens the API, runs `work`, and closes the API, also after an error. */
-export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Promise<T>): Promise<T> {
-  const access = await openApi(args);
+export async function withApi<T>(
+  args: ApiArgs,
+  work: (access: ApiAccess) => Promise<T>,
+  options: Pick<OpenOptions, "create"> = {},
+): Promise<T> {
+  const access = await openApi(args, options);
   try {
     return await work(access);
   } finally {
@@ -51,9 +58,9 @@ export async function withApi<T>(args: ApiArgs, work: (access: ApiAccess) => Pro
 }
 
 /** Opens the API of the chosen server or database. */
-export async function openApi(args: ApiArgs): Promise<ApiAccess> {
+export async function openApi(args: ApiArgs, options: Pick<OpenOptions, "create"> = {}): Promise<ApiAccess> {
   const target = serverTarget(args);
-  return target ? openRemote(target) : openLocal(args);
+  return target ? openRemote(target) : openLocal(args, options);
 }
 
 export interface ApiArgs extends TargetArgs {
@@ -92,6 +99,7 @@ export function openRemote({ url, source, token }: ServerTarget): ApiAccess {
     siteUrl: server,
     isRemote: true,
     token,
+    createdFile: null,
     close: async () => {},
   };
 }
@@ -133,10 +141,10 @@ export async function requireProject({ api }: Pick<ApiAccess, "api">, slug: stri
  * Calls the service in this process. Access to the database is admin access: a token that exists only in this
  * process carries it, and the actor is the user that runs the command.
  */
-async function openLocal(args: ApiArgs): Promise<ApiAccess> {
+async function openLocal(args: ApiArgs, options: Pick<OpenOptions, "create">): Promise<ApiAccess> {
   const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/web/app.ts")]);
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
-  const ctx = await open(env, { advice: "server" });
+  const ctx = await open(env, { advice: "server", ...options });
   const token = randomUUID();
   const tokens = new Map([
     [hashToken(token), { ...adminCaller, actor: actorFrom(args.by), source: { via: "cli" as const } }],
@@ -147,6 +155,7 @@ async function openLocal(args: ApiArgs): Promise<ApiAccess> {
     siteUrl,
     isRemote: false,
     token,
+    createdFile: ctx.createdFile,
     place: `in ${databaseName(databaseUrl)}`,
     api: connect({ url: siteUrl, token, fetch: (request) => handle(request, null) }),
     // A bucket has URLs of its own; URLs of this service are handled in process.

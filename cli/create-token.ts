@@ -33,7 +33,7 @@ function chosenScopes({ role, scopes }: TokenArgs): string[] {
 }
 
 /** @throws for a token that cannot review */
-export function requireReviewScope(scopes: readonly string[]): void {
+function requireReviewScope(scopes: readonly string[]): void {
   if (!scopes.includes("assets:review"))
     throw new UsageError("A review role needs the scope assets:review. Use --role reviewer.");
 }

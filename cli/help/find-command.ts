@@ -77,6 +77,12 @@ export function requireKnownArguments(args: ArgsDef = {}, words: string[], call:
     throw new UsageError(`Unexpected argument "${given[positionals.length]}". See ${call} --help.`);
 }
 
+/** Commands that print a secret: one on its way from a server would be shown to more than its owner. */
+const secretCommands = new Set(["svc token create", "svc token rotate"]);
+
+const localReason = (call: string): string =>
+  secretCommands.has(call) ? "prints a secret of the database" : "works on the database itself";
+
 type Options = NonNullable<Parameters<typeof parseArgs>[0]>["options"];
 
 function parse(words: string[], options: NonNullable<Options>, call: string): string[] {
@@ -84,6 +90,8 @@ function parse(words: string[], options: NonNullable<Options>, call: string): st
     return parseArgs({ args: words, options, allowPositionals: true, allowNegative: true, strict: true })
       .positionals;
   } catch (error) {
+    if ("data-dir" in options && words.some((word) => /^--server(=|$)/.test(word)))
+      throw new UsageError(`${call} ${localReason(call)}, so it only runs on the machine that holds it.`);
     const reason = (error as Error).message.split(/[.\n]/, 1)[0] as string;
     const [, typed] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
     const closest = typed && closestName(typed, Object.keys(options));

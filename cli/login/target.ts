@@ -6,7 +6,7 @@
  */
 
 import { relative } from "node:path";
-import { CommandError, UsageError } from "../command.ts";
+import { UsageError } from "../command.ts";
 import { sessionConnection } from "./agent-session.ts";
 import { type Logins, readLogins } from "./login-file.ts";
 
@@ -79,17 +79,4 @@ export function databaseName(databaseUrl: string): string {
       : `Postgres at ${URL.parse(databaseUrl)?.host}${URL.parse(databaseUrl)?.pathname}`;
   const inside = relative(process.cwd(), file);
   return inside.startsWith("..") ? file : inside;
-}
-
-/**
- * Throws if the user chose a server, and no database: a command that would create a database in the current
- * folder instead hides the mistake.
- */
-export function requireLocal(args: { "data-dir"?: string | undefined }, command: string): void {
-  const target = serverTarget(args);
-  if (target)
-    throw new CommandError(
-      `${command} changes a database directly, and ${target.source} selects ${target.url}. ` +
-        "Run it on that server, or name a folder on this machine with --data-dir.",
-    );
 }

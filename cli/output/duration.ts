@@ -4,7 +4,7 @@
  * @returns microseconds
  * @throws UsageError
  */
-import { type Micros, parseTime, secondMicros, toMicros } from "../../src/core/lib/time.ts";
+import { fromMicros, type Micros, parseTime, secondMicros } from "../../src/core/lib/time.ts";
 import { UsageError } from "../command.ts";
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
@@ -17,13 +17,10 @@ export function parseDuration(flag: string, text: string): Micros {
   return Number(count) * (unitSeconds[unit] as number) * secondMicros;
 }
 
-/** Parses `--since`: a timestamp, or a duration before now. */
-export function sinceOf(text: string): (now: number) => number {
-  if (/^\d+[a-z]$/.test(text)) {
-    const before = parseDuration("since", text);
-    return (now) => now - before;
-  }
+/** `--since` as a timestamp: it is one, or a duration before now. @throws UsageError */
+export function instantOf(text: string): string {
+  if (/^\d+[a-z]$/.test(text)) return fromMicros(Date.now() * 1_000 - parseDuration("since", text));
   if (parseTime(text) === null)
     throw new UsageError("--since must be an RFC 3339 timestamp, or a duration such as 7d.");
-  return () => toMicros(text);
+  return text;
 }

@@ -7,7 +7,7 @@ import { preparedWrite } from "../query/prepared-statement.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session) =>
   ({
-    async audit({ since, who, what, limit }) {
+    async audit({ since, who, what, before, limit }) {
       const rows = await db
         .select()
         .from(audit)
@@ -16,6 +16,7 @@ export const auditReads = ({ db, t: { audit } }: Session) =>
             since === undefined ? undefined : gte(audit.at, since),
             who === undefined ? undefined : eq(audit.who, who),
             what === undefined ? undefined : inArray(audit.what, what),
+            before === undefined ? undefined : lt(audit.id, before),
           ),
         )
         .orderBy(desc(audit.id))

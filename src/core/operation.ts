@@ -18,6 +18,7 @@ export const tags = {
   memory: "Decisions, preferences, vendor guidance, and the briefs compiled from them.",
   assets: "Files made by agents: uploaded, versioned, reviewed, published.",
   people: "People and their teams, for admins.",
+  tokens: "Access tokens and the audit log, for admins.",
   webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
 } as const;
 

@@ -1,10 +1,13 @@
-/** Operations on the service itself and on tokens. */
+/** Operations on the service itself, on sign-in links, and on the audit log. */
 
 import { Type } from "@sinclair/typebox";
+import { listAudit as loadAudit } from "./audit/audit-log.ts";
+import { AuditPage, AuditQuery } from "./audit/schema.ts";
 import type { Caller } from "./auth/caller.ts";
-import { createTokenSignInLink, tokenLinkHours } from "./auth/sign-in-link.ts";
+import { createTokenSignInLink, revokeLinks, tokenLinkHours } from "./auth/sign-in-link.ts";
 import { CreatedSignInLink, SignInLinkInput } from "./auth/sign-in-link-schema.ts";
 import { TokenInfo } from "./auth/token.ts";
+import { RevokedLinks } from "./auth/token-requests.ts";
 import type { Config } from "./config.ts";
 import type { CoreContext } from "./context.ts";
 import { describeService, Info, Methodology, methodology } from "./info.ts";
@@ -90,4 +93,31 @@ export const createSignInLink = operation({
   input: SignInLinkInput,
   output: CreatedSignInLink,
   run: createTokenSignInLink,
+});
+
+export const revokeSignInLinks = operation({
+  id: "revokeSignInLinks",
+  tag: "tokens",
+  summary: "Revoke all sign-in links",
+  description: "Unused links of everyone end, and so do all sessions that were opened with a link.",
+  scope: "public",
+  token: "admin",
+  writes: true,
+  http: { method: "POST", path: "/sign-in-links/revoke", media: null, errors: [401, 403] },
+  input: Type.Object({}),
+  output: RevokedLinks,
+  run: async (ctx) => ({ sessions: await revokeLinks(ctx) }),
+});
+
+export const listAudit = operation({
+  id: "listAudit",
+  tag: "tokens",
+  summary: "Read the audit log",
+  description: "Requests that wrote, and refused ones: who, from where, what. Never what a request said.",
+  scope: "public",
+  token: "admin",
+  http: { method: "GET", path: "/audit", errors: [401, 403] },
+  input: AuditQuery,
+  output: AuditPage,
+  run: loadAudit,
 });

@@ -30,8 +30,14 @@ export interface CoreReads {
   setting(name: string): Promise<string | null>;
   /** When the database was created. */
   createdAt(): Promise<Micros>;
-  /** Audit log, newest first, not older than `since`. */
-  audit(query: { since?: Micros; who?: string; what?: string[]; limit: number }): Promise<AuditRow[]>;
+  /** Audit log, newest first, not older than `since`, and of ids below `before`. */
+  audit(query: {
+    since?: Micros;
+    who?: string;
+    what?: string[];
+    before?: number;
+    limit: number;
+  }): Promise<AuditRow[]>;
 
   /**
    * The token with this hash, current or replaced by a rotation; also when revoked or expired. Its team is

@@ -1,5 +1,6 @@
 /** `svc token rotate --all`, `activity` and `signing-secret`: what to do when a token leaked. */
 import { describe, expect, test } from "bun:test";
+import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { dialects, program, rowsOf } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
@@ -47,6 +48,28 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(lines).toContainEqual(expect.objectContaining({ from: "feed", what: "asset.uploaded", count: 2 }));
     expect(lines).toContainEqual(expect.objectContaining({ what: "appendEvents, refused with 403" }));
   });
+});
+
+test("an admin runs what prints no secret against a server, each with its audit entry", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const boss = await library.mint(allScopes, { name: "boss" });
+  const ana = await library.mint(roles.reviewer.scopes, { name: "ana" });
+  const svc = (words: string, token = boss) =>
+    program([...words.split(" "), "--server", library.listen()], { SVC_TOKEN: token });
+  expect((await svc("token list")).output).toMatch(/^ana +reviewer +all/m);
+  expect((await svc("token review-role ana legal")).code).toBe(0);
+  expect((await svc("project link boats --repo acme/boats")).errors).toStartWith('Linked project "boats"');
+  expect((await svc("token revoke ana", ana)).errors).toContain("This is for admins.");
+  expect((await svc("token revoke ana")).errors).toStartWith('Revoked token "ana" on http://');
+  expect((await library.say("/assets", { token: ana })).status).toBe(401);
+  const { output } = await svc("audit --token boss");
+  for (const entry of ["setTokenReviewRole +ana", "linkProject +boats", "revokeToken +ana"])
+    expect(output).toMatch(new RegExp(`boss +api +${entry} +ok`));
+  for (const words of ["token create x --role ci", "token rotate ana"])
+    expect([words, await svc(words)]).toMatchObject([
+      words,
+      { code: 2, errors: expect.stringContaining("prints a secret of the database, so it only runs on") },
+    ]);
 });
 
 test("the signing secret is replaced, unless the environment has it", async () => {

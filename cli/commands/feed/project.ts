@@ -2,14 +2,11 @@
 import { defineCommand } from "citty";
 import { forgeNames, placeName } from "../../../src/core/forges/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { linkProject, placeOf } from "../../../src/feed/projects/projects.ts";
-import { ProjectLink } from "../../../src/feed/projects/schema.ts";
+import { LinkInput } from "../../../src/feed/projects/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { actorFrom, byFlag, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
-import { databaseName, requireLocal } from "../../login/target.ts";
-import { commandAct, withAuditedContext } from "../../open.ts";
+import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
 import { fittedTable, formatAge, wrapIndented } from "../../output/table.ts";
 import { currentProject, currentProjectArg, listProjects } from "../../repository/current-project.ts";
@@ -32,26 +29,21 @@ const link = defineCommand({
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    requireLocal(args, "svc project link");
-    const user = actorFrom(args.by);
     const branchPattern = args["branch-pattern"] === "" ? null : args["branch-pattern"];
-    const project = checkFlags(ProjectLink, { ...args, "branch-pattern": branchPattern });
-    const act = commandAct(user, "project link", project.slug);
-    await withAuditedContext(
-      act,
-      { SVC_DATA_DIR: args["data-dir"] },
-      async (ctx) => {
-        if (ctx.createdFile) note(args, `Created the database ${ctx.createdFile}.`);
-        const outcome = await linkProject(ctx, project, user);
-        const place = `in ${databaseName(ctx.config.databaseUrl)}`;
-        const line =
-          outcome === "linked"
-            ? `Linked project "${project.slug}" to ${placeName(placeOf(project, null))} ${place}.`
-            : `Updated project "${project.slug}" ${place}.`;
-        await reportChange(args, { ...project, linked: outcome === "linked" }, line);
+    const { slug, ...fields } = checkFlags(LinkInput, { ...args, "branch-pattern": branchPattern });
+    const body = { ...fields, ...byField(args) } as Schemas["LinkProjectRequest"];
+    await withApi(
+      args,
+      async ({ api, place, createdFile }) => {
+        if (createdFile !== null) note(args, `Created the database ${createdFile}.`);
+        const project = await unwrap(api.PUT("/projects/{slug}", { params: { path: { slug } }, body }));
+        const line = project.linked
+          ? `Linked project "${slug}" to ${escapeControls(placeName(project))} ${place}.`
+          : `Updated project "${slug}" ${place}.`;
+        await reportChange(args, { ...fields, ...project }, line);
       },
       { create: true },
     );

@@ -1,10 +1,11 @@
 /** `svc audit`: the audit log. */
 import { defineCommand } from "citty";
-import { listAudit } from "../../../src/core/audit/audit-log.ts";
+import { AuditQuery } from "../../../src/core/audit/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
-import { open } from "../../open.ts";
-import { sinceOf } from "../../output/duration.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Api, type Schemas, unwrap } from "../../client/client.ts";
+import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { instantOf } from "../../output/duration.ts";
 import { outputFlags } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
@@ -18,19 +19,14 @@ export default defineCommand({
     token: { type: "string", description: "Only requests with this token", valueHint: "name" },
     limit: { type: "string", description: "Number of entries, newest last", default: "50" },
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (!/^[1-9]\d{0,6}$/.test(args.limit))
       throw new UsageError("--limit must be a number from 1 to 9999999.");
-    const since = args.since === undefined ? null : sinceOf(args.since);
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const entries = await listAudit(ctx, {
-      ...(since && { since: since(ctx.now()) }),
-      ...(args.token !== undefined && { who: args.token }),
-      limit: Number(args.limit),
-    });
-    await ctx.close();
+    const { token } = checkFlags(AuditQuery, { token: args.token });
+    const since = args.since === undefined ? undefined : instantOf(args.since);
+    const entries = await withApi(args, ({ api }) => loadEntries(api, { since, token }, Number(args.limit)));
     if (args.json) {
       for (const entry of entries) await printLine(JSON.stringify(entry));
       return;
@@ -52,6 +48,25 @@ export default defineCommand({
     );
   }),
 });
+
+const pageMax = 200;
+
+/** The newest entries, oldest first. */
+async function loadEntries(
+  api: Api,
+  filter: { since: string | undefined; token: string | undefined },
+  count: number,
+): Promise<Schemas["AuditEntry"][]> {
+  const entries: Schemas["AuditEntry"][] = [];
+  for (let before: number | null | undefined; before !== null; ) {
+    const given = { ...filter, before, limit: Math.min(pageMax, count - entries.length) };
+    const query = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const page = await unwrap(api.GET("/audit", { params: { query } }));
+    entries.push(...page.entries);
+    before = entries.length < count ? page.next_before : null;
+  }
+  return entries.toReversed();
+}
 
 const columns = [
   { head: "TIME" },

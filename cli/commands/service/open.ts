@@ -3,14 +3,14 @@
  * person that has a token, and is only printed.
  */
 import { defineCommand } from "citty";
-import { createSignInLink, linkMinutes, revokeLinks } from "../../../src/core/auth/sign-in-link.ts";
+import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
 import { isTokenName } from "../../../src/core/auth/token.ts";
 import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
-import { commandAct, type OpenContext, withAuditedContext } from "../../open.ts";
+import { commandAct, withAuditedContext } from "../../open.ts";
 import { plural } from "../../output/table.ts";
 import { writeError } from "../../output/terminal.ts";
 
@@ -40,12 +40,15 @@ export default defineCommand({
     if (args.for !== undefined) return printLinkFor(args.for, args);
     if (args.email !== undefined)
       throw new UsageError("--email needs --for: the name of the token that the link signs in with.");
+    if (args.revoke) return endLinks(args);
     if (args.server !== undefined)
-      throw new UsageError("--server needs --for. Without it, svc open only works on the server's machine.");
+      throw new UsageError(
+        "--server needs --for or --revoke: only the machine that holds the database gives a link for " +
+          "an admin.",
+      );
     const actor = actorFrom(undefined);
-    const act = commandAct(actor, args.revoke ? "open --revoke" : "open");
+    const act = commandAct(actor, "open");
     const flags = { SVC_DATA_DIR: args["data-dir"] };
-    if (args.revoke) return withAuditedContext(act, flags, endLinks);
     const link = await withAuditedContext(act, flags, async (ctx) => {
       if (ctx.config.mock)
         throw new CommandError("Demo data (SVC_DATA_MODE=mock) needs no sign-in. Open the website.");
@@ -103,7 +106,8 @@ async function printLinkFor(
   );
 }
 
-async function endLinks(ctx: OpenContext): Promise<void> {
-  const count = await revokeLinks(ctx);
-  writeError(`Revoked unused links. Signed out ${plural(count, "session")} opened with one.\n`);
-}
+const endLinks = (args: ApiArgs): Promise<void> =>
+  withApi(args, async ({ api, place }) => {
+    const { sessions } = await unwrap(api.POST("/sign-in-links/revoke"));
+    writeError(`Revoked unused links ${place}. Signed out ${plural(sessions, "session")} opened with one.\n`);
+  });

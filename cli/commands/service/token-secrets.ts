@@ -1,13 +1,16 @@
 /** `svc token rotate`, `activity` and `signing-secret`: replace secrets, and see what was done with them. */
 import { defineCommand } from "citty";
 import { replaceSigningSecret } from "../../../src/core/auth/secret.ts";
+import { TokenPath } from "../../../src/core/auth/token-requests.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { dayMicros, fromMicros } from "../../../src/core/lib/time.ts";
-import { listTokenActivity } from "../../../src/feed/token-activity.ts";
 import { rotateTokens } from "../../../src/feed/tokens.ts";
-import { actorFrom, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
 import { auditFailure, commandAct, configured, open, withAuditedContext } from "../../open.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
-import { parseDuration, sinceOf } from "../../output/duration.ts";
+import { instantOf, parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
@@ -63,20 +66,25 @@ export const activity = defineCommand({
       valueHint: "time",
     },
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const since = sinceOf(args.since);
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const lines = await listTokenActivity(ctx, args.name, since(ctx.now())).finally(() => ctx.close());
+    const { name } = checkFlags(TokenPath, args);
+    const since = instantOf(args.since);
+    const params = { path: { name }, query: { since } };
+    const { activity: lines } = await withApi(args, ({ api }) =>
+      unwrap(api.GET("/tokens/{name}/activity", { params })),
+    );
     if (args.json) {
       for (const line of lines) await printLine(JSON.stringify(line));
       return;
     }
     const minute = (ts: string) => ts.slice(0, 16).replace("T", " ");
-    const rows = lines.map(({ from, what, count, first, last }) => [
-      ...[from === "audit" ? "request" : "event", what, String(count), minute(first), minute(last)],
-    ]);
+    const rows = lines.map(({ from, what, count, first, last }) =>
+      [from === "audit" ? "request" : "event", what, String(count), minute(first), minute(last)].map(
+        escapeControls,
+      ),
+    );
     await printLine(fittedTable(activityColumns, rows));
     note(args, `Each request: svc audit --token ${args.name} --since ${args.since}`);
   }),

@@ -1,17 +1,16 @@
 /** `svc token`: create, list, rotate, look at and revoke tokens, and replace the signing secret. */
 import { defineCommand } from "citty";
-import { listTokens } from "../../../src/core/auth/authentication.ts";
 import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
-import { OwnerChange, ReviewRoleChange } from "../../../src/core/auth/token.ts";
-import { fromMicros, toMicros } from "../../../src/core/lib/time.ts";
+import { TokenOwnerInput, TokenPath, TokenReviewRoleInput } from "../../../src/core/auth/token-requests.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
-import { revokeToken, setReviewRole, setTokenOwner } from "../../../src/feed/tokens.ts";
+import { remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors } from "../../command.ts";
-import { createTokenFromFlags, requireReviewScope } from "../../create-token.ts";
-import { commandAct, open, withAuditedContext } from "../../open.ts";
+import { createTokenFromFlags } from "../../create-token.ts";
+import { commandAct, withAuditedContext } from "../../open.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
-import { writeOutput } from "../../output/terminal.ts";
 import { activity, rotate, signingSecret } from "./token-secrets.ts";
 
 const ownerFlags = {
@@ -81,38 +80,28 @@ function describeAccess({
 
 const list = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
-  args: { ...outputFlags, ...dataDirFlag },
+  args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const when = (at: number | null) => (at === null ? null : fromMicros(at));
-    const tokens = (await listTokens(ctx)).map(({ hash: _, previous_hash: __, ...row }) => ({
-      ...row,
-      role: row.role ?? roleOf(row.scopes),
-      created_at: fromMicros(row.created_at),
-      expires_at: when(row.expires_at),
-      revoked_at: when(row.revoked_at),
-      last_used_at: when(row.last_used_at),
-      previous_until: when(row.previous_until),
-    }));
-    const now = ctx.now();
-    await ctx.close();
-    const day = (at: string | null) => at?.slice(0, 10) ?? "–";
-    const rows = tokens.map((token) => [
-      token.name,
-      (token.role ?? token.scopes.join(",")) + (token.review_role ? `, reviews as ${token.review_role}` : ""),
-      token.projects?.join(",") ?? "all",
-      [token.owner, token.team].filter(Boolean).join(", ") || "–",
-      day(token.created_at),
-      token.last_used_at === null
-        ? "never"
-        : formatAge(Math.max(0, (now - toMicros(token.last_used_at)) / 1_000)),
-      day(token.expires_at),
-      day(token.revoked_at),
-    ]);
-    const lines = args.json ? tokens.map((token) => JSON.stringify(token)) : [fittedTable(columns, rows)];
-    for (const line of lines) writeOutput(`${line}\n`);
+    const { tokens } = await withApi(args, ({ api }) => unwrap(api.GET("/tokens")));
+    if (args.json) for (const token of tokens) await printLine(JSON.stringify(token));
+    else await printLine(fittedTable(columns, tokens.map(toRow)));
   }),
 });
+
+function toRow(token: Schemas["AccessToken"]): string[] {
+  const day = (at: string | null) => at?.slice(0, 10) ?? "–";
+  const used = token.last_used_at;
+  return [
+    token.name,
+    (token.role ?? token.scopes.join(",")) + (token.review_role ? `, reviews as ${token.review_role}` : ""),
+    token.projects?.join(",") ?? "all",
+    [token.owner, token.team].filter(Boolean).join(", ") || "–",
+    day(token.created_at),
+    used === null ? "never" : formatAge(Math.max(0, Date.now() - Date.parse(used))),
+    day(token.expires_at),
+    day(token.revoked_at),
+  ].map(escapeControls);
+}
 
 const columns = [
   { head: "NAME" },
@@ -131,20 +120,16 @@ const reviewRole = defineCommand({
     name: { type: "positional", required: true, description: "Token name" },
     role: { type: "positional", required: false, description: "Review role (default: the token's own role)" },
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { name } = args;
-    const given = checkFlags(ReviewRoleChange, { role: args.role });
-    const review_role = given.role ?? null;
-    const act = commandAct(actorFrom(undefined), "token review-role", name);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const token = (await listTokens(ctx)).find((one) => one.name === name && one.revoked_at === null);
-      if (token && review_role !== null) requireReviewScope(token.scopes);
-      await setReviewRole(ctx, name, review_role);
+    const { name, ...body } = checkFlags(TokenReviewRoleInput, args);
+    await withApi(args, async ({ api, place }) => {
+      const params = { path: { name } };
+      const { review_role } = await unwrap(api.PUT("/tokens/{name}/review-role", { params, body }));
+      const line = `Reviews of the token "${name}" now count for ${body.role ?? "its own role"} ${place}.`;
+      await reportChange(args, { name, review_role }, line);
     });
-    const as = review_role ?? "its own role";
-    await reportChange(args, { name, review_role }, `Reviews of the token "${name}" now count for ${as}.`);
   }),
 });
 
@@ -157,20 +142,16 @@ const owner = defineCommand({
     name: { type: "positional", required: true, description: "Token name" },
     ...ownerFlags,
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { name } = args;
-    const change = checkFlags(OwnerChange, { owner: args.owner, team: args.team });
-    const act = commandAct(actorFrom(undefined), "token owner", name);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) =>
-      setTokenOwner(ctx, name, change),
-    );
-    await reportChange(
-      args,
-      { name, owner: null, team: null, ...change },
-      `New work of the token "${name}" belongs to ${describeOwner(change)}.`,
-    );
+    const { name, ...body } = checkFlags(TokenOwnerInput, args);
+    await withApi(args, async ({ api, place }) => {
+      const params = { path: { name } };
+      const { owner, team } = await unwrap(api.PUT("/tokens/{name}/owner", { params, body }));
+      const line = `New work of the token "${name}" belongs to ${describeOwner(body)} ${place}.`;
+      await reportChange(args, { name, owner, team }, line);
+    });
   }),
 });
 
@@ -182,12 +163,14 @@ const revoke = defineCommand({
   args: {
     name: { type: "positional", required: true, description: "Token name" },
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const act = commandAct(actorFrom(undefined), "token revoke", args.name);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, (ctx) => revokeToken(ctx, args.name));
-    await reportChange(args, { name: args.name, revoked: true }, `Revoked token "${args.name}".`);
+    const { name } = checkFlags(TokenPath, args);
+    await withApi(args, async ({ api, place }) => {
+      await unwrap(api.POST("/tokens/{name}/revoke", { params: { path: { name } } }));
+      await reportChange(args, { name, revoked: true }, `Revoked token "${name}" ${place}.`);
+    });
   }),
 });
 

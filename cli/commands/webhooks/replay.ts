@@ -1,11 +1,10 @@
 /** `svc webhook replay`: sends events again. */
 import { defineCommand } from "citty";
-import { fromMicros } from "../../../src/core/lib/time.ts";
 import { ReplayInput } from "../../../src/integrations/webhooks/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, reportErrors } from "../../command.ts";
-import { parseDuration } from "../../output/duration.ts";
+import { instantOf } from "../../output/duration.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
 
@@ -37,7 +36,3 @@ export default defineCommand({
     await reportChange(args, replay, `Sending ${range} again, as far as the filters match.`);
   }),
 });
-
-/** A duration counts back from now. */
-const instantOf = (text: string): string =>
-  /^\d+[a-z]$/.test(text) ? fromMicros(Date.now() * 1_000 - parseDuration("since", text)) : text;

@@ -4,7 +4,14 @@
 
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
 import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
-import { createSignInLink, getInfo, getMethodology, getToken } from "../../core/operations.ts";
+import {
+  createSignInLink,
+  getInfo,
+  getMethodology,
+  getToken,
+  listAudit,
+  revokeSignInLinks,
+} from "../../core/operations.ts";
 import { listPeople, removePerson, setPerson, setUnmappedPolicy } from "../../core/people/operations.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "../../feed/operations/budgets.ts";
 import {
@@ -15,7 +22,14 @@ import {
   reportRun,
   streamEvents,
 } from "../../feed/operations/feed.ts";
-import { getUsage, getUsageReport, listProjects } from "../../feed/operations/projects.ts";
+import { getUsage, getUsageReport, linkProject, listProjects } from "../../feed/operations/projects.ts";
+import {
+  getTokenActivity,
+  listTokens,
+  revokeToken,
+  setTokenOwner,
+  setTokenReviewRole,
+} from "../../feed/operations/tokens.ts";
 import {
   addEmailDigest,
   listEmailDigests,
@@ -132,6 +146,7 @@ export const operations: readonly Operation[] = [
   sendEmailDigest,
   removeEmailDigest,
   listProjects,
+  linkProject,
   getProject,
   getUsage,
   getUsageReport,
@@ -212,6 +227,13 @@ export const operations: readonly Operation[] = [
   previewOffboarding,
   offboard,
   setUnmappedPolicy,
+  listTokens,
+  getTokenActivity,
+  setTokenOwner,
+  setTokenReviewRole,
+  revokeToken,
+  revokeSignInLinks,
+  listAudit,
 ];
 
 /** Operations served over HTTP. */

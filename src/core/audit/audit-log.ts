@@ -1,19 +1,26 @@
 /** Reading the audit log. */
 import type { CoreContext } from "../context.ts";
-import { fromMicros } from "../lib/time.ts";
-import type { CoreReads } from "../port.ts";
+import { fromMicros, toMicros } from "../lib/time.ts";
 import { type Status, statuses } from "../problem.ts";
 import type { AuditRow } from "../rows.ts";
+import type { AuditPage, AuditQuery } from "./schema.ts";
 
-export type AuditEntry = Omit<AuditRow, "at"> & { at: string; outcome: string };
-
-/** The newest entries that match, oldest first. */
+/** A page of the audit log, newest first. */
 export async function listAudit(
   { data }: Pick<CoreContext, "data">,
-  query: Parameters<CoreReads["audit"]>[0],
-): Promise<AuditEntry[]> {
-  const rows = await data.audit(query);
-  return rows.toReversed().map((row) => ({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) }));
+  { since, token, before, limit = 50 }: AuditQuery,
+): Promise<AuditPage> {
+  const rows = await data.audit({
+    ...(since !== undefined && { since: toMicros(since) }),
+    ...(token !== undefined && { who: token }),
+    ...(before !== undefined && { before }),
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  return {
+    entries: page.map((row) => ({ ...row, at: fromMicros(row.at), outcome: outcomeOf(row) })),
+    next_before: (rows.length > limit && page.at(-1)?.id) || null,
+  };
 }
 
 const outcomeOf = ({ status }: AuditRow): string =>

@@ -6,7 +6,18 @@ import { allScopes, type Role, type Scope } from "./scopes.ts";
  * How a request came in: with a token, a browser session, MCP over HTTP or stdio, the command line, a signed
  * URL (`address`), a share link, a GitHub webhook, or from the service itself.
  */
-export type Via = "api" | "session" | "mcp" | "stdio" | "cli" | "address" | "share" | "webhook" | "service";
+export const vias = [
+  "api",
+  "session",
+  "mcp",
+  "stdio",
+  "cli",
+  "address",
+  "share",
+  "webhook",
+  "service",
+] as const;
+export type Via = (typeof vias)[number];
 
 export interface Caller {
   /** Name of the token; null for an anonymous caller. */

@@ -1,13 +1,7 @@
 /** Schemas of sign-in links for the holder of a token. */
 import { type Static, Type } from "@sinclair/typebox";
 import { DateTime, EmailAddress, Uri } from "../wire.ts";
-import { TokenRequest } from "./token.ts";
-
-const { name } = TokenRequest.properties;
-
-const TokenPath = Type.Object({
-  name: Type.String({ ...name, description: "Name of the token.", examples: ["dana"] }),
-});
+import { TokenPath } from "./token-requests.ts";
 
 export const SignInLinkInput = Type.Object({
   ...TokenPath.properties,

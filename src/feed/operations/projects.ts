@@ -2,8 +2,15 @@
 
 import { operationOf } from "../../core/operation.ts";
 import type { FeedContext } from "../context.ts";
-import { listProjects as loadProjects, projectUsage } from "../projects/projects.ts";
-import { ProjectList, ProjectsQuery, UsageList, UsageQuery } from "../projects/schema.ts";
+import { linkProjectAs, listProjects as loadProjects, projectUsage } from "../projects/projects.ts";
+import {
+  LinkedProject,
+  LinkInput,
+  ProjectList,
+  ProjectsQuery,
+  UsageList,
+  UsageQuery,
+} from "../projects/schema.ts";
 import { usageReport } from "../usage/report.ts";
 import { UsageReport, UsageReportQuery } from "../usage/schema.ts";
 
@@ -20,6 +27,22 @@ export const listProjects = operation({
   input: ProjectsQuery,
   output: ProjectList,
   run: (ctx, query, caller) => loadProjects(ctx.data, query, caller),
+});
+
+export const linkProject = operation({
+  id: "linkProject",
+  tag: "projects",
+  summary: "Link a project",
+  description:
+    "Links a project to a repository, whose events are recorded from then on, or changes a linked one: " +
+    "fields that are left out stay. For admins.",
+  scope: "public",
+  token: "admin",
+  writes: true,
+  http: { method: "PUT", path: "/projects/{slug}", body: "LinkProjectRequest", errors: [401, 403, 409] },
+  input: LinkInput,
+  output: LinkedProject,
+  run: linkProjectAs,
 });
 
 export const getUsage = operation({

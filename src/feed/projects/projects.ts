@@ -1,4 +1,5 @@
 /** Linked projects: list, details, usage, and linking. */
+import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { forges, placeName, type RepositoryPlace } from "../../core/forges/schema.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
@@ -9,7 +10,16 @@ import { requireLane } from "../feed.ts";
 import type { FeedReads } from "../port.ts";
 import type { ProjectRow } from "../rows.ts";
 import { branchPatternProblem } from "./branch-task.ts";
-import type { Project, ProjectLink, ProjectList, ProjectsQuery, UsageList, UsageQuery } from "./schema.ts";
+import type {
+  LinkedProject,
+  LinkInput,
+  Project,
+  ProjectLink,
+  ProjectList,
+  ProjectsQuery,
+  UsageList,
+  UsageQuery,
+} from "./schema.ts";
 
 /** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
@@ -96,6 +106,17 @@ export async function linkProject(
       ]);
     return outcome;
   });
+}
+
+/** Links a project as the caller. */
+export async function linkProjectAs(
+  ctx: FeedContext,
+  { by, ...link }: LinkInput,
+  caller: Caller,
+): Promise<LinkedProject> {
+  const outcome = await linkProject(ctx, link, eventActor(actorOf(caller, by)));
+  const { slug, forge, host, repo } = await requireProject(ctx.data, link.slug, caller);
+  return { slug, forge, host, repo, linked: outcome === "linked" };
 }
 
 /** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */

@@ -4,6 +4,7 @@ import { ForgeOfProject, RepositoryPlace } from "../../core/forges/schema.ts";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { branchPatternMax } from "../../core/projects/branch-pattern-length.ts";
 import {
+  Actor,
   Count,
   DateTime,
   Lane,
@@ -100,3 +101,17 @@ export const ProjectLink = Type.Object({
   lanes: Type.Optional(Type.Array(Lane, { maxItems: 16 })),
 });
 export type ProjectLink = Static<typeof ProjectLink>;
+
+export const LinkInput = Type.Object({ ...ProjectLink.properties, by: Type.Optional(Actor) });
+export type LinkInput = Static<typeof LinkInput>;
+
+export const LinkedProject = Type.Object(
+  {
+    slug: Slug,
+    ...RepositoryPlace.properties,
+    forge: ForgeOfProject,
+    linked: Type.Boolean({ description: "False: the project was there, and was changed." }),
+  },
+  { $id: "LinkedProject" },
+);
+export type LinkedProject = Static<typeof LinkedProject>;

@@ -211,7 +211,8 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
     [["project", "link", "atlas", "--repo", secret], 2],
     [["project", "link", "atlas", "--repo", "acme/atlas", "--lanes", "nowhere"], 1],
     [["token", "create", secret, "--scopes", "feed:read"], 2],
-    [["token", "revoke", secret], 1],
+    [["token", "revoke", secret], 2],
+    [["token", "revoke", "gone"], 1],
     [["model", "onboard", "m", "--provider", "p", "--lanes", "nowhere"], 1],
     [["consolidate", "nowhere"], 1],
     [["event", "import", join(folder.path, "bad.ndjson")], 1],
@@ -228,9 +229,9 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
   expect(rows.map(({ via, what, target, status }) => [via, what, target, status])).toEqual([
     ["cli", "prefer", null, 200],
     ["cli", "prefer", null, 404],
-    ["cli", "project link", "atlas", 400],
+    ["cli", "linkProject", null, 400],
     ["cli", "token create", null, 400],
-    ["cli", "token revoke", null, 400],
+    ["cli", "revokeToken", null, 404],
     ["cli", "model onboard", "m", 400],
     ["cli", "consolidate", "nowhere", 404],
     ["cli", "event import", null, 400],
@@ -260,11 +261,11 @@ describe.each(dialects)("on %s", (dialect) => {
       { via: "cli", what: "token create", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
       { via: "cli", what: "token rotate", target: "ci", outcome: "ok" },
-      { via: "cli", what: "token rotate", target: "nobody", outcome: "refused: 400 Bad Request" },
+      { via: "cli", what: "token rotate", target: "nobody", outcome: "refused: 404 Not Found" },
     ]);
     expect(new Set(auditRows.map(({ who }) => who))).toEqual(new Set([`human:${programUser}`]));
     expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(
-      /TIME .*\n.* cli +token rotate +nobody +refused: 400 Bad Request/,
+      /TIME .*\n.* cli +token rotate +nobody +refused: 404 Not Found/,
     );
   });
 
