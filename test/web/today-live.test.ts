@@ -196,4 +196,27 @@ describe.skipIf(!browserPath)("today", () => {
     await page.waitForURL(/\/(assets|runs|feed)/);
     expect(visitor.faults).toEqual([]);
   });
+
+  test("keeps the item of an undone verdict open, though the next one is still on its way", async () => {
+    await desk.uploads(83, "buoy.png", "anchor.png");
+    await using visitor = await enter();
+    const { page, row } = visitor;
+    await row("anchor.png").locator("[data-item]").click();
+    await visitor.opened("anchor.png");
+    const held = Promise.withResolvers<void>();
+    await page.route("**/?item=*", async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest("**/?item=*");
+    await page.locator("#verdict").getByRole("button", { name: "Approve" }).click();
+    await asked;
+    await page.getByRole("button", { name: "Undo" }).click();
+    const answered = page.waitForEvent("requestfinished");
+    held.resolve();
+    await answered;
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await page.locator("#today-opened h2").textContent()).toContain("anchor.png");
+    expect(visitor.faults).toEqual([]);
+  });
 });

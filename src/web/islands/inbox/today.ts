@@ -72,8 +72,9 @@ function replaceAroundFocus(page: Document): void {
 /** Opens an item beside the list. A later choice wins over an answer that is still on its way. */
 let wanted: string | undefined;
 async function open(id: string | undefined): Promise<void> {
-  if (!id || id === openId() || !isWide.matches) return;
+  if (!id || !isWide.matches) return;
   wanted = id;
+  if (id === openId()) return;
   const url = `/?${new URLSearchParams({ item: id })}`;
   const fetched = await fetchPage(url);
   if (wanted !== id || !fetched.ok) return;
