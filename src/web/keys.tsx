@@ -18,7 +18,7 @@ const shortcuts: Record<string, readonly (readonly [keys: string, action: string
   ],
   Lists: [
     ["J K", "Next row, previous row"],
-    ["Enter", "Open it: a run, an asset, or a task"],
+    ["Enter", "Open it: a run, an asset, a task, or a decision"],
   ],
   Run: [
     ["J", "Next attempt at the task"],

@@ -61,7 +61,7 @@ test("the usage page sums the forms of a name in one row, which leads to the eve
   const [row, ...others] =
     html.match(/<tr><th scope="row"><a href="\/feed(?:(?!<\/tr>).)*>mira<.*?<\/tr>/g) ?? [];
   expect(row).toContain('href="/feed?actor=mira"');
-  expect(row).toContain("<td>$6.00</td>");
+  expect(row).toContain('<td data-label="Cost">$6.00</td>');
   expect(others).toEqual([]);
   expect(await app.open("/usage.csv?by=actor")).toMatch(/"agent:mira"[\s\S]*"bot:mira"[\s\S]*"human:mira"/);
 });

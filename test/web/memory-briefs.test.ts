@@ -104,7 +104,9 @@ describe("briefs, preferences and digests on the site", () => {
       send("/memory/preferences", { project: "atlas", ...fields });
     const currentValue = async () => {
       const html = await read("/memory?view=preferences&project=atlas");
-      return must(/<code>chart.scale<\/code><\/th><td class="title">([^<]*)/.exec(html))[1];
+      return must(
+        /<code>chart.scale<\/code><\/th><td class="title" data-label="Value">([^<]*)/.exec(html),
+      )[1];
     };
     await set({ key: "chart.scale", value: "1:5000" });
     const changed = await set({ key: "chart.scale", value: "1:2000", was: "1:5000" });

@@ -36,7 +36,7 @@ describe("the usage page", () => {
     expect(html).toContain("<span>$8</span><span>$6</span><span>$4</span><span>$2</span><span>$0</span>");
     for (const monday of ["2 Feb", "9 Feb", "16 Feb", "23 Feb"]) expect(html).toContain(`>${monday}</text>`);
     expect(html).toContain("<title>1 Mar 2026: atlas $6.00, borealis $2.00</title>");
-    expect(html).toContain('<td class="share">75%</td>');
+    expect(html).toContain('<td class="share" data-label="Share">75%</td>');
     expect(html).toContain("Days are UTC days, and weeks start on Monday.");
   });
 

@@ -5,9 +5,9 @@ import type { CurrentPreference, PreferenceList } from "../../memory/list-schema
 import { getPreferences, prefer } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
 import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
-import { WideTable } from "./wide-table.tsx";
 
 /** A preference that was just set, and the value before, if it is short enough for a URL. */
 export const preferenceParameters = ["set", "was"];
@@ -28,11 +28,12 @@ export async function preferencesSection(view: View, project: string | undefined
           </p>
         </EmptyState>
       ) : (
-        <WideTable label="Preferences" class="preferences" heads={["Key", "Value", "For", "Set"]}>
-          {preferences.map((preference) => (
-            <Row key={preference.key} view={view} preference={preference} canWrite={canWrite} />
-          ))}
-        </WideTable>
+        <Table
+          label="Preferences"
+          columns={columnsOf(canWrite ? view : null)}
+          rows={preferences}
+          keyOf={({ key }) => key}
+        />
       )}
       {!project && (
         <p class="soft">Choose a project to see its own values. They take precedence over these.</p>
@@ -41,35 +42,34 @@ export async function preferencesSection(view: View, project: string | undefined
   );
 }
 
-interface RowProps {
-  view: View;
-  preference: CurrentPreference;
-  canWrite: boolean;
-}
-
-const Row = ({ view, preference, canWrite }: RowProps) => {
-  const { key, value, project, actor, valid_from } = preference;
-  return (
-    <tr>
-      <th scope="row">
-        <code>{key}</code>
-      </th>
-      <td class="title">
+/** @param editor who may change them */
+const columnsOf = (editor: View | null): Column<CurrentPreference>[] => [
+  { label: "Key", isName: true, cell: ({ key }) => <code>{key}</code> },
+  {
+    label: "Value",
+    class: "title",
+    cell: ({ key, value, project }) => (
+      <>
         {value}
-        {canWrite && (
+        {editor && (
           <details>
             <summary aria-label={`Edit ${key}`}>Edit</summary>
-            <PreferenceForm view={view} project={project} of={key} value={value} />
+            <PreferenceForm view={editor} project={project} of={key} value={value} />
           </details>
         )}
-      </td>
-      <td>{project ?? "all projects"}</td>
-      <td>
+      </>
+    ),
+  },
+  { label: "For", cell: ({ project }) => project ?? "all projects" },
+  {
+    label: "Set",
+    cell: ({ valid_from, actor }) => (
+      <>
         <Time ts={valid_from} /> by <Actor of={actor} />
-      </td>
-    </tr>
-  );
-};
+      </>
+    ),
+  },
+];
 
 interface FormProps {
   view: View;

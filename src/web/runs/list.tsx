@@ -10,10 +10,10 @@ import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
-import { type Column, ColumnHeads } from "../lists/columns.tsx";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { TaskTabs } from "../tasks/tabs.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -104,59 +104,46 @@ const NoRuns = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
   </EmptyState>
 );
 
-const columns: readonly Column<RunSort>[] = [
-  { label: "Run" },
-  { label: "Task" },
-  { label: "Status" },
-  { label: "Duration", sort: "duration" },
-  { label: "Steps", sort: "steps" },
-  { label: "Cost", sort: "cost" },
-  { label: "Last event", sort: "recent" },
-  { label: "Agent" },
-  { label: "Models" },
+const columns: readonly Column<Run, RunSort>[] = [
+  {
+    label: "Run",
+    isName: true,
+    class: "title",
+    cell: (run) => (
+      <a href={runUrl(run)}>
+        <bdi>{run.title}</bdi>
+      </a>
+    ),
+  },
+  { label: "Task", cell: (run) => <RunTask run={run} /> },
+  { label: "Status", cell: ({ status }) => <RunStatus status={status} /> },
+  {
+    label: "Duration",
+    sort: "duration",
+    cell: ({ duration_ms }) => duration_ms !== null && formatDuration(duration_ms),
+  },
+  { label: "Steps", sort: "steps", cell: ({ steps }) => formatCount(steps) },
+  { label: "Cost", sort: "cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
+  { label: "Last event", sort: "recent", cell: ({ last_event_at }) => <Time ts={last_event_at} /> },
+  { label: "Agent", class: "wraps", cell: ({ actor }) => <Actor of={actor} /> },
+  { label: "Models", class: "wraps", cell: ({ models }) => models.join(", ") },
 ];
 
 const RunTable = ({ runs, url }: { runs: Run[]; url: URL }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-  <section class="wide-table" tabIndex={0} aria-label="Runs">
-    <table>
-      <thead>
-        <ColumnHeads columns={columns} byDefault="recent" url={url} />
-      </thead>
-      <tbody>
-        {runs.map((run) => (
-          <Row key={`${run.project} ${run.id}`} run={run} />
-        ))}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label="Runs"
+    columns={columns}
+    rows={runs}
+    keyOf={({ project, id }) => `${project} ${id}`}
+    sorting={{ url, byDefault: "recent" }}
+  />
 );
 
-function Row({ run }: { run: Run }) {
+function RunTask({ run }: { run: Run }) {
   const task = taskUrl(run);
   return (
-    <tr>
-      <td class="title">
-        <a href={runUrl(run)}>
-          <bdi>{run.title}</bdi>
-        </a>
-      </td>
-      <td>
-        {run.project} {task && <a href={task}>{taskName(run)}</a>}
-      </td>
-      <td>
-        <RunStatus status={run.status} />
-      </td>
-      <td>{run.duration_ms === null ? "" : formatDuration(run.duration_ms)}</td>
-      <td>{formatCount(run.steps)}</td>
-      <td>{formatCost(run.cost_equiv)}</td>
-      <td>
-        <Time ts={run.last_event_at} />
-      </td>
-      <td>
-        <Actor of={run.actor} />
-      </td>
-      <td>{run.models.join(", ")}</td>
-    </tr>
+    <>
+      {run.project} {task && <a href={task}>{taskName(run)}</a>}
+    </>
   );
 }

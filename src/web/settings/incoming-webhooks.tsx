@@ -3,6 +3,7 @@
 import { secretVariable } from "../../core/forges/schema.ts";
 import { days, type SenderSummary } from "../../integrations/incoming-webhooks/received.ts";
 import { senders } from "../../integrations/incoming-webhooks/senders.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 
 export function IncomingWebhooks({ webhooks }: { webhooks: SenderSummary[] }) {
@@ -14,27 +15,12 @@ export function IncomingWebhooks({ webhooks }: { webhooks: SenderSummary[] }) {
     <section>
       <h2>Incoming webhooks</h2>
       {shown.length > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table" tabIndex={0} aria-label="Incoming webhooks by sender">
-          <table>
-            <thead>
-              <tr>
-                {["Sender", "Last recorded", `Recorded, ${days} days`, `Refused, ${days} days`].map(
-                  (head) => (
-                    <th key={head} scope="col">
-                      {head}
-                    </th>
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {shown.map((sender) => (
-                <SenderRow key={sender.name} {...sender} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label="Incoming webhooks by sender"
+          columns={columns}
+          rows={shown}
+          keyOf={({ name }) => name}
+        />
       )}
       {off.length > 0 && (
         <p class="soft">
@@ -52,17 +38,29 @@ export function IncomingWebhooks({ webhooks }: { webhooks: SenderSummary[] }) {
   );
 }
 
-function SenderRow({ name, isConfigured, recorded, refused, isMinimum, last }: SenderSummary) {
-  const shown = (count: number) => `${count}${isMinimum && count > 0 ? " or more" : ""}`;
-  return (
-    <tr>
-      <th scope="row">
+const countText = (count: number, { isMinimum }: SenderSummary): string =>
+  `${count}${isMinimum && count > 0 ? " or more" : ""}`;
+
+const columns: readonly Column<SenderSummary>[] = [
+  {
+    label: "Sender",
+    isName: true,
+    cell: ({ name, isConfigured }) => (
+      <>
         <a href={senders[name].docs}>{senders[name].label}</a>
         {!isConfigured && " (off)"}
-      </th>
-      <td>{last === null ? `none in ${days} days` : <Time ts={last} />}</td>
-      <td>{shown(recorded)}</td>
-      <td class={refused > 0 ? "bad" : undefined}>{shown(refused)}</td>
-    </tr>
-  );
-}
+      </>
+    ),
+  },
+  {
+    label: "Last recorded",
+    cell: ({ last }) => (last === null ? `none in ${days} days` : <Time ts={last} />),
+  },
+  { label: `Recorded, ${days} days`, cell: (sender) => countText(sender.recorded, sender) },
+  {
+    label: `Refused, ${days} days`,
+    cell: (sender) => (
+      <span class={sender.refused > 0 ? "bad" : undefined}>{countText(sender.refused, sender)}</span>
+    ),
+  },
+];

@@ -10,6 +10,7 @@ import type { Offboarding } from "../../integrations/offboarding/schema.ts";
 import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 
 export const offboardPath = "/settings/offboard";
@@ -105,50 +106,47 @@ async function loadPreview(
   }
 }
 
-/** A row for each kind of thing: what there is of it, and what becomes of it. */
+/** A kind of thing that a person has. */
+interface Belonging {
+  what: string;
+  /** Empty: none. */
+  which: ComponentChildren;
+  fate: string;
+}
+
+const columns: readonly Column<Belonging>[] = [
+  { label: "What", isName: true, cell: ({ what }) => what },
+  { label: "Which", class: "wraps", cell: ({ which }) => which || <span class="soft">none</span> },
+  { label: "What happens", class: "grow", cell: ({ which, fate }) => which && fate },
+];
+
 const Belongings = ({ found }: { found: Offboarding }) => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-  <section class="wide-table" tabIndex={0} aria-label={`What ${found.name} has`}>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">What</th>
-          <th scope="col">Which</th>
-          <th scope="col">What happens</th>
-        </tr>
-      </thead>
-      <tbody>
-        <Row what="Tokens" which={found.tokens.join(", ")} fate="Revoked" />
-        <Row what="Sessions" which={countOf(found.sessions)} fate="End at once" />
-        <Row what="Sign-in links" which={countOf(found.sign_in_links)} fate="End at once" />
-        <Row what="Email digests" which={namesOf(found.email_digests)} fate="Removed" />
-        <Row what="Share links" which={linksTo("/shares", found.shares)} fate="Handed over, or revoked" />
-        <Row
-          what="Webhooks"
-          which={linksTo("/settings/webhooks", found.webhooks)}
-          fate="Handed over, or paused"
-        />
-        <Row
-          what="Review requests"
-          which={linksTo("/assets", found.review_requests)}
-          fate="Handed over, or left to the other reviewers"
-        />
-        {found.is_person && <Row what="Emails and logins" which="all" fate="Unlinked" />}
-        {found.has_identity && (
-          <Row what="Identity provider" which="signs in there" fate="End the account there, too" />
-        )}
-      </tbody>
-    </table>
-  </section>
+  <Table
+    label={`What ${found.name} has`}
+    isSmall
+    columns={columns}
+    rows={belongingsOf(found)}
+    keyOf={({ what }) => what}
+  />
 );
 
-const Row = ({ what, which, fate }: { what: string; which: ComponentChildren; fate: string }) => (
-  <tr>
-    <th scope="row">{what}</th>
-    <td>{which || <span class="soft">none</span>}</td>
-    <td class="grow">{which ? fate : ""}</td>
-  </tr>
-);
+const belongingsOf = (found: Offboarding): Belonging[] => [
+  { what: "Tokens", which: found.tokens.join(", "), fate: "Revoked" },
+  { what: "Sessions", which: countOf(found.sessions), fate: "End at once" },
+  { what: "Sign-in links", which: countOf(found.sign_in_links), fate: "End at once" },
+  { what: "Email digests", which: namesOf(found.email_digests), fate: "Removed" },
+  { what: "Share links", which: linksTo("/shares", found.shares), fate: "Handed over, or revoked" },
+  { what: "Webhooks", which: linksTo("/settings/webhooks", found.webhooks), fate: "Handed over, or paused" },
+  {
+    what: "Review requests",
+    which: linksTo("/assets", found.review_requests),
+    fate: "Handed over, or left to the other reviewers",
+  },
+  ...(found.is_person ? [{ what: "Emails and logins", which: "all", fate: "Unlinked" }] : []),
+  ...(found.has_identity
+    ? [{ what: "Identity provider", which: "signs in there", fate: "End the account there, too" }]
+    : []),
+];
 
 type Named = { id: string; name: string };
 

@@ -9,6 +9,7 @@ import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import type { TokenRow } from "../../core/rows.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { Code } from "./code.tsx";
 import { offboardPath } from "./offboard.tsx";
@@ -41,27 +42,13 @@ export function Tokens({ tokens, hasMail, now, visitor }: TokensProps) {
       {active.length === 0 ? (
         <EmptyState title="No active tokens." />
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-        <section class="wide-table tokens" tabIndex={0} aria-label="Active tokens">
-          <table>
-            <thead>
-              <tr>
-                {["Name", "Sign-in link", "Role or scopes", "Projects", "Last used", "Expires"].map(
-                  (head) => (
-                    <th key={head} scope="col">
-                      {head}
-                    </th>
-                  ),
-                )}
-              </tr>
-            </thead>
-            <tbody>
-              {active.slice(0, tokensMax).map((token) => (
-                <Row key={token.name} token={token} hasMail={hasMail} now={now} visitor={visitor} />
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Table
+          label="Active tokens"
+          class="tokens"
+          columns={columnsOf({ hasMail, now, visitor })}
+          rows={active.slice(0, tokensMax)}
+          keyOf={({ name }) => name}
+        />
       )}
       <p class="soft">
         {active.length > tokensMax && `${active.length - tokensMax} more are not shown. `}
@@ -85,37 +72,45 @@ function hasLink(token: TokenRow, role: Role | null, now: Micros, visitor: Calle
   return !programRoles.has(role) && caller !== null && covers(visitor, caller);
 }
 
-function Row({ token, hasMail, now, visitor }: Omit<TokensProps, "tokens"> & { token: TokenRow }) {
-  const { name, scopes, projects, last_used_at, expires_at } = token;
-  const role = token.role ?? roleOf(scopes);
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>
-        {hasLink(token, role, now, visitor.caller) && (
-          <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
-            <CsrfField token={visitor.csrf} />
-            {hasMail && (
-              <input
-                name="email"
-                type="email"
-                size={16}
-                maxLength={254}
-                autocomplete="off"
-                placeholder="Email (optional)"
-                aria-label={`Email address of ${name} (optional)`}
-              />
-            )}{" "}
-            <button type="submit" aria-label={`Create link that signs in ${name}`}>
-              Create link
-            </button>
-          </form>
-        )}
-      </td>
-      <td>{role ?? scopes.join(", ")}</td>
-      <td>{projects?.join(", ") ?? "all"}</td>
-      <td>{last_used_at === null ? "never" : <Time ts={fromMicros(last_used_at)} />}</td>
-      <td>{expires_at === null ? "never" : <Time ts={fromMicros(expires_at)} />}</td>
-    </tr>
-  );
-}
+const roleIn = ({ role, scopes }: TokenRow): Role | null => role ?? roleOf(scopes);
+
+const columnsOf = (site: Omit<TokensProps, "tokens">): Column<TokenRow>[] => [
+  { label: "Name", isName: true, cell: ({ name }) => name },
+  {
+    label: "Sign-in link",
+    cell: (token) =>
+      hasLink(token, roleIn(token), site.now, site.visitor.caller) && (
+        <LinkForm {...site} name={token.name} />
+      ),
+  },
+  {
+    label: "Role or scopes",
+    class: "wraps",
+    cell: (token) => roleIn(token) ?? token.scopes.join(", "),
+  },
+  { label: "Projects", class: "wraps", cell: ({ projects }) => projects?.join(", ") ?? "all" },
+  { label: "Last used", cell: ({ last_used_at }) => timeOr(last_used_at) },
+  { label: "Expires", cell: ({ expires_at }) => timeOr(expires_at) },
+];
+
+const timeOr = (at: number | null) => (at === null ? "never" : <Time ts={fromMicros(at)} />);
+
+const LinkForm = ({ name, hasMail, visitor }: Omit<TokensProps, "tokens"> & { name: string }) => (
+  <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
+    <CsrfField token={visitor.csrf} />
+    {hasMail && (
+      <input
+        name="email"
+        type="email"
+        size={16}
+        maxLength={254}
+        autocomplete="off"
+        placeholder="Email (optional)"
+        aria-label={`Email address of ${name} (optional)`}
+      />
+    )}{" "}
+    <button type="submit" aria-label={`Create link that signs in ${name}`}>
+      Create link
+    </button>
+  </form>
+);

@@ -5,7 +5,7 @@ import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts"
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
 import type { Webhook, WebhookList } from "../../integrations/webhooks/schema.ts";
 import { pluralize } from "../format.ts";
-import { WideTable } from "../memory/wide-table.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 import { Code } from "./code.tsx";
@@ -36,17 +36,24 @@ export const WebhookStatus = ({ webhook: { status } }: { webhook: Pick<Webhook, 
 /** Classes of outcomes, which color them. */
 export const outcomeClasses: Record<string, string> = { delivered: "good", failed: "bad", refused: "bad" };
 
-const heads = ["Webhook", "Format", "Events", "Owner", "Status", "Last delivery"];
+const columns: readonly Column<Webhook>[] = [
+  {
+    label: "Webhook",
+    isName: true,
+    cell: (webhook) => <a href={webhookPath(webhook)}>{titleOf(webhook)}</a>,
+  },
+  { label: "Format", cell: ({ format }) => formatLabel(format) },
+  { label: "Events", class: "wraps", cell: describeFilters },
+  { label: "Owner", cell: ({ owner }) => owner ?? "admin" },
+  { label: "Status", cell: (webhook) => <WebhookStatus webhook={webhook} /> },
+  { label: "Last delivery", cell: (webhook) => <LastDelivery webhook={webhook} /> },
+];
 
 export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
   <section id="webhooks">
     <h2>Webhooks</h2>
     {webhooks.length > 0 && (
-      <WideTable label="Webhooks" class="webhooks" heads={heads}>
-        {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} />
-        ))}
-      </WideTable>
+      <Table label="Webhooks" class="webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
     )}
     {count > webhooks.length && (
       <p class="soft">{pluralize(count - webhooks.length, "older webhook")} not shown.</p>
@@ -57,23 +64,6 @@ export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
     </p>
     <Code text={"svc webhook add https://example.com/hooks/svc --name deploys --kind run.failed"} />
   </section>
-);
-
-const Row = ({ webhook }: { webhook: Webhook }) => (
-  <tr>
-    <th scope="row">
-      <a href={webhookPath(webhook)}>{titleOf(webhook)}</a>
-    </th>
-    <td>{formatLabel(webhook.format)}</td>
-    <td>{describeFilters(webhook)}</td>
-    <td>{webhook.owner ?? "admin"}</td>
-    <td>
-      <WebhookStatus webhook={webhook} />
-    </td>
-    <td>
-      <LastDelivery webhook={webhook} />
-    </td>
-  </tr>
 );
 
 function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }) {

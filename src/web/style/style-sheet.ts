@@ -11,6 +11,7 @@ import theaterStyle from "../desk/theater.css" with { type: "text" };
 import docsStyle from "../docs/docs.css" with { type: "text" };
 import feedStyle from "../feed/feed.css" with { type: "text" };
 import listStyle from "../lists/lists.css" with { type: "text" };
+import tableStyle from "../lists/table.css" with { type: "text" };
 import memoryStyle from "../memory/memory.css" with { type: "text" };
 import projectStyle from "../projects/projects.css" with { type: "text" };
 import runStyle from "../runs/runs.css" with { type: "text" };
@@ -31,6 +32,7 @@ export const styleSheet: string = [
   tokens,
   base,
   components,
+  tableStyle,
   listStyle,
   feedStyle,
   todayStyle,

@@ -48,8 +48,7 @@ export function TaskFilm({ shown: { runs, chains, events } }: { shown: ShownTask
   ].toSorted((a, b) => (a.at < b.at ? -1 : 1));
   if (scenes.length < 2) return null;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="film" id="task-film" data-live tabIndex={0} aria-label="Story of the task, oldest first">
+    <section class="film" id="task-film" data-live aria-label="Story of the task, oldest first">
       <ol>{scenes.map(({ content }) => content)}</ol>
     </section>
   );
@@ -93,7 +92,7 @@ function RunScene({ run, carried, scale }: RunSceneProps) {
 }
 
 /** In pixels. */
-const bar = { width: 150, height: 40, least: 4 };
+const bar = { width: 130, height: 40, least: 4 };
 
 /** As wide as the run is long, and as high as it cost, beside the longest and the most expensive one. */
 function RunBar({ run: { duration_ms, cost_equiv, title }, scale }: Omit<RunSceneProps, "carried">) {

@@ -8,64 +8,48 @@ import { setPath } from "../../memory/set-ref.ts";
 import type { Attempt } from "../../overview/tasks/attempts.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { RunStatus } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import type { ShownTask } from "./load-task.ts";
 
-const columns = ["Started", "Run", "Status", "Made", "Steps", "Duration", "Cost", "Agent", "Model"];
+/** A run, and what it made. */
+interface TaskRun {
+  run: Run;
+  made: Attempt[];
+}
+
+const columns: readonly Column<TaskRun>[] = [
+  {
+    label: "Run",
+    isName: true,
+    class: "title",
+    cell: ({ run }) => (
+      <a href={runUrl(run)}>
+        <bdi>{run.summary || run.title}</bdi>
+      </a>
+    ),
+  },
+  { label: "Started", cell: ({ run }) => <Time ts={run.started_at} /> },
+  { label: "Status", cell: ({ run }) => <RunStatus status={run.status} /> },
+  { label: "Made", cell: ({ made }) => made.length > 0 && <Made attempts={made} /> },
+  { label: "Steps", cell: ({ run }) => formatCount(run.steps) },
+  {
+    label: "Duration",
+    cell: ({ run: { duration_ms } }) => duration_ms !== null && formatDuration(duration_ms),
+  },
+  { label: "Cost", cell: ({ run }) => formatCost(run.cost_equiv) },
+  { label: "Agent", class: "wraps", cell: ({ run }) => <Actor of={run.actor} /> },
+  { label: "Models", class: "wraps", cell: ({ run }) => run.models.join(", ") },
+];
 
 export function TaskRuns({ shown: { runs, chains } }: { shown: ShownTask }) {
   if (runs.length === 0) return <p class="soft">No runs of this task yet.</p>;
   const attempts = (chains ?? []).flatMap((chain) => chain.attempts);
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="wide-table" tabIndex={0} aria-label="Runs of this task">
-      <table>
-        <thead>
-          <tr>
-            {columns.map((name) => (
-              <th scope="col" key={name}>
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <RunRow key={run.id} run={run} made={attempts.filter((attempt) => attempt.run?.id === run.id)} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
+  const rows = runs.map((run) => ({ run, made: attempts.filter((attempt) => attempt.run?.id === run.id) }));
+  return <Table label="Runs of this task" columns={columns} rows={rows} keyOf={({ run }) => run.id} />;
 }
-
-const RunRow = ({ run, made }: { run: Run; made: Attempt[] }) => (
-  <tr>
-    <td>
-      <Time ts={run.started_at} />
-    </td>
-    <td class="title">
-      <a href={runUrl(run)}>
-        <bdi>{run.summary || run.title}</bdi>
-      </a>
-    </td>
-    <td>
-      <RunStatus status={run.status} />
-    </td>
-    <td>
-      <Made attempts={made} />
-    </td>
-    <td>{formatCount(run.steps)}</td>
-    <td>{run.duration_ms === null ? "" : formatDuration(run.duration_ms)}</td>
-    <td>{formatCost(run.cost_equiv)}</td>
-    <td>
-      <Actor of={run.actor} />
-    </td>
-    <td>{run.models.join(", ")}</td>
-  </tr>
-);
 
 /** A variant set is one entry. */
 function Made({ attempts }: { attempts: Attempt[] }) {

@@ -3,59 +3,45 @@
 
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
 import { formatCost, formatCount } from "../format.ts";
-import { type Column, ColumnHeads } from "../lists/columns.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { Names } from "./board.tsx";
 import { Stage, TaskLink, TaskNumbers } from "./stage.tsx";
 
-const columns: readonly Column<TaskSort>[] = [
-  { label: "Task" },
-  { label: "Project" },
-  { label: "Stage" },
-  { label: "Runs", sort: "runs" },
-  { label: "Versions" },
-  { label: "Cost", sort: "cost" },
-  { label: "Age", sort: "age" },
-  { label: "Last run", sort: "recent" },
-  { label: "Agents" },
-  { label: "Models" },
+const columns: readonly Column<ListedTask, TaskSort>[] = [
+  {
+    label: "Task",
+    isName: true,
+    class: "title",
+    cell: (task) => (
+      <>
+        <TaskLink task={task} />
+        <span class="soft">
+          {task.project} <TaskNumbers task={task} />
+        </span>
+      </>
+    ),
+  },
+  { label: "Stage", cell: ({ stage }) => <Stage stage={stage} /> },
+  { label: "Runs", sort: "runs", cell: ({ runs }) => formatCount(runs) },
+  { label: "Versions", cell: ({ versions }) => formatCount(versions) },
+  { label: "Cost", sort: "cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
+  { label: "Age", sort: "age", cell: ({ opened_at }) => opened_at && <Time ts={opened_at} /> },
+  {
+    label: "Last run",
+    sort: "recent",
+    cell: ({ runs, last_event_at }) => runs > 0 && <Time ts={last_event_at} />,
+  },
+  { label: "Agents", class: "wraps", cell: ({ actors }) => <Names actors={actors} /> },
+  { label: "Models", class: "wraps", cell: ({ models }) => models.join(", ") },
 ];
 
-export function TaskTable({ tasks, url }: { tasks: ListedTask[]; url: URL }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="wide-table" tabIndex={0} aria-label="Tasks">
-      <table>
-        <thead>
-          <ColumnHeads columns={columns} byDefault="recent" url={url} />
-        </thead>
-        <tbody>
-          {tasks.map((task) => (
-            <Row key={`${task.project} ${task.issue} ${task.pr}`} task={task} />
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-const Row = ({ task }: { task: ListedTask }) => (
-  <tr>
-    <td class="title">
-      <TaskLink task={task} /> <TaskNumbers task={task} />
-    </td>
-    <td>{task.project}</td>
-    <td>
-      <Stage stage={task.stage} />
-    </td>
-    <td>{formatCount(task.runs)}</td>
-    <td>{formatCount(task.versions)}</td>
-    <td>{formatCost(task.cost_equiv)}</td>
-    <td>{task.opened_at && <Time ts={task.opened_at} />}</td>
-    <td>{task.runs > 0 && <Time ts={task.last_event_at} />}</td>
-    <td>
-      <Names actors={task.actors} />
-    </td>
-    <td>{task.models.join(", ")}</td>
-  </tr>
+export const TaskTable = ({ tasks, url }: { tasks: ListedTask[]; url: URL }) => (
+  <Table
+    label="Tasks"
+    columns={columns}
+    rows={tasks}
+    keyOf={({ project, issue, pr }) => `${project} ${issue} ${pr}`}
+    sorting={{ url, byDefault: "recent" }}
+  />
 );

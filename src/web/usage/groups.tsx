@@ -5,6 +5,7 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDate } from "../format.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
 import { csvLimit } from "./csv.ts";
@@ -41,7 +42,7 @@ interface TableProps {
 }
 
 export function GroupTable({ report, view, isSparse }: TableProps) {
-  const { by, rows, more, compared, total } = report;
+  const { by, rows, compared } = report;
   return (
     <section aria-labelledby="by-group">
       <div class="head">
@@ -51,43 +52,49 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
         </a>
         {compared && <p class="soft">Before: {rangeName(compared)}</p>}
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <section class="wide-table" tabIndex={0} aria-label={`Usage by ${by}`}>
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">{heads[by]}</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Share</th>
-              {compared && <th scope="col">Before</th>}
-              {compared && !isSparse && <th scope="col">Change</th>}
-              <th scope="col">Tokens in</th>
-              <th scope="col">Tokens out</th>
-              <th scope="col">From cache</th>
-              <th scope="col">Runs</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Merged</th>
-              <th scope="col">Per merge</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row
-                key={JSON.stringify(row)}
-                row={row}
-                by={by}
-                more={more}
-                view={view}
-                isSparse={isSparse}
-                total={total.cost_equiv}
-              />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={`Usage by ${by}`}
+        class="numbers"
+        columns={columnsOf({ report, view, isSparse })}
+        rows={rows}
+        keyOf={JSON.stringify}
+      />
     </section>
   );
 }
+
+const columnsOf = ({ report, view, isSparse }: TableProps): Column<UsageReportRow>[] => [
+  {
+    label: heads[report.by],
+    isName: true,
+    cell: (row) =>
+      row.rest ? restName(report.by, report.more) : <GroupLink row={row} by={report.by} view={view} />,
+  },
+  { label: "Cost", cell: (row) => formatCost(row.cost_equiv) },
+  { label: "Share", class: "share", cell: (row) => shareOf(row, report.total.cost_equiv) },
+  ...(report.compared ? comparedColumns(isSparse) : []),
+  { label: "Tokens in", cell: (row) => formatCount(row.tokens_in) },
+  { label: "Tokens out", cell: (row) => formatCount(row.tokens_out) },
+  { label: "From cache", cell: (row) => formatCount(row.cache_read) },
+  { label: "Runs", cell: (row) => formatCount(row.runs) },
+  { label: "Failed", cell: (row) => formatCount(row.failures) },
+  { label: "Merged", cell: (row) => formatCount(row.merges) },
+  { label: "Per merge", cell: (row) => row.cost_per_merge !== null && formatCost(row.cost_per_merge) },
+];
+
+const shareOf = ({ cost_equiv }: UsageReportRow, total: number): string =>
+  total > 0 ? `${Math.round((cost_equiv / total) * 100)}%` : "";
+
+const comparedColumns = (isSparse: boolean): Column<UsageReportRow>[] => [
+  { label: "Before", cell: ({ compared }) => compared && formatCost(compared.cost_equiv) },
+  ...(isSparse ? [] : [changeColumn]),
+];
+
+const changeColumn: Column<UsageReportRow> = {
+  label: "Change",
+  cell: ({ cost_equiv, compared }) =>
+    compared && <Change now={cost_equiv} before={compared.cost_equiv} show={formatCost} isSparse={false} />,
+};
 
 /** The rest of the runs has the work outside of runs too. */
 function restName(by: UsageGroup, more: number): string {
@@ -96,41 +103,14 @@ function restName(by: UsageGroup, more: number): string {
   return more > 0 ? `${others}, and work outside of runs` : "work outside of runs";
 }
 
-interface RowProps {
+interface LinkProps {
   row: UsageReportRow;
   by: UsageGroup;
-  more: number;
-  /** The cost of all groups. */
-  total: number;
   view: View;
-  isSparse: boolean;
 }
 
-const Row = ({ row, by, more, total, view, isSparse }: RowProps) => (
-  <tr>
-    <th scope="row" class={row.rest ? "rest" : undefined}>
-      {row.rest ? restName(by, more) : <GroupLink row={row} by={by} view={view} />}
-    </th>
-    <td>{formatCost(row.cost_equiv)}</td>
-    <td class="share">{total > 0 ? `${Math.round((row.cost_equiv / total) * 100)}%` : ""}</td>
-    {row.compared && <td>{formatCost(row.compared.cost_equiv)}</td>}
-    {row.compared && !isSparse && (
-      <td>
-        <Change now={row.cost_equiv} before={row.compared.cost_equiv} show={formatCost} isSparse={false} />
-      </td>
-    )}
-    <td>{formatCount(row.tokens_in)}</td>
-    <td>{formatCount(row.tokens_out)}</td>
-    <td>{formatCount(row.cache_read)}</td>
-    <td>{formatCount(row.runs)}</td>
-    <td>{formatCount(row.failures)}</td>
-    <td>{formatCount(row.merges)}</td>
-    <td>{row.cost_per_merge === null ? "" : formatCost(row.cost_per_merge)}</td>
-  </tr>
-);
-
 /** A project opens its tasks, a task and a run their page, and an actor its events. */
-export function GroupLink({ row, by, view }: Pick<RowProps, "row" | "by" | "view">) {
+export function GroupLink({ row, by, view }: LinkProps) {
   const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : groupName(row, by);
   const href = groupUrl(row, by, view);
   return (

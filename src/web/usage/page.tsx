@@ -17,6 +17,7 @@ import { formatCost, formatCount } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { Found, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
@@ -142,34 +143,30 @@ function MostExpensive({ report, by, view }: ListProps) {
         <h2 id={id}>Most expensive {by}s</h2>
         <a href={urlWith(view.url, { by, compare_from: null, compare_to: null })}>All by {by}</a>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <section class="wide-table" tabIndex={0} aria-label={`Table of the most expensive ${by}s`}>
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">{by === "run" ? "Run" : "Task"}</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Tokens</th>
-              <th scope="col">{by === "run" ? "Result" : "Runs"}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={JSON.stringify(row)}>
-                <th scope="row">
-                  <GroupLink row={row} by={by} view={view} />
-                </th>
-                <td>{formatCost(row.cost_equiv)}</td>
-                <td>{formatCount(row.tokens_in + row.tokens_out)}</td>
-                <td>{by === "run" ? resultOf(row) : row.runs}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label={`Table of the most expensive ${by}s`}
+        class="numbers"
+        isSmall
+        columns={[
+          {
+            label: by === "run" ? "Run" : "Task",
+            isName: true,
+            cell: (row) => <GroupLink row={row} by={by} view={view} />,
+          },
+          ...expenseColumns,
+          by === "run" ? { label: "Result", cell: resultOf } : { label: "Runs", cell: ({ runs }) => runs },
+        ]}
+        rows={rows}
+        keyOf={JSON.stringify}
+      />
     </section>
   );
 }
+
+const expenseColumns: Column<UsageReportRow>[] = [
+  { label: "Cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
+  { label: "Tokens", cell: ({ tokens_in, tokens_out }) => formatCount(tokens_in + tokens_out) },
+];
 
 const resultOf = ({ runs, failures }: { runs: number; failures: number }) =>
   failures > 0 ? <span class="bad">failed</span> : runs > 0 ? "finished" : "no end yet";

@@ -2,6 +2,7 @@
 /** The cost of rejected work: what was spent on versions that were rejected. */
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount, pluralize } from "../format.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { taskLabel } from "./groups.tsx";
@@ -30,41 +31,13 @@ export function RejectedWork({ report: { musts, total, rows, more }, total: all,
         {pluralize(total.versions, "version")} that {total.versions === 1 ? "was" : "were"} rejected{share}.
       </p>
       <Attempts musts={musts} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-      <section class="wide-table" tabIndex={0} aria-label="Rejected versions">
-        <table class="numbers">
-          <thead>
-            <tr>
-              <th scope="col">Version</th>
-              <th scope="col">Task</th>
-              <th scope="col">Rejected</th>
-              <th scope="col">Cost</th>
-              <th scope="col">Tokens</th>
-              <th scope="col">Runs</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row.asset}>
-                <th scope="row">
-                  <a href={`/assets/${row.asset}`}>
-                    {row.title}, version {row.version}
-                  </a>
-                </th>
-                <td>
-                  <TaskLink {...row} />
-                </td>
-                <td>
-                  <Time ts={row.rejected_at} />
-                </td>
-                <td>{formatCost(row.cost_equiv)}</td>
-                <td>{formatCount(row.tokens_in + row.tokens_out)}</td>
-                <td>{row.runs}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="Rejected versions"
+        class="numbers"
+        columns={columns}
+        rows={rows}
+        keyOf={({ asset }) => asset}
+      />
       {more > 0 && <p class="soft">and {more} more</p>}
       <p class="soft">
         A version costs the run that it names or, without one, the runs that its author started on its task
@@ -73,6 +46,23 @@ export function RejectedWork({ report: { musts, total, rows, more }, total: all,
     </section>
   );
 }
+
+const columns: readonly Column<RejectedUsage["rows"][number]>[] = [
+  {
+    label: "Version",
+    isName: true,
+    cell: ({ asset, title, version }) => (
+      <a href={`/assets/${asset}`}>
+        {title}, version {version}
+      </a>
+    ),
+  },
+  { label: "Task", cell: (row) => <TaskLink {...row} /> },
+  { label: "Rejected", cell: ({ rejected_at }) => <Time ts={rejected_at} /> },
+  { label: "Cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
+  { label: "Tokens", cell: ({ tokens_in, tokens_out }) => formatCount(tokens_in + tokens_out) },
+  { label: "Runs", cell: ({ runs }) => formatCount(runs) },
+];
 
 function TaskLink(row: Parameters<typeof taskUrl>[0]) {
   const href = taskUrl(row);

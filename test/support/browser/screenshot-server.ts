@@ -175,7 +175,7 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     barePages: {
       ...{ "bare-today": "/", "bare-feed": "/feed", "bare-projects": "/projects", "bare-assets": "/assets" },
       "bare-welcome": "/welcome",
-      "bare-memory": "/memory",
+      ...{ "bare-tasks": "/tasks", "bare-runs": "/runs", "bare-usage": "/usage", "bare-memory": "/memory" },
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -1,11 +1,8 @@
 /** Applies the filters of a list on every change, without leaving the page where its scripts can follow. */
 import { fetchPage } from "../page/parts.js";
 
-const form = document.getElementById("filters") as HTMLFormElement;
-const menus = () => form.querySelectorAll<HTMLDetailsElement>("details[open]");
-
 /** The list with the filters of the form; several values of one are separated by commas. */
-function filteredUrl(): string {
+function filteredUrl(form: HTMLFormElement): string {
   const values = new Map<string, string>();
   for (const [name, value] of new FormData(form) as unknown as Iterable<[string, string]>) {
     const before = values.get(name);
@@ -27,8 +24,8 @@ export function onFiltered(handler: () => void): void {
 }
 
 /** Shows the filtered list in place of the current one. */
-async function apply(): Promise<void> {
-  const url = filteredUrl();
+async function apply(form: HTMLFormElement): Promise<void> {
+  const url = filteredUrl(form);
   if (url === currentUrl()) return;
   const found = document.getElementById("found");
   // A list whose scripts know its rows, or a feed of the past, which is not live, is loaded as a page.
@@ -48,24 +45,31 @@ async function apply(): Promise<void> {
   onShown?.();
 }
 
-form.addEventListener("change", () => void apply());
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  void apply();
-});
-// A link within the page, such as "Skip to content", is a popstate too.
-addEventListener("popstate", () => {
-  if (currentUrl() !== shownUrl) location.reload();
-});
+/** A list with nothing to filter by has no form. */
+function follow(form: HTMLFormElement): void {
+  const menus = () => form.querySelectorAll<HTMLDetailsElement>("details[open]");
+  form.addEventListener("change", () => void apply(form));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    void apply(form);
+  });
+  // A link within the page, such as "Skip to content", is a popstate too.
+  addEventListener("popstate", () => {
+    if (currentUrl() !== shownUrl) location.reload();
+  });
 
-/** A menu closes on Escape, on a click outside, and when another one opens. */
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  for (const menu of menus()) {
-    menu.open = false;
-    menu.querySelector("summary")?.focus();
-  }
-});
-document.addEventListener("click", ({ target }) => {
-  for (const menu of menus()) if (!menu.contains(target as Node)) menu.open = false;
-});
+  /** A menu closes on Escape, on a click outside, and when another one opens. */
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    for (const menu of menus()) {
+      menu.open = false;
+      menu.querySelector("summary")?.focus();
+    }
+  });
+  document.addEventListener("click", ({ target }) => {
+    for (const menu of menus()) if (!menu.contains(target as Node)) menu.open = false;
+  });
+}
+
+const form = document.getElementById("filters") as HTMLFormElement | null;
+if (form) follow(form);

@@ -1,9 +1,9 @@
 /** J and K move the focus between the rows of a list, to the link that Enter opens. */
 import { isForElsewhere } from "../page/keys.js";
 
-const rows = ["#found .event", "#found tbody tr", "#found .tile", "#found .board-card"].join();
-/** What a row is about, before its other links. */
-const links = ["a.kind", ".event-summary a", ".title a", "a"];
+const rows = "#found :is(.event, tbody tr, .tile, .board-card, .decisions > li)";
+/** What a row is about, before its other links: a page of this site before one of a forge. */
+const links = ["a.kind", '.event-summary a[href^="/"]', ".title a", ".task a", "a"];
 
 const linkOf = (row: Element): HTMLElement | null =>
   links.map((link) => row.querySelector<HTMLElement>(link)).find((link) => link !== null) ?? null;
