@@ -162,7 +162,7 @@ export async function openContext(
     createdFile: isMissing && create ? resolve(file) : null,
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),
-    commandLine: async () => (await import("./reference.ts")).commandReference(),
+    docSlots: async () => (await import("./doc-slots.ts")).docSlots(),
     docSections: async (ctx) => (await import("../src/api/docs/sections.ts")).docSections(ctx),
     async close() {
       feedNotifier.close();

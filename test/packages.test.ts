@@ -65,7 +65,7 @@ describe("packages", () => {
   });
 
   test("are listed on the Architecture page, each with the reason for it", async () => {
-    const page = await Bun.file(join(root, "src/api/docs/pages/reference/architecture.md")).text();
+    const page = await Bun.file(join(root, "ARCHITECTURE.md")).text();
     const rows = [...page.slice(page.indexOf("## Dependencies")).matchAll(/^\| (`.+`) \| (.{10,}) \|$/gm)];
     const listed = rows.flatMap(([, names = ""]) =>
       [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name),

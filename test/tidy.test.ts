@@ -217,7 +217,7 @@ describe("files", () => {
 });
 
 test("the map on the Architecture page names every folder of the service, and none that is not there", async () => {
-  const page = await Bun.file(join(root, "src/api/docs/pages/reference/architecture.md")).text();
+  const page = await Bun.file(join(root, "ARCHITECTURE.md")).text();
   const service = page.slice(page.indexOf("\nsrc/  "), page.indexOf("\ntest/  "));
   const named = service
     .split("\n")

@@ -47,7 +47,7 @@ export const variables = {
   ),
   SVC_DATABASE_READ_URL: variable(
     "",
-    "A standby of the Postgres in `SVC_DATABASE_URL` that answers [long reads](/docs/postgres#read-replica).",
+    "A standby of the Postgres in `SVC_DATABASE_URL` that answers [long reads](/docs/scaling#read-replica).",
     "postgres://…",
     (value) => (value === "" || isPostgresUrl(value) ? value : undefined),
   ),

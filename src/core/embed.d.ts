@@ -6,6 +6,30 @@ declare module "*.md" {
   const text: string;
   export default text;
 }
+declare module "*.conf" {
+  const text: string;
+  export default text;
+}
+declare module "*.cfg" {
+  const text: string;
+  export default text;
+}
+declare module "*.yaml" {
+  const text: string;
+  export default text;
+}
+declare module "*.yml" {
+  const text: string;
+  export default text;
+}
+declare module "*.service" {
+  const text: string;
+  export default text;
+}
+declare module "*/Caddyfile" {
+  const text: string;
+  export default text;
+}
 declare module "*.css" {
   const text: string;
   export default text;

@@ -5,8 +5,8 @@ import type { DocSection } from "./rows.ts";
 
 export interface OverviewContext extends LibraryContext {
   data: OverviewData;
-  /** The CLI reference in Markdown, injected because only `cli/` knows the commands. */
-  commandLine(): Promise<string>;
+  /** Slots of the documentation that only `cli/` can fill: its commands, and the files of deployments. */
+  docSlots(): Promise<Record<string, string>>;
   /** The sections of the documentation, injected because its pages describe the operations. */
   docSections(ctx: OverviewContext): Promise<readonly DocSection[]>;
 }

@@ -22,7 +22,11 @@ const groups: Record<string, readonly Entry[]> = {
       text: "The five rules, and the way of a task from an issue to what it taught.",
       begin: ["How teams use svc", "/methodology"],
     },
-    { title: "Words", text: "What each term on these pages means.", begin: ["Glossary", "/docs/glossary"] },
+    {
+      title: "Words",
+      text: "What each term on these pages means.",
+      begin: ["Glossary", "/docs/concepts#glossary"],
+    },
   ],
   "Review work": [
     {
@@ -91,18 +95,22 @@ const groups: Record<string, readonly Entry[]> = {
     {
       title: "Chat and webhooks",
       text: "Post what matters to a channel, or send events to a program of yours.",
-      begin: ["Chat notifications", "/docs/chat"],
+      begin: ["Chat notifications", "/docs/webhooks#chat"],
     },
-    { title: "Email", text: "One mail a day with what needs you.", begin: ["Email", "/docs/email"] },
+    { title: "Email", text: "One mail a day with what needs you.", begin: ["Email", "/docs/today#email"] },
     { title: "API", text: "Everything here, for programs.", begin: ["API guide", "/docs/guide"] },
   ],
   "Run svc": [
     {
       title: "Postgres and several nodes",
       text: "For teams that outgrow one process and SQLite.",
-      begin: ["Several nodes", "/docs/nodes"],
+      begin: ["Several nodes", "/docs/scaling#nodes"],
     },
-    { title: "Backups", text: "One file with all rows and files.", begin: ["Backups", "/docs/backups"] },
+    {
+      title: "Backups",
+      text: "One file with all rows and files.",
+      begin: ["Backups", "/docs/operate#take-a-backup"],
+    },
   ],
 };
 

@@ -1,6 +1,6 @@
 /**
  * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios.
- * `--page` writes them to the Measurements page of the documentation. Numbers are the log sizes for `growth`
+ * `--page` writes them to `measurements.md`. Numbers are the log sizes for `growth`
  * and `growth-postgres`; `--mix=forge` names the kinds of events for `feed` and `append`.
  */
 import { join } from "node:path";
@@ -60,7 +60,7 @@ type Name = keyof typeof measurements;
 /** These take long: they are measured where they are named. */
 const long: readonly string[] = ["append-nodes", "soak", "growth", "growth-postgres"] satisfies Name[];
 
-const pagePath = join(import.meta.dir, "../../src/api/docs/pages/reference/measurements.md");
+const pagePath = join(import.meta.dir, "measurements.md");
 
 const given = process.argv.slice(2);
 const isSize = (word: string): boolean => /^\d+$/.test(word);

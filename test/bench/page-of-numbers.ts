@@ -1,4 +1,4 @@
-/** The part of the Measurements page that a run of the benchmarks writes. */
+/** The part of `measurements.md` that a run of the benchmarks writes. */
 import { availableParallelism, cpus } from "node:os";
 import { table } from "../../src/api/docs/reference.ts";
 import { heads, type Result, rowOf } from "./measuring/measure.ts";

@@ -19,7 +19,7 @@ import {
 import { repositoryRoot } from "../support/repository.ts";
 
 const root = repositoryRoot;
-const page = await Bun.file(join(root, "src/api/docs/pages/use/client.md")).text();
+const page = await Bun.file(join(root, "src/api/docs/pages/use/guide.md")).text();
 const programs = blocksOf(page).filter(({ language }) => language === "ts");
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -3,8 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import dashboard from "../../cli/deploy/grafana.json";
+import { docPages } from "../../src/api/docs/page.ts";
 import { openMetrics } from "../../src/core/metrics.ts";
-import { temporaryFolder } from "../support/harness.ts";
+import { must, openApp, temporaryFolder } from "../support/harness.ts";
 import { repositoryRoot } from "../support/repository.ts";
 import { hasCaddy } from "../support/servers/caddy.ts";
 import { hasHaproxy } from "../support/servers/haproxy.ts";
@@ -73,7 +74,8 @@ describe("the dashboard", () => {
 });
 
 test("the page about deployments shows the files as they are", async () => {
-  const page = await Bun.file(join(root, "src/api/docs/pages/run/deploy.md")).text();
+  await using app = await openApp("sqlite");
+  const page = must((await docPages(app.ctx)).find(({ name }) => name === "deploy")).markdown;
   for (const name of (await readdir(folder)).filter((name) => name !== "grafana.json"))
     expect(page).toContain(`\n${await Bun.file(join(folder, name)).text()}\`\`\``);
 });

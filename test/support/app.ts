@@ -1,5 +1,5 @@
 /** The data layer and the whole app in this process, on a database of their own. */
-import { commandReference } from "../../cli/reference.ts";
+import { docSlots } from "../../cli/doc-slots.ts";
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/api/context.ts";
 import { docSections } from "../../src/api/docs/sections.ts";
@@ -119,7 +119,7 @@ export async function openApp(
       metrics,
     },
     ...{
-      commandLine: commandReference,
+      docSlots,
       docSections,
       store: owned(store, data),
       publicStore: owned(publicStore, data),

@@ -185,7 +185,7 @@ test("every link leads somewhere on this site, with the type that is stated", as
   const { links } = (await (await app.ask(`${paths.api}/info`)).json()) as { links: Record<string, string> };
   const surfaces = Object.values(links).map((url) => url.slice(site.length).split("#")[0] as string);
   expect(
-    [...surfaces, paths.sitemap, paths.mcpCard, "/docs/versioning", "/docs/quick-start.md"].filter(
+    [...surfaces, paths.sitemap, paths.mcpCard, "/docs/versioning", "/docs/developer.md"].filter(
       (path) => !seen.has(path),
     ),
   ).toEqual([]);

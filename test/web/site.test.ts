@@ -28,7 +28,7 @@ describe("a page", () => {
       "/usage",
       "/methodology",
       "/docs",
-      "/docs/quick-start",
+      "/docs/developer",
       "/docs/api",
       "/sign-in",
       "/projects/none",

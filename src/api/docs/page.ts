@@ -24,7 +24,7 @@ export interface DocPage extends DocEntry {
 }
 
 /** What the pages are generated from. */
-export type DocsSite = DescriptionContext & Pick<Context, "commandLine">;
+export type DocsSite = DescriptionContext & Pick<Context, "docSlots">;
 
 const cacheOf = perObject(
   (site: DocsSite) =>
@@ -40,7 +40,7 @@ export const docPages = (site: DocsSite): Promise<DocPage[]> =>
   cacheOf(site).getOrMake("pages", () => renderPages(site));
 
 async function renderPages(site: DocsSite): Promise<DocPage[]> {
-  const slots: Record<string, string> = slotValues(site, await site.commandLine());
+  const slots: Record<string, string> = { ...slotValues(site), ...(await site.docSlots()) };
   const fillSlots = (text: string) =>
     text.replace(/\{(\w+)\}/g, (whole, name: string) =>
       Object.hasOwn(slots, name) ? (slots[name] as string) : whole,
@@ -67,7 +67,7 @@ export const stripAnchors = (markdown: string): string => markdown.replace(/ ?\{
  * The content of the slots in the pages, such as `{configuration}`: facts that are defined elsewhere in the
  * code.
  */
-function slotValues(site: DescriptionContext, commandLine: string) {
+function slotValues(site: DescriptionContext) {
   const { config } = site;
   const { rules, task_flow = [] } = describeService(config);
   return {
@@ -124,7 +124,6 @@ function slotValues(site: DescriptionContext, commandLine: string) {
     ),
     telemetry_conventions: conventionLabels.map((label) => `- ${label}`).join("\n"),
     price_list: `genai-prices ${priceList.version} of ${priceList.date}`,
-    command_line: commandLine,
     stable_operations: codeList(
       httpOperations.filter((op) => op.stable).map((op) => `${op.http.method} ${op.http.path}`),
     ),

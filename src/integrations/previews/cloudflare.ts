@@ -19,7 +19,7 @@ const Notification = Type.Object({
 
 export const cloudflare: Sender = {
   label: "Cloudflare Pages",
-  docs: "/docs/previews",
+  docs: "/docs/forges#previews",
   media: json,
   proof: "cf-webhook-auth",
   headers: {},

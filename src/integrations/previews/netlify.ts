@@ -22,7 +22,7 @@ const Deploy = Type.Object({
 
 export const netlify: Sender = {
   label: "Netlify",
-  docs: "/docs/previews",
+  docs: "/docs/forges#previews",
   media: json,
   proof: "X-Webhook-Signature",
   headers: {},

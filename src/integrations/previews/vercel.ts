@@ -32,7 +32,7 @@ const outcomes: Record<string, boolean> = {
 
 export const vercel: Sender = {
   label: "Vercel",
-  docs: "/docs/previews",
+  docs: "/docs/forges#previews",
   media: json,
   proof: "x-vercel-signature",
   headers: {},

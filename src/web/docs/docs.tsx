@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
-import { chapters, type DocEntry } from "../../api/docs/contents.ts";
+import { type DocEntry, sidebar } from "../../api/docs/contents.ts";
 import { type DocPage, docPages, stripAnchors } from "../../api/docs/page.ts";
 import { perObject } from "../../core/lib/cache.ts";
 import { notFound } from "../../core/problem.ts";
@@ -95,7 +95,7 @@ const Doc = ({ page, doc, before, after }: DocProps) => (
 /** The table of contents: beside the page on wide screens, below it on narrow ones. */
 const Contents = ({ current }: { current: DocEntry }) => (
   <nav class="contents" id="contents" aria-label="Documentation">
-    {chapters.map(({ title, entries }) => (
+    {sidebar.map(({ title, entries }) => (
       <section key={title}>
         <h2>{title}</h2>
         <ul>

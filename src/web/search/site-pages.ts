@@ -30,7 +30,7 @@ const sitePages: readonly SitePage[] = [
   { title: "Method", path: "/methodology", words: "methodology rules" },
   { title: "Documentation", path: "/docs", words: "docs help" },
   { title: "API reference", path: "/docs/api", words: "http rest" },
-  { title: "Glossary", path: "/docs/glossary", words: "terms words" },
+  { title: "Glossary", path: "/docs/concepts#glossary", words: "terms words" },
 ];
 
 const shownMax = 3;

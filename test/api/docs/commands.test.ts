@@ -32,11 +32,11 @@ const pageOf = async (name: string) =>
   must((await docPages(app.ctx)).find((page) => page.name === name)).markdown;
 
 describe.skipIf(toolsMissing.length > 0)("the commands", () => {
-  test("of the quick start run in an empty folder, and say what is stated", async () => {
+  test("of the page for developers run in an empty folder, and say what is stated", async () => {
     await using folder = await temporaryFolder();
     const database = { url: `sqlite:${join(folder.path, "svc.db")}` };
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path });
-    const [start, ...rest] = parseCommands(await pageOf("quick-start"));
+    const [start, ...rest] = parseCommands(await pageOf("developer"));
     expect(start).toEqual({
       command: "svc serve\n",
       expected: {
@@ -51,10 +51,10 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     const output = await runCommands(commands, folder.path, { SVC_DATA_DIR: folder.path });
     for (const [index, { expected: stated }] of rest.entries())
       if (stated) expectOutput(stated, must(output[index]));
-    expect(rest.filter(({ expected: stated }) => stated).length).toBeGreaterThan(6);
+    expect(rest.filter(({ expected: stated }) => stated).length).toBeGreaterThan(5);
   });
 
-  test.each(["operate", "command-line, backups"])(
+  test.each(["people", "operate", "command-line"])(
     "of %s run on a database of their own, and say what is stated",
     async (names) => {
       await using folder = await temporaryFolder();
@@ -85,7 +85,7 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     expect(outputs[1]).toMatch(/Added 1 event/);
   });
 
-  test("of the guide to the API, and of the pages on agents and CI, run against a server, and say what is stated", async () => {
+  test("of the guide to the API, and of the pages on agents and runs, run against a server, and say what is stated", async () => {
     await using folder = await temporaryFolder();
     await using database = await migratedDatabase("sqlite");
     await using server = await startServer(database, { SVC_DATA_DIR: folder.path, SVC_RATE_LIMIT: "600/60" });
@@ -93,7 +93,7 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
     // Without a token in the environment: each page creates the one that it uses.
     const env = { SVC_DATABASE_URL: database.url };
     let compared = 0;
-    for (const name of ["guide", "mcp", "ci"]) {
+    for (const name of ["guide", "connect", "runs"]) {
       await using folder = await temporaryFolder();
       const commands = parseCommands((await pageOf(name)).replaceAll(site, server.origin));
       const outputs = await runCommands(
@@ -138,7 +138,7 @@ test("the policy, the notes and the reference tell what is on its way out, and f
 });
 
 test("what clients are told to be configured with is JSON and TOML that names this server", async () => {
-  const blocks = blocksOf(await pageOf("mcp")).filter(
+  const blocks = blocksOf(await pageOf("connect")).filter(
     ({ language }) => language === "json" || language === "toml",
   );
   expect(blocks.length).toBeGreaterThan(5);

@@ -1,11 +1,12 @@
 /** Every page of the documentation is listed, linked and well formed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { chapters, entries } from "../../../src/api/docs/contents.ts";
+import { basename, join } from "node:path";
+import { chapters, entries, sidebar } from "../../../src/api/docs/contents.ts";
 import { docPages } from "../../../src/api/docs/page.ts";
 import { httpOperations } from "../../../src/api/operations/index.ts";
 import { paths } from "../../../src/core/info.ts";
+import { forgesByName } from "../../../src/integrations/forges/forges.ts";
 import { blocksOf } from "../../support/agents/docs-commands.ts";
 import { must, openApp, program, type TestApp } from "../../support/harness.ts";
 import { repositoryRoot } from "../../support/repository.ts";
@@ -26,10 +27,7 @@ describe("a page", () => {
     const inFolder = (folder: string, glob: string) => [
       ...new Bun.Glob(glob).scanSync(join(repositoryRoot, folder)),
     ];
-    const written = [
-      ...inFolder("src/api/docs/pages", "*/*.md").map((file) => basename(file, ".md")),
-      ...inFolder("src/integrations/forges", "*/page.md").map(dirname),
-    ];
+    const written = inFolder("src/api/docs/pages", "*/*.md").map((file) => basename(file, ".md"));
     expect(
       entries
         .map((one) => one.name)
@@ -37,7 +35,7 @@ describe("a page", () => {
         .toSorted(),
     ).toEqual(written.toSorted());
     for (const { name, title, description } of entries) {
-      expect([name, title]).toEqual([name, expect.stringMatching(/^[A-Z][\w ]+$/)]);
+      expect([name, title]).toEqual([name, expect.stringMatching(/^[A-Z][\w, ]+$/)]);
       expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z][^{}`]{20,200}\.$/)]);
     }
   });
@@ -121,7 +119,7 @@ describe("a page", () => {
       expect([
         name,
         text.match(
-          /\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds)\}/,
+          /\{(contents|rules|task_flow|scopes|operations|shapes|errors|limits|configuration|command_line|tools|kinds|forges|nginx_conf)\}/,
         ),
       ]).toEqual([name, null]);
     }
@@ -190,8 +188,9 @@ test("the README is short, and its links and images lead to files in the reposit
 });
 
 test("every term of the glossary has one definition", async () => {
-  const terms = [...(await pageOf("glossary")).matchAll(/^## (.+)$/gm)].map(([, term = ""]) =>
-    term.toLowerCase(),
+  const glossary = must((await pageOf("concepts")).split("## Glossary")[1]);
+  const terms = [...glossary.matchAll(/^\| (?:\{#[\w-]+\} )?([A-Z][\w -]+)/gm)].map(([, term = ""]) =>
+    term.trim().toLowerCase(),
   );
   const required = [
     "project",
@@ -235,7 +234,14 @@ test("prose uses the product's own words: no synonym of a term, and no word that
   expect(found.flat()).toEqual([]);
 });
 
-test("chapters are few, and none is empty", () => {
-  expect(chapters.length).toBeLessThan(7);
+test("the sidebar begins with the page of each role, and is short", () => {
+  expect(sidebar[0]?.entries.map(({ name }) => name)).toEqual(["lead", "developer", "reviewer", "admin"]);
+  expect(sidebar.flatMap((chapter) => chapter.entries).length).toBeLessThanOrEqual(20);
   expect(chapters.every((chapter) => chapter.entries.length > 0)).toBe(true);
+});
+
+test("the page on forges has a section of each", async () => {
+  const page = await pageOf("forges");
+  for (const { docs } of Object.values(forgesByName))
+    expect(page).toContain(`{#${docs.replace("/docs/forges#", "")}}`);
 });

@@ -104,7 +104,7 @@ describe.skipIf(!browserPath)("in a browser", () => {
     await using visitor = await openBrowserSession(browser, app.listen());
     const { page, context } = visitor;
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto("/docs/quick-start");
+    await page.goto("/docs/developer");
     const block = page.locator(".code", { hasText: "svc project link" });
     await block.getByRole("button", { name: "Copy" }).click();
     await block.getByRole("button", { name: "Copied" }).waitFor();

@@ -67,7 +67,7 @@ test.skipIf(toolsMissing.length > 0)(
     );
     await data.close();
     expect(ofDelivery).toHaveLength(1);
-    expect(received.slice(0, 2)).toEqual(["run.failed", "run.failed"]);
+    expect(received.slice(0, 2)).toEqual(["run.failed", "chat"]);
   },
   60_000,
 );

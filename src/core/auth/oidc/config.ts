@@ -26,7 +26,7 @@ function parseIssuer(value: string): string | undefined {
 export const oidcVariables = {
   SVC_OIDC_ISSUER: variable(
     "",
-    "OpenID Connect provider with which people [sign in](/docs/single-sign-on). Off by default.",
+    "OpenID Connect provider with which people [sign in](/docs/people#single-sign-on). Off by default.",
     "an https URL, or http on this machine",
     parseIssuer,
   ),

@@ -2,7 +2,7 @@
  * Requests to a bucket, each with a timeout. The AWS SDK sends all but the reads of objects: it finds the
  * credentials, signs, retries and reads responses. A read is signed and retried by the same parts of the SDK
  * but skips its layers, which cost more processor time than the rest of a read of 64 KiB
- * (`/docs/architecture` has the measurement).
+ * (`ARCHITECTURE.md` has the measurement).
  */
 import type {
   $Command as Command,

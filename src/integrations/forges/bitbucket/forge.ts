@@ -45,7 +45,7 @@ const source = "X-Event-Key";
 export const bitbucket: Forge = {
   page,
   label: "Bitbucket",
-  docs: "/docs/bitbucket",
+  docs: "/docs/forges#bitbucket",
   media: json,
   proof: "X-Hub-Signature",
   headers: { event: source, id: "X-Request-UUID" },

@@ -46,7 +46,7 @@ const event = "X-Gitea-Event";
 export const gitea: Forge = {
   page,
   label: "Gitea",
-  docs: "/docs/gitea",
+  docs: "/docs/forges#gitea",
   media: jsonOrForm,
   proof,
   headers: { event, id: "X-Gitea-Delivery" },

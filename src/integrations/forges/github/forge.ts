@@ -53,7 +53,7 @@ const issues: ForgeIssues = {
 export const github: Forge = {
   page,
   label: "GitHub",
-  docs: "/docs/github",
+  docs: "/docs/forges#github",
   media: jsonOrForm,
   proof: "X-Hub-Signature-256",
   headers: { event: source, id: "X-GitHub-Delivery" },

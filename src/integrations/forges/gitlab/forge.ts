@@ -40,7 +40,7 @@ const issues: ForgeIssues = {
 export const gitlab: Forge = {
   page,
   label: "GitLab",
-  docs: "/docs/gitlab",
+  docs: "/docs/forges#gitlab",
   media: json,
   proof: "X-Gitlab-Token or webhook-signature",
   headers: { id: "Idempotency-Key" },
