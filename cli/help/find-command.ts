@@ -90,7 +90,7 @@ function parse(words: string[], options: NonNullable<Options>, call: string): st
     return parseArgs({ args: words, options, allowPositionals: true, allowNegative: true, strict: true })
       .positionals;
   } catch (error) {
-    if ("data-dir" in options && words.some((word) => /^--server(=|$)/.test(word)))
+    if (!("server" in options) && "data-dir" in options && words.some((word) => /^--server(=|$)/.test(word)))
       throw new UsageError(`${call} ${localReason(call)}, so it only runs on the machine that holds it.`);
     const reason = (error as Error).message.split(/[.\n]/, 1)[0] as string;
     const [, typed] = /^Unknown option '--?([^']+)'/.exec(reason) ?? [];
