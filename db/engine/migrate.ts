@@ -13,6 +13,9 @@ import postgresRemovals from "../migrations/postgres/0061_removals.sql" with { t
 import postgresPersonUsage from "../migrations/postgres/0062_person_usage.sql" with { type: "text" };
 import postgresUnmapped from "../migrations/postgres/0063_unmapped_identities.sql" with { type: "text" };
 import postgresSavedViews from "../migrations/postgres/0064_saved_views.sql" with { type: "text" };
+import postgresFailedComparisons from "../migrations/postgres/0065_failed_comparisons.sql" with {
+  type: "text",
+};
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -23,6 +26,7 @@ import sqliteRemovals from "../migrations/sqlite/0061_removals.sql" with { type:
 import sqlitePersonUsage from "../migrations/sqlite/0062_person_usage.sql" with { type: "text" };
 import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" with { type: "text" };
 import sqliteSavedViews from "../migrations/sqlite/0064_saved_views.sql" with { type: "text" };
+import sqliteFailedComparisons from "../migrations/sqlite/0065_failed_comparisons.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -49,6 +53,7 @@ export const migrations: Migration[] = [
   { name: "0062_person_usage", sqlite: sqlitePersonUsage, postgres: postgresPersonUsage },
   { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
   { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },
+  { name: "0065_failed_comparisons", sqlite: sqliteFailedComparisons, postgres: postgresFailedComparisons },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

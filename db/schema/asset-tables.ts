@@ -83,6 +83,8 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     /** 1 until a background job has compared them. */
     waiting: int().notNull(),
     created_at: int().notNull(),
+    /** How often it failed in a row. */
+    failures: int().notNull().default(0),
   }),
   /** The files of bundles, as their reviewed zips contain them. */
   bundle_files: table("bundle_files", {

@@ -8,7 +8,7 @@ import type { MemoryData, MemoryReads, MemoryWrites } from "../memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
 import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
-import type { ComparedAsset, ComparisonFilter, ComparisonRow } from "./comparisons/rows.ts";
+import type { ComparedAsset, ComparisonFilter, MadeComparison } from "./comparisons/rows.ts";
 import type { RemovalKind, RemovalRow } from "./removals/rows.ts";
 import type {
   AnnotationScope,
@@ -255,9 +255,11 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites {
 
   /** Has an asset compared by a background job. */
   addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">): Promise<void>;
-  saveComparison(asset: string, comparison: ComparisonRow): Promise<void>;
+  saveComparison(asset: string, comparison: MadeComparison): Promise<void>;
   /** Has the pending assets with this title compared again. */
   renewComparisons(project: string, title: string): Promise<void>;
+  /** Compares these again. */
+  retryComparisons(assets: readonly string[]): Promise<void>;
 
   saveRepeatPolicy(policy: RepeatPolicyRow): Promise<void>;
   removeRepeatPolicy(project: string): Promise<void>;

@@ -172,14 +172,14 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     await openCompared(page, "plain");
     expect(await page.locator(".bulk-group h2").allTextContents()).toEqual([
       "2 unchanged",
-      "2 changed alike",
-      "1 changed in its own way",
+      "2 with the same change",
+      "1 with another change",
     ]);
     await page.getByRole("region", { name: "2 unchanged" }).getByRole("button", { name: "Approve" }).click();
     await page.getByText("2 approved.").waitFor();
     await page.getByLabel("Pick alike 2").check();
     await page
-      .getByRole("region", { name: "2 changed alike" })
+      .getByRole("region", { name: "2 with the same change" })
       .getByRole("button", { name: "Approve" })
       .click();
     await page.getByText("1 approved.").waitFor();
@@ -218,7 +218,7 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
       Object.fromEntries(Object.keys(ids).map((title) => [title, "pending"])),
     );
     const other = page.locator("[data-group=different]");
-    expect(await other.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
+    expect(await other.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
     await page.locator(`#look[data-shown="${ids.other}"]`).waitFor();

@@ -19,9 +19,9 @@ export function comparisonReads(session: Session) {
   return {
     async pendingComparisons(projects, filter, limit) {
       const { id, title, created_at } = assets;
-      const { base, change, signature, waiting } = comparisons;
+      const { base, change, signature, waiting, failures } = comparisons;
       const rows = await db
-        .select({ id, title, base, change, signature, waiting })
+        .select({ id, title, base, change, signature, waiting, failures })
         .from(assets)
         .leftJoin(comparisons, eq(comparisons.asset, id))
         .where(
@@ -35,8 +35,9 @@ export function comparisonReads(session: Session) {
         )
         .orderBy(desc(created_at), desc(id))
         .limit(limit);
-      return rows.map(({ change, waiting, ...row }) => ({
+      return rows.map(({ change, waiting, failures, ...row }) => ({
         ...row,
+        failures: Number(failures),
         change: change === null ? null : (JSON.parse(change) as PictureChange),
         isWaiting: Number(waiting) === 1,
       }));
@@ -81,10 +82,11 @@ export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
     async addComparison({ id, project, created_at }) {
       await db.insert(comparisons).values({ asset: id, project, waiting: 1, created_at });
     },
-    async saveComparison(asset, { base, change, signature }) {
+    async saveComparison(asset, { base, change, signature, hasFailed }) {
+      const failures = hasFailed ? sql`${comparisons.failures} + 1` : sql`0`;
       await db
         .update(comparisons)
-        .set({ base, change: change && JSON.stringify(change), signature, waiting: 0 })
+        .set({ base, change: change && JSON.stringify(change), signature, waiting: 0, failures })
         .where(eq(comparisons.asset, asset));
     },
     async renewComparisons(project, title) {
@@ -93,5 +95,11 @@ export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
         .from(assets)
         .where(and(eq(assets.project, project), eq(assets.title, title), eq(assets.waiting, 1)));
       await db.update(comparisons).set({ waiting: 1 }).where(inArray(comparisons.asset, pending));
+    },
+    async retryComparisons(assets) {
+      await db
+        .update(comparisons)
+        .set({ waiting: 1 })
+        .where(inArray(comparisons.asset, [...assets]));
     },
   }) satisfies Partial<LibraryWrites>;

@@ -8,7 +8,7 @@ import type { Store } from "../../files/stores/store.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import type { LibraryContext } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
-import type { ComparisonRow } from "./rows.ts";
+import type { MadeComparison } from "./rows.ts";
 
 /** Compared concurrently. The probe runs as many as there are cores. */
 const batchLength = 8;
@@ -27,20 +27,33 @@ export async function compareUploads(ctx: LibraryContext, isRunning: () => boole
   }
 }
 
-async function compareWithApproved(ctx: LibraryContext, asset: AssetRow): Promise<ComparisonRow> {
-  const nothing = { base: null, change: null, signature: null };
+async function compareWithApproved(ctx: LibraryContext, asset: AssetRow): Promise<MadeComparison> {
+  const nothing = { base: null, change: null, signature: null, hasFailed: false };
   if (asset.status !== "pending") return nothing;
   const base = await ctx.data.approvedBefore(asset);
-  if (base) return { ...nothing, base: base.id, change: await changeOf(ctx, base, asset).catch(() => null) };
-  return { ...nothing, signature: await signatureOf(ctx, asset).catch(() => null) };
+  try {
+    if (base) return { ...nothing, base: base.id, change: await changeOf(ctx, base, asset) };
+    return { ...nothing, signature: await signatureOf(ctx, asset) };
+  } catch {
+    return { ...nothing, base: base?.id ?? null, hasFailed: true };
+  }
 }
 
+/** @throws what the store throws, and if the probe does not answer */
 async function signatureOf({ probe, store }: LibraryContext, asset: AssetRow): Promise<string | null> {
   if (!store || !asset.has_thumb || asset.key === null) return null;
-  return probe.signature(await thumbnailOf(store, asset));
+  return answered(await probe.signature(await thumbnailOf(store, asset)));
 }
 
-/** Null if nothing is known: of files that cannot be shown as an image, or that were deleted. */
+function answered<T>(answer: T | null): T {
+  if (answer === null) throw new Error("The image could not be read.");
+  return answer;
+}
+
+/**
+ * Null if nothing is known: of files that cannot be shown as an image, or that were deleted.
+ * @throws what the store throws, and if the probe does not answer
+ */
 async function changeOf(
   { probe, store }: LibraryContext,
   before: AssetRow,
@@ -49,11 +62,13 @@ async function changeOf(
   if (before.sha256 === after.sha256) return { state: "same", worst: 0, layers: [] };
   if (!store || before.key === null || after.key === null) return null;
   if ([before, after].every(({ kind, mime }) => kind === "image" && canParse(mime)))
-    return probe.compare(await fileOf(store, before), await fileOf(store, after));
+    return answered(await probe.compare(await fileOf(store, before), await fileOf(store, after)));
   if (!before.has_thumb || !after.has_thumb) return null;
   // A thumbnail shows one page or frame, and small: it can show a change, not that there is none.
-  const change = await probe.compare(await thumbnailOf(store, before), await thumbnailOf(store, after));
-  return change?.state === "changed" ? change : null;
+  const change = answered(
+    await probe.compare(await thumbnailOf(store, before), await thumbnailOf(store, after)),
+  );
+  return change.state === "changed" ? change : null;
 }
 
 const fileOf = (store: Store, { key, size, mime, uploader }: AssetRow): ComparedFile => ({

@@ -4,7 +4,7 @@ import type { ComparedAsset } from "./rows.ts";
 import { type GroupKind, groupKinds } from "./schema.ts";
 
 /** The title orders a group: those with like names stand together. */
-export type Compared = Omit<ComparedAsset, "id">;
+export type Compared = Omit<ComparedAsset, "id" | "failures">;
 
 export interface Group<T> {
   kind: GroupKind;

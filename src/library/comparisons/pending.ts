@@ -16,13 +16,28 @@ const itemsMax = 100;
 /** Of those that are the same as approved ones. */
 const sameItemsMax = 12;
 
+/** A comparison is tried so often: a file that fails each time would keep a child process busy. */
+const triesMax = 3;
+
+/** Has what could not be compared compared again, and shows it as waiting. */
+async function retryFailed({ data }: LibraryContext, rows: ComparedAsset[]): Promise<ComparedAsset[]> {
+  const isDue = ({ isWaiting, failures }: ComparedAsset) => !isWaiting && failures > 0 && failures < triesMax;
+  const failed = rows.filter(isDue).map(({ id }) => id);
+  if (failed.length === 0) return rows;
+  await data.atomically((writes) => writes.retryComparisons(failed));
+  return rows.map((row) => (isDue(row) ? { ...row, isWaiting: true } : row));
+}
+
 export async function listPendingGroups(
   ctx: LibraryContext,
   { run, only, ...filter }: PendingGroupsQuery,
   caller: Caller,
 ): Promise<PendingGroups> {
   const query = { ...filter, ...(run !== undefined && { run_id: run }) };
-  const rows = await ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1);
+  const rows = await retryFailed(
+    ctx,
+    await ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1),
+  );
   const grouped = groupCompared(rows.slice(0, groupedMax)).filter(
     ({ kind }) => only === undefined || kind === only,
   );

@@ -12,10 +12,18 @@ export interface ComparisonRow {
   signature: string | null;
 }
 
+/** A comparison that was made. */
+export interface MadeComparison extends ComparisonRow {
+  /** Whether images that can be compared were not, because a store or a child process failed. */
+  hasFailed: boolean;
+}
+
 /** A pending asset. */
 export interface ComparedAsset extends ComparisonRow, Pick<AssetRow, "id" | "title"> {
   /** It has not been compared yet. */
   isWaiting: boolean;
+  /** How often its comparison failed in a row. */
+  failures: number;
 }
 
 /** Which pending assets are meant. */

@@ -18,34 +18,32 @@ export const groupWords: Record<GroupKind, GroupWords> = {
     isAlike: true,
   },
   alike: {
-    title: (count) => `${count} changed alike`,
-    text: "The same colors changed in the same places, and nothing else did.",
+    title: (count) => `${count} with the same change`,
+    text: "The same colors changed in the same places. Nothing else changed.",
     isAlike: true,
   },
   colors: {
-    title: (count) => `${count} changed in the same colors`,
+    title: (count) => `${count} with the same colors changed`,
     text: "The same colors changed, in different places. Look at each one.",
     isAlike: false,
   },
   different: {
-    title: (count) => `${count} changed in ${count === 1 ? "its own way" : "their own way"}`,
-    text:
-      "No two of these changed alike, so look at each one: what you have looked at can be approved " +
-      "together.",
+    title: (count) => `${count} with ${count === 1 ? "another change" : "different changes"}`,
+    text: "Look at each one. You can then approve or reject those you looked at together.",
     isAlike: false,
   },
   similar: {
     title: (count) => `${count} with no visible change`,
-    text: "Other pixels, as after a lossy encoding, but no pixel and no block of pixels changed visibly.",
+    text: "The files differ, as after lossy compression, but nothing changed visibly.",
     isAlike: true,
   },
   unknown: {
     title: (count) => `${count} not compared`,
-    text: "These files cannot be compared as images. Open them, or pick those to decide about together.",
+    text: "These files could not be compared as images. Open each one, or pick those to review together.",
     isAlike: false,
   },
   likes: {
-    title: (count) => `${count} new ones that look alike`,
+    title: (count) => `${count} new, similar to each other`,
     text: "No version was approved before. These have about the same colors in the same places.",
     isAlike: false,
   },
@@ -56,7 +54,7 @@ export const groupWords: Record<GroupKind, GroupWords> = {
   },
   waiting: {
     title: (count) => `${count} being compared`,
-    text: "The page is updated when they have been compared.",
+    text: "The page updates when they have been compared.",
     isAlike: false,
   },
 };

@@ -103,6 +103,31 @@ test.each(dialects)("on %s, what is approved later is compared with again", asyn
   expect(await groupsOf(library)).toEqual([["new", ["map"]]]);
 });
 
+test("a comparison that failed is tried again when the groups are read, three times in all", async () => {
+  const { library, push, approve } = await openPushing("sqlite");
+  await using _ = library;
+  const { id } = await approve(await push("map", page()));
+  await push("map", page([50, 50, 20, 20]), { replaces: id });
+  const { probe } = library.ctx;
+  let tries = 0;
+  const compare = async () => {
+    tries++;
+    return null;
+  };
+  const read = async (compareImages: typeof probe.compare) => {
+    await compareUploads({ ...library.ctx, probe: { ...probe, compare: compareImages } }, () => true);
+    return groupsOf(library);
+  };
+  expect(await read(compare)).toEqual([["waiting", ["map"]]]);
+  expect(await read(probe.compare)).toEqual([["different", ["map"]]]);
+
+  await library.ctx.data.atomically((writes) => writes.renewComparisons("atlas", "map"));
+  tries = 0;
+  for (let visit = 0; visit < 5; visit++) await read(compare);
+  expect(await groupsOf(library)).toEqual([["unknown", ["map"]]]);
+  expect(tries).toBe(3);
+});
+
 const layer = (color: ChangeLayer["color"], pixels: number, ...boxes: ChangeBox[]): ChangeLayer => ({
   color,
   pixels,

@@ -75,15 +75,14 @@ function showState(): void {
   if (rest) rest.textContent = queued.size > 0 ? `${left} left` : "";
 }
 
-/** How many its buttons are about. */
+/** How many its buttons are about; without any, they are hidden. */
 function showButtons(group: HTMLElement): void {
   const buttons = group.querySelector<HTMLElement>(".buttons");
   if (!buttons) return;
-  buttons.hidden = false;
   const ids = idsOf(group).length;
+  buttons.hidden = ids === 0;
   for (const count of buttons.querySelectorAll("[data-count]"))
     count.textContent = hiddenIds(group) ? String(ids) : `${ids} seen`;
-  for (const button of buttons.querySelectorAll("button")) button.disabled = ids === 0;
 }
 
 function enter(group: HTMLElement | undefined): void {
