@@ -11,7 +11,7 @@ import { Brand, Document } from "./document.tsx";
 import { countText } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
-import type { ScriptName } from "./static-files.ts";
+import { type ScriptName, staticUrl } from "./static-files.ts";
 import { type Markup, navigation, type Page, type View } from "./view.ts";
 
 export function renderPage(view: View, page: Page): string | Markup {
@@ -46,7 +46,8 @@ const Layout = ({ view, page }: { view: View; page: Page }) => (
     head={
       <>
         {page.description && <meta name="description" content={page.description} />}
-        <meta name="csrf" content={csrfToken(view)} />
+        <meta name="csrf" content={csrfToken(view)} data-reviewer={whoIs(view)} />
+        {page.firstScript && <script src={staticUrl(page.firstScript)} />}
         {view.visitor.signedIn && <meta name="inbox-kinds" content={kindsWith("inbox").join()} />}
       </>
     }
@@ -138,7 +139,8 @@ const UnknownParameters = ({ names }: { names: string[] }) => (
   </p>
 );
 
-function Account({ view: { visitor, ctx, url } }: { view: View }) {
+function Account({ view }: { view: View }) {
+  const { visitor, ctx, url } = view;
   if (ctx.config.mock) return <span class="account chip">Demo data</span>;
   if (!visitor.signedIn) {
     // Not back to a page of the sign-in itself, whose URL may hold what an identity provider sent.
@@ -155,13 +157,17 @@ function Account({ view: { visitor, ctx, url } }: { view: View }) {
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />
       {isAdmin(visitor.caller) && <a href="/settings">Settings</a>}
-      <span class="who">{visitor.caller.name?.replace(/^human:/, "")}</span>
+      <span class="who">{whoIs(view)}</span>
       <button class="plain" type="submit" data-command="Sign out">
         Sign out
       </button>
     </form>
   );
 }
+
+/** The name of the visitor, as reviews record it. */
+const whoIs = ({ visitor: { signedIn, caller } }: View): string | undefined =>
+  signedIn ? caller.name?.replace(/^human:/, "") : undefined;
 
 /** The hidden CSRF field that ties a form to the session. */
 export const CsrfField = ({ token }: { token: string | null }) => (

@@ -58,6 +58,8 @@ export interface Page {
   markdown?: { text: string; path: string };
   /** The islands (scripts) that the page loads. */
   islands?: ScriptName[];
+  /** A classic script that runs before the body of the page arrives. */
+  firstScript?: ScriptName;
   /** A `Set-Cookie` value that the page's form needs. */
   cookie?: string;
   /** Query parameters of the URL that the page does not have. */

@@ -179,6 +179,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     navEntry: "assets",
     body,
     islands: [guest ? "guest-desk.js" : "review-desk.js"],
+    ...(!guest && { firstScript: "unsent-reviews.js" }),
     connectOrigins: [
       ...(guest ? [] : bucketOrigins(view)),
       ...fetchOrigins(ctx.config, [asset, compared]),

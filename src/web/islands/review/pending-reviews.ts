@@ -34,8 +34,18 @@ export function answersOf(filled: HTMLFormElement): PendingReview["checklist"] {
   return { version: Number(version), answers };
 }
 
+/** The request that saves a review: a PUT to this path below `/web`. */
+export function requestOf(review: PendingReview): { path: string; body: object } {
+  const { id, decision, note, checklist, sha256, seen_status, seen_reviewed_at } = review;
+  const snapshot = { ...(sha256 && { sha256 }), seen_status, seen_reviewed_at: seen_reviewed_at || null };
+  const answers = { ...(note ? { note } : {}), ...(checklist ? { checklist } : {}) };
+  return { path: `/assets/${id}/review`, body: { decision, ...snapshot, ...answers } };
+}
+
+const { content: csrf, dataset } = document.querySelector('meta[name="csrf"]') as HTMLMetaElement;
+
 /** Name of the token that is signed in on this page. */
-export const reviewer = document.querySelector(".account .who")?.textContent ?? "";
+export const reviewer = dataset.reviewer ?? "";
 
 const read = <T>(name: string, fallback: T): T =>
   JSON.parse(sessionStorage.getItem(name) ?? JSON.stringify(fallback)) as T;
@@ -76,3 +86,22 @@ export function removeDraft(id: string): void {
   const { [draftKey(id)]: _, ...others } = read<Record<string, Draft>>(draftsKey, {});
   write(draftsKey, others);
 }
+
+/** Sends everything while the page unloads. The next page checks whether it was saved. */
+export function sendAll(): void {
+  const all = pendingReviews();
+  if (all.length === 0) return;
+  savePending([]);
+  saveSent(all);
+  const headers = { "x-csrf-token": csrf, "content-type": "application/json" };
+  for (const { path, body } of all.map(requestOf))
+    void fetch(`/web${path}`, {
+      method: "PUT",
+      keepalive: true,
+      headers,
+      body: JSON.stringify(body),
+    }).catch(() => {});
+}
+
+/** Fired when the queue of unsent reviews decides what happens on leaving the page. */
+export const queueReady = "review-queue";

@@ -8,10 +8,12 @@ import {
   otherReviewersPending,
   type PendingReview,
   pendingReviews,
+  queueReady,
   removeDraft,
+  requestOf,
   saveDraft,
   savePending,
-  saveSent,
+  sendAll,
   takeSent,
 } from "./pending-reviews.js";
 
@@ -114,19 +116,10 @@ const nextDue = (): PendingReview | undefined =>
   pendingReviews().find((review) => review.sendAt <= Date.now());
 
 /** Sends a review. The request is `keepalive`, so it continues when the page unloads. */
-const sendReview = ({
-  id,
-  decision,
-  note,
-  checklist,
-  sha256,
-  seen_status,
-  seen_reviewed_at,
-}: PendingReview): Promise<{ status: string }> => {
-  const snapshot = { ...(sha256 && { sha256 }), seen_status, seen_reviewed_at: seen_reviewed_at || null };
-  const body = { decision, ...snapshot, ...(note ? { note } : {}), ...(checklist ? { checklist } : {}) };
-  return call("PUT", `/assets/${id}/review`, body, true);
-};
+function sendReview(review: PendingReview): Promise<{ status: string }> {
+  const { path, body } = requestOf(review);
+  return call("PUT", path, body, true);
+}
 
 interface ReviewState {
   status: string;
@@ -154,14 +147,6 @@ const isSaved = ({ decision, note, by }: PendingReview, { verdicts }: ReviewStat
       verdict.reviewer === `human:${by}` &&
       (!note || verdict.note === note.normalize("NFC")),
   );
-
-/** Sends everything while the page unloads. The next page checks whether it was saved. */
-function sendAll(): void {
-  const all = pendingReviews();
-  savePending([]);
-  if (all.length > 0) saveSent(all);
-  for (const review of all) void sendReview(review).catch(() => {});
-}
 
 /** Requests of the previous page may still be in flight when this page loads, so the check waits a moment. */
 const settleMs = 250;
@@ -262,9 +247,17 @@ export const undoAction: { run(): void } = { run: () => void undo() };
 /** Whether unsent reviews are kept for the next page instead of being sent on unload. */
 let isKept = false;
 export const keepForNextPage = (): void => void (isKept = true);
-addEventListener("pagehide", () => {
-  if (!isKept && !isSignedOut) sendAll();
+
+/** Whether another desk follows, which takes over: not if the tab is closed, or another page was chosen. */
+let isDeskNext = !("onpageswap" in window);
+addEventListener("pageswap", (event) => {
+  const next = (event as Event & { activation?: { entry: { url: string | null } } | null }).activation?.entry;
+  isDeskNext = /^\/assets\/\w+$/.test(next?.url ? new URL(next.url).pathname : "");
 });
+addEventListener("pagehide", () => {
+  if (!(isKept && isDeskNext) && !isSignedOut) sendAll();
+});
+document.dispatchEvent(new Event(queueReady));
 addEventListener("pageshow", (event) => {
   if (!(event as PageTransitionEvent).persisted) return;
   isKept = false;
