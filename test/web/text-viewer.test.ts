@@ -3,6 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Asset } from "../../src/library/assets/schema.ts";
+import { formatJson, formatXml } from "../../src/web/desk/text/formatted-data.ts";
+import { readTable } from "../../src/web/desk/text/table.ts";
 import { png, wav } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
@@ -110,6 +112,29 @@ describe.skipIf(!browserPath)("a viewer of text", () => {
     await desk.testServer.api("PUT", `/assets/${lost.id}/review`, { decision: "approved" });
     await page.reload();
     expect(await page.getByRole("button", { name: "Publish" }).count()).toBe(0);
+  });
+});
+
+describe("a text made to take long", () => {
+  const length = 500_000;
+
+  test("is formatted as far as a page shows it, and says that there is more", () => {
+    for (const part of ["[", "[]", "1,", ":", '"', "\\", '{"a":1},', "<a>", "<a></a>"])
+      for (const format of [formatJson, formatXml]) {
+        const { text, isCut } = format(`"${part.repeat(length / part.length)}`);
+        expect(text.split("\n").length).toBeLessThanOrEqual(5_000);
+        expect(text.length).toBeLessThan(600_000);
+        expect(isCut || text.length === length + 1).toBe(true);
+      }
+    expect(formatJson('{"a":[1,2]}')).toEqual({ text: '{\n  "a": [\n    1,\n    2\n  ]\n}', isCut: false });
+  });
+
+  test("is read as a table up to a number of fields, and says that there are more rows", () => {
+    const { rows, count, columns, isCut } = must(readTable("a,b\n".repeat(length / 4)));
+    expect([rows.length, columns, isCut]).toEqual([500, 2, true]);
+    expect(count).toBeLessThan(25_000);
+    const wide = must(readTable(`${"a,".repeat(2_000)}a\n1,2\n`));
+    expect([wide.header.length, wide.columns, wide.uneven, wide.isCut]).toEqual([100, 2_001, 1, false]);
   });
 });
 

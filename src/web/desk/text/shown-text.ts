@@ -2,7 +2,7 @@
 import type { Asset } from "../../../library/assets/schema.ts";
 import { renderUploadedMarkdown } from "../../docs/markdown.ts";
 import { urlWith } from "../../view.ts";
-import { formatJson, formatXml, isDense } from "./formatted-data.ts";
+import { type FormattedText, formatJson, formatXml, isDense } from "./formatted-data.ts";
 import { type Language, languages } from "./languages.ts";
 import { readTable, type TableText } from "./table.ts";
 import { formatOf } from "./text-format.ts";
@@ -18,7 +18,7 @@ export interface ReadText {
 type Rendering =
   | { form: "table"; table: TableText }
   | { form: "page"; html: string }
-  | { form: "formatted"; text: string };
+  | ({ form: "formatted" } & FormattedText);
 
 export interface ShownText extends ReadText {
   /** Null for the lines themselves, which can be marked. */
@@ -73,5 +73,5 @@ function render(
   }
   if (form === "page") return { form, html: renderUploadedMarkdown(whole) };
   if (form === null || isCut || !isDense(text)) return null;
-  return { form, text: language === languages.json ? formatJson(text) : formatXml(text) };
+  return { form, ...(language === languages.json ? formatJson(text) : formatXml(text)) };
 }

@@ -59,16 +59,20 @@ const delimiterNames: Record<string, string> = {
 interface Counts {
   shown: number;
   count: number;
+  /** Of the table, and how many of them are shown. */
   columns: number;
+  shownColumns: number;
 }
 
 /** `The first 500 of 1,204 rows, 8 columns` */
-export const countsText = ({ shown, count, columns }: Counts, isCut = false): string =>
+export const countsText = ({ shown, count, columns, shownColumns }: Counts, isCut = false): string =>
   [
     shown < count || isCut
       ? `The first ${shown.toLocaleString("en-US")} of ${isCut ? "more than " : ""}${pluralize(count, "row")}`
       : pluralize(count, "row"),
-    pluralize(columns, "column"),
+    shownColumns < columns
+      ? `the first ${shownColumns} of ${pluralize(columns, "column")}`
+      : pluralize(columns, "column"),
   ].join(", ");
 
 export const separatedBy = (delimiter: string): string =>

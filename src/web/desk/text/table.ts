@@ -2,33 +2,65 @@
 import Papa from "papaparse";
 
 export interface TableText {
+  /** The first columns. */
   header: string[];
+  /** How many columns the header has. */
+  columns: number;
   /** The first rows, each as long as the header. */
   rows: string[][];
-  /** How many rows the text has below its header. */
+  /** How many rows were read below the header. */
   count: number;
   /** Rows with more or fewer fields than the header. */
   uneven: number;
   delimiter: string;
+  /** Whether the text has more than was read. */
+  isCut: boolean;
 }
 
 const [rowsMax, columnsMax] = [500, 100];
+/** Reading blocks the event loop. What is behind these is not read, so its rows are not counted. */
+const [charactersMax, cellsMax] = [128 * 1024, 40_000];
+/** The separator is guessed from so many characters at the beginning. */
+const guessedCharacters = 8 * 1024;
+const separators = [",", ";", "\t", "|"];
 
 /** Null for a text without a table: it has no second field. */
 export function readTable(text: string): TableText | null {
-  const { data, meta } = Papa.parse<string[]>(text, {
-    skipEmptyLines: "greedy",
-    delimitersToGuess: [",", ";", "\t", "|"],
+  const options = { skipEmptyLines: "greedy", delimitersToGuess: separators } as const;
+  const { delimiter } = Papa.parse<string[]>(text.slice(0, guessedCharacters), {
+    ...options,
+    preview: 20,
+  }).meta;
+  const rows: string[][] = [];
+  let [count, uneven, cells] = [0, 0, 0];
+  let header: string[] | undefined;
+  let isCut = text.length > charactersMax;
+  Papa.parse<string[]>(text.slice(0, charactersMax), {
+    ...options,
+    delimiter,
+    step({ data: row }, parser) {
+      cells += row.length;
+      if (cells > cellsMax && header) {
+        isCut = true;
+        parser.abort();
+      } else if (!header) header = row;
+      else {
+        count++;
+        if (row.length !== header.length) uneven++;
+        if (rows.length < rowsMax) rows.push(row.slice(0, columnsMax));
+      }
+    },
   });
-  const [header, ...rows] = data;
   if (!header || header.length < 2) return null;
   const width = Math.min(columnsMax, header.length);
   return {
     header: header.slice(0, width),
-    rows: rows.slice(0, rowsMax).map((row) => Array.from({ length: width }, (_, at) => row[at] ?? "")),
-    count: rows.length,
-    uneven: rows.filter((row) => row.length !== header.length).length,
-    delimiter: meta.delimiter,
+    columns: header.length,
+    rows: rows.map((row) => Array.from({ length: width }, (_, at) => row[at] ?? "")),
+    count,
+    uneven,
+    delimiter,
+    isCut,
   };
 }
 

@@ -35,8 +35,12 @@ export function formatOf(asset: Named, text: string): TextFormat {
 
 export const isXml = (mime: string): boolean => /^application\/(?:[\w.-]+\+)?xml$/.test(mime);
 
+/** A longer text is taken for JSON by how it begins. */
+const parsedCharacters = 64 * 1024;
+
 function isJson(text: string): boolean {
-  if (!/^\s*[{[]/.test(text)) return false;
+  if (!/^\s*(?:\{\s*["}]|\[\s*[[\]{"\w-])/.test(text)) return false;
+  if (text.length > parsedCharacters) return true;
   try {
     JSON.parse(text);
     return true;

@@ -55,7 +55,13 @@ function Content({ shown, label, pins }: TextViewerProps) {
         label={label}
         pins={rendering ? { ...pins, annotations: [] } : pins}
       />
-      {rendering && <p class="soft viewer-note">Formatted to be read. The file has longer lines.</p>}
+      {rendering && (
+        <p class="soft viewer-note">
+          {rendering.isCut && `The first ${pluralize(rendering.text.split("\n").length, "line")}. `}
+          Formatted to be read: the file has longer lines.
+          {rendering.isCut && " Download it for the rest."}
+        </p>
+      )}
       {isCut && !rendering && (
         <p class="soft viewer-note">
           The first {pluralize(shown.text.split("\n").length, "line")} of this file. Download it for the rest.
@@ -65,8 +71,12 @@ function Content({ shown, label, pins }: TextViewerProps) {
   );
 }
 
-function noteOf({ rows, count, header, delimiter, uneven }: TableText, isCut: boolean): string {
-  const counts = countsText({ shown: rows.length, count, columns: header.length }, isCut);
+function noteOf(table: TableText, isCut: boolean): string {
+  const { rows, count, header, columns, delimiter, uneven } = table;
+  const counts = countsText(
+    { shown: rows.length, count, columns, shownColumns: header.length },
+    isCut || table.isCut,
+  );
   const others = uneven > 0 ? `. ${pluralize(uneven, "row")} with another number of fields` : "";
   return `${counts}, ${separatedBy(delimiter)}${others}.`;
 }
