@@ -14,9 +14,12 @@ export const deskUrl = ({ id }: Pick<Asset, "id">, url: URL): string => `/assets
 
 export const KindIcon = ({ kind }: Pick<Asset, "kind">) => <Icon name={kindRows[kind].icon} />;
 
-export const SmallThumb = ({ asset, kind }: { asset: Pick<Asset, "thumb_url">; kind: Asset["kind"] }) => (
+/** The picture that svc draws of a file without a thumbnail. */
+export const drawnPath = ({ id }: Pick<Asset, "id">): string => `/assets/${id}/picture`;
+
+export const SmallThumb = ({ asset }: { asset: Pick<Asset, "id" | "thumb_url"> }) => (
   <span class="small-thumb">
-    {asset.thumb_url ? <img src={asset.thumb_url} alt="" loading="lazy" /> : <KindIcon kind={kind} />}
+    <img src={asset.thumb_url ?? drawnPath(asset)} alt="" loading="lazy" />
   </span>
 );
 

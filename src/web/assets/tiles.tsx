@@ -8,7 +8,7 @@ import { formatBytes, formatDuration } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { urlWith } from "../view.ts";
-import { deskUrl, KindIcon, SmallThumb, Status } from "./asset.tsx";
+import { deskUrl, drawnPath, KindIcon, SmallThumb, Status } from "./asset.tsx";
 
 /** Of a tile; the page of the asset has all. */
 const tagsMax = 3;
@@ -20,12 +20,15 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
         <Thumb asset={asset} />
         <bdi class="tile-title">{asset.title}</bdi>
       </a>
-      <p class="soft">
-        <Status status={asset.status} />
-        <span>
-          v{asset.version} · {asset.project}
-        </span>
-      </p>
+      <div class="tile-state">
+        <p class="soft">
+          <Status status={asset.status} />
+          <span>
+            v{asset.version} · {asset.project}
+          </span>
+        </p>
+        {isSelectable && asset.status === "pending" && <SelectBox asset={asset} />}
+      </div>
       {asset.tags.length > 0 && (
         <p class="tags">
           {asset.tags.slice(0, tagsMax).map((tag) => (
@@ -35,7 +38,6 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
           ))}
         </p>
       )}
-      {isSelectable && asset.status === "pending" && <SelectBox asset={asset} />}
     </li>
   );
 }
@@ -74,7 +76,7 @@ export function Picture({ asset: { id, kind, mime, size, thumb_url, url } }: { a
   // The first frame of a video may be black.
   if (!thumb_url && kind === "video")
     return <video src={`${url}#t=1`} preload="metadata" muted playsInline tabIndex={-1} aria-hidden="true" />;
-  const src = thumb_url ?? (isDrawing && url ? url : `/assets/${id}/picture`);
+  const src = thumb_url ?? (isDrawing && url ? url : drawnPath({ id }));
   return <img src={src} alt="" loading="lazy" />;
 }
 
@@ -124,7 +126,7 @@ export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL;
               )}
               <td class="title">
                 <span>
-                  <SmallThumb asset={asset} kind={asset.kind} />
+                  <SmallThumb asset={asset} />
                   <a href={deskUrl(asset, url)}>
                     <bdi>{asset.title}</bdi>
                   </a>

@@ -74,7 +74,7 @@ function Frame({ asset, href, isCurrent, now }: FrameProps) {
         aria-current={isCurrent ? "true" : undefined}
         title={isolateBidi([asset.title, state?.text].filter(Boolean).join(", "))}
       >
-        <SmallThumb asset={asset} kind={asset.kind} />
+        <SmallThumb asset={asset} />
         <span class="visually-hidden">
           <bdi>{asset.title}</bdi>
           {state && `, ${state.text}`}

@@ -18,7 +18,7 @@ const followingMax = 20;
 /** The filmstrip shows these many before the current asset, so that it is in sight unscrolled, and all in all. */
 const [beforeMax, framesMax] = [2, 24];
 
-export interface QueuedAsset extends Pick<Asset, "id" | "title" | "kind" | "thumb_url"> {
+export interface QueuedAsset extends Pick<Asset, "id" | "title" | "thumb_url"> {
   /** When a review that the visitor is asked for is due. */
   dueAt: string | null;
   isAsked: boolean;
@@ -82,21 +82,19 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   };
 }
 
-const unaskedAsset = ({ id, title, kind, thumb_url, repeats }: Asset): QueuedAsset => ({
+const unaskedAsset = ({ id, title, thumb_url, repeats }: Asset): QueuedAsset => ({
   id,
   title,
-  kind,
   thumb_url,
   dueAt: null,
   isAsked: false,
   repeats: Boolean(repeats),
 });
 
-/** @param listed undefined beyond the first page of pending assets: then it has no thumbnail */
+/** @param listed undefined beyond the first page of pending assets */
 const askedAsset = (request: ListedReviewRequest, listed: Asset | undefined): QueuedAsset => ({
   id: request.asset_id,
   title: request.title,
-  kind: listed?.kind ?? "file",
   thumb_url: listed?.thumb_url ?? null,
   dueAt: request.due_at,
   isAsked: true,

@@ -26,7 +26,7 @@ export function Versions({ asset, view, other, choices }: VersionsProps) {
       <ol class="versions" reversed>
         {asset.versions.toReversed().map((version) => (
           <li key={version.id} class={version.id === asset.id ? "current" : undefined}>
-            <SmallThumb asset={version} kind={asset.kind} />
+            <SmallThumb asset={version} />
             <a
               href={deskUrl(version, view.url)}
               data-desk

@@ -58,7 +58,7 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
             {assets.map((asset) => (
               <li key={asset.id}>
                 <a href={`/assets/${asset.id}`} title={asset.title}>
-                  <SmallThumb asset={asset} kind={asset.kind} />
+                  <SmallThumb asset={asset} />
                   <span class="visually-hidden">
                     <bdi>{asset.title}</bdi>, version {asset.version}
                   </span>

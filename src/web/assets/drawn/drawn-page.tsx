@@ -23,6 +23,8 @@ const headBytes = 8 * 1024;
 export async function drawnPage(view: View): Promise<Response> {
   const found = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   const asset = await withFileState(view.ctx, found);
+  // Lists that do not know the thumbnail ask for this picture.
+  if (asset.thumb_url) return new Response(null, { status: 302, headers: { location: asset.thumb_url } });
   const picture = asset.missing ? (
     <TypeLines type="—" lines={[asset.missing === "lost" ? "File missing" : "File deleted"]} />
   ) : (
