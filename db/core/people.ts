@@ -1,5 +1,5 @@
 /** People, and the email addresses and logins that are theirs. */
-import { and, asc, desc, eq, getTableColumns, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNull, like, ne, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { PersonRow } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -16,6 +16,7 @@ export const ownedTokenColumns = ({ t: { people, tokens } }: Pick<Session, "t">)
 
 export function personReads({ db, t }: Session) {
   const { people, person_identities: identities, unmapped_identities: unmapped } = t;
+  const { facets, identities: signedIn } = t;
   const read = async (where?: ReturnType<typeof eq>): Promise<PersonRow[]> => {
     const rows = await db.select().from(people).where(where).orderBy(asc(people.id));
     if (rows.length === 0) return [];
@@ -38,6 +39,14 @@ export function personReads({ db, t }: Session) {
         .from(unmapped)
         .orderBy(desc(unmapped.events), asc(unmapped.project), asc(unmapped.identity)),
     person: async (id) => (await read(eq(people.id, id)))[0] ?? null,
+    async humanActors() {
+      const isHuman = like(facets.actor, "human:%");
+      const [acted, known] = await Promise.all([
+        db.selectDistinct({ actor: facets.actor }).from(facets).where(isHuman),
+        db.select({ actor: signedIn.actor }).from(signedIn),
+      ]);
+      return [...new Set([...acted, ...known].map(({ actor }) => actor))];
+    },
     async personsOf(list) {
       if (list.length === 0) return new Map();
       const rows = await db

@@ -68,7 +68,7 @@ export const variables = {
     "",
     "1: reading the feed and memory needs no token. Defaults to 1 in mock mode, else 0.",
   ),
-  SVC_HIDE_PERSONS: flag("", "1: only admins see whose work it is, and each person their own."),
+  SVC_HIDE_PERSONS: flag("", "1: only admins see [persons](/docs/people#hide-persons), and each their own."),
   SVC_API_TOKENS: variable(
     "",
     "Tokens in addition to those in the database: `<token>:<scope>,<scope>;<token2>:<scope>`.",

@@ -51,6 +51,8 @@ export interface CoreReads {
   people(): Promise<PersonRow[]>;
   /** Also when removed. */
   person(id: string): Promise<PersonRow | null>;
+  /** `human:<name>` of all who sign in with an identity provider, or whose events are in the feed. */
+  humanActors(): Promise<string[]>;
   /** Of these identities those that are someone's, with their owners. */
   personsOf(identities: readonly string[]): Promise<Map<string, IdentityOwner>>;
   /** Most events first. */

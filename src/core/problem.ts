@@ -66,7 +66,7 @@ export class Problem extends Error {
   override name = "Problem";
   constructor(
     readonly status: Status,
-    readonly detail: string,
+    public detail: string,
     readonly headers: Record<string, string> = {},
     options?: ErrorOptions,
   ) {

@@ -4,10 +4,12 @@
  */
 import { isStillAuthorized } from "../core/auth/authentication.ts";
 import type { Caller } from "../core/auth/caller.ts";
-import { hidePersonsIn, seesPersons } from "../core/auth/persons.ts";
+import { PersonDoor, seesPersons } from "../core/auth/persons.ts";
 import { boundedByCount, Cache, perObject } from "../core/lib/cache.ts";
 import { type Micros, toMicros } from "../core/lib/time.ts";
+import { loadPersonNames, type PersonNames } from "../core/people/pseudonyms.ts";
 import { notFound } from "../core/problem.ts";
+import { Json } from "../core/rendered-json.ts";
 import type { Projects } from "../core/rows.ts";
 import { Frames } from "../core/wire.ts";
 import type { FeedContext } from "./context.ts";
@@ -85,7 +87,7 @@ export async function streamFeed(ctx: FeedContext, query: StreamQuery, caller: C
       if (!shared && now - sentAt + recheckMs < heartbeatMs) continue;
       sentAt = now;
       if (!shared) return keepAliveFrame;
-      return seesPersons(caller, ctx.config) ? shared.frames : shared.withoutPersons();
+      return seesPersons(caller, ctx.config) ? shared.frames : shared.hiddenFrames(caller, ctx);
     }
   };
   return new Frames(frames, () => readers.add(-1));
@@ -101,26 +103,29 @@ const checksMax = 1_000;
 /** Readers of the same batch share its encoded frames, and one token check per token or session. */
 interface SharedBatch {
   frames: Uint8Array;
-  withoutPersons(): Uint8Array;
+  /** Without the persons that the reader does not see. */
+  hiddenFrames(caller: Caller, ctx: FeedContext): Promise<Uint8Array>;
   canRead(caller: Caller, ctx: FeedContext): Promise<boolean>;
 }
 
 const sharedBatch = perObject((batch: RenderedEvent[]): SharedBatch => {
   const checks = new Cache<string, Promise<boolean>>({ max: checksMax, bytesOf: boundedByCount });
-  const text = batch.map(eventFrame).join("");
-  let hidden: Uint8Array | undefined;
+  let names: Promise<PersonNames | null> | undefined;
   return {
-    frames: encoder.encode(text),
-    withoutPersons() {
-      hidden ??= encoder.encode(hidePersonsIn(text));
-      return hidden;
+    frames: framesOf(batch),
+    async hiddenFrames(caller, ctx) {
+      const { hidePersons } = ctx.config;
+      names ??= hidePersons ? loadPersonNames(ctx) : Promise.resolve(null);
+      const door = new PersonDoor(caller, await names);
+      return framesOf(batch.map(({ id, wire }) => ({ id, wire: door.hide(new Json(wire)).text })));
     },
     canRead: (caller, ctx) =>
       checks.getOrMake(`${caller.hash} ${caller.session}`, () => isStillAuthorized(caller, ctx)),
   };
 });
 
-const eventFrame = ({ id, wire }: RenderedEvent): string => `id: ${id}\ndata: ${wire}\n\n`;
+const framesOf = (events: readonly Pick<RenderedEvent, "id" | "wire">[]): Uint8Array =>
+  encoder.encode(events.map(({ id, wire }) => `id: ${id}\ndata: ${wire}\n\n`).join(""));
 
 async function startTime({ data, now }: FeedContext, { last_event_id, after }: StreamQuery): Promise<Micros> {
   if (last_event_id !== undefined) {

@@ -16,9 +16,10 @@ export async function openOwners({ config, data, now }: Needs): Promise<(name: s
     if (caller) return { caller };
     const row = rows.get(name as string);
     if (!row) return { ended: "unknown" };
-    const { scopes, projects, revoked_at, expires_at } = row;
+    const { scopes, projects, revoked_at, expires_at, owner } = row;
     if (revoked_at !== null) return { ended: "revoked" };
     if (expires_at !== null && expires_at <= now()) return { ended: "expired" };
-    return { caller: { name, scopes: new Set(scopes), projects, expiresAt: expires_at } };
+    const found = { name, scopes: new Set(scopes), projects, expiresAt: expires_at };
+    return { caller: { ...found, ...(owner !== null && { person: owner }) } };
   };
 }

@@ -35,7 +35,10 @@ export async function renderCached(
   render: (answer: string) => Promise<string>,
 ): Promise<Markup> {
   const cache = cacheOf(ctx);
-  const key = `${[...caller.scopes].join()} ${caller.projects?.join() ?? "all"} ${url.pathname}${url.search}`;
+  // Each sees other names then.
+  const reader = ctx.config.hidePersons ? `${caller.name} ${caller.actor}` : "";
+  const rights = `${[...caller.scopes].join()} ${caller.projects?.join() ?? "all"}`;
+  const key = `${reader} ${rights} ${url.pathname}${url.search}`;
   const cached = cache.get(key);
   const version = dataVersion(ctx);
   if (cached && version !== null && cached.version === version) return cached.body;

@@ -2,6 +2,7 @@
 import type { VNode } from "preact";
 import type { Context } from "../api/context.ts";
 import { invoke } from "../api/operations/invoke.ts";
+import { personDoor } from "../core/auth/persons.ts";
 import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
@@ -78,6 +79,12 @@ export async function callOperation<T>(
 ): Promise<T> {
   const output = await invokeAs(view, op, input);
   return (output instanceof Json ? JSON.parse(output.text) : output) as T;
+}
+
+/** What a page reads beside operations, as its visitor may see it. */
+export async function readFor<T>({ ctx, visitor }: OperationContext, answer: Promise<T> | T): Promise<T> {
+  const door = await personDoor(ctx, visitor.caller);
+  return door ? door.hide(await answer) : answer;
 }
 
 /** Calls an operation with a multipart form that is streamed to it. */

@@ -3,7 +3,7 @@ import { actionOf, type Subject, subjectOf } from "../../core/audit/action.ts";
 import type { Action } from "../../core/audit/port.ts";
 import { authorize, requireAdmin, requireToken } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { seesPersons, withoutPersons } from "../../core/auth/persons.ts";
+import { type PersonDoor, personDoor } from "../../core/auth/persons.ts";
 import type { RequestControl } from "../../core/context.ts";
 import { type FormPart, withFileForm } from "../../core/lib/http/file-form.ts";
 import { checkInput } from "../../core/lib/validate.ts";
@@ -31,21 +31,26 @@ export async function invoke(
   const startedAt = performance.now();
   let status: number = op.http?.status ?? 200;
   let subject = subjectOf(null);
+  let door: PersonDoor | null = null;
   inFlight.add(1);
   try {
     requireAccess(op, ctx, caller);
+    door = await personDoor(ctx, caller);
     const given = await readInput();
     if (!isFields(given))
       return await withFileForm(op.input, given, async (form) => {
         subject = subjectOf(form.earlyFields);
-        return op.run(auditedContext(op, ctx, caller, subject), form, caller);
+        const answer = await op.run(auditedContext(op, ctx, caller, subject), form, caller);
+        return door ? door.hide(answer) : answer;
       });
     subject = subjectOf(Object.fromEntries(given));
-    const input = checkInput(op.input, given);
+    const checked = checkInput(op.input, given);
+    const input = door ? door.reveal(checked) : checked;
     const answer = await op.run(auditedContext(op, ctx, caller, subject), input, caller, control);
-    return seesPersons(caller, ctx.config) ? answer : withoutPersons(answer, caller.person);
+    return door ? door.hide(answer) : answer;
   } catch (error) {
     status = error instanceof Problem ? error.status : 500;
+    if (door && error instanceof Problem) error.detail = door.hideText(error.detail);
     if (op.writes || isAccessDenied(error)) ctx.audit.recordRefusal(auditAct(op, caller, subject), error);
     throw error;
   } finally {

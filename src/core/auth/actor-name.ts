@@ -1,8 +1,14 @@
+import type { Config } from "../config.ts";
+
 /**
  * The name of an actor, by which pages and the command line show it: a token is `token:x` where it made an
  * asset and `bot:x` in events, and is one actor to a reader.
  */
 export const actorName = (actor: string): string => actor.replace(/^(token|bot|agent|human|runner):/, "");
+
+/** The name in a sentence of svc. If persons are hidden it is the actor, which the door of answers finds. */
+export const actorLabel = (actor: string, { hidePersons }: Pick<Config, "hidePersons">): string =>
+  hidePersons ? actor : actorName(actor);
 
 /**
  * The forms of an actor in events: any form of a name finds all of them, except that `human:x` is only the

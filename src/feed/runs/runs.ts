@@ -1,5 +1,5 @@
 /** Reads runs: the list, and one run with what belongs to it. */
-import { actorName } from "../../core/auth/actor-name.ts";
+import { actorLabel } from "../../core/auth/actor-name.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
@@ -29,17 +29,16 @@ export async function listRuns(
   requireLane(ctx.config, filtered.lane);
   if (sort !== "recent") return sortedRuns(ctx, { ...filtered, sort }, caller);
   const { limit = 50, cursor, ...query } = filtered;
-  const lost = lostBefore(ctx);
   const before = cursor === undefined ? undefined : (readCursor(cursor).ts ?? 0);
   const page = await ctx.data.runs(caller.projects, {
-    ...statusRange(query, lost),
+    ...statusRange(query, lostBefore(ctx)),
     ...(before !== undefined && { before }),
     limit: limit + 1, // one more tells whether there are older runs
   });
   const rows = page.runs.slice(0, limit);
   const next = page.runs.length > limit ? (rows.at(-1)?.listed_at ?? null) : page.next;
   return {
-    runs: rows.map((row) => toRun(row, lost)),
+    runs: rows.map((row) => toRun(row, ctx)),
     count: rows.length,
     next_cursor: next === null ? null : cursorOf(next),
   };
@@ -54,13 +53,12 @@ async function sortedRuns(
   { limit = 50, cursor, sort, ...query }: RunsQuery & { sort: Exclude<RunSort, "recent"> },
   { projects }: Pick<Caller, "projects">,
 ): Promise<RunPage> {
-  const lost = lostBefore(ctx);
   const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
-  const page = await ctx.data.runs(projects, { ...statusRange(query, lost), limit: sortedMax });
+  const page = await ctx.data.runs(projects, { ...statusRange(query, lostBefore(ctx)), limit: sortedMax });
   const keyOf = sortKeys[sort];
   const rows = page.runs.toSorted((a, b) => keyOf(b) - keyOf(a));
   const end = start + limit;
-  const runs = rows.slice(start, end).map((row) => toRun(row, lost));
+  const runs = rows.slice(start, end).map((row) => toRun(row, ctx));
   return { runs, count: runs.length, next_cursor: end < rows.length ? cursorOf(end) : null };
 }
 
@@ -88,8 +86,8 @@ export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunSt
 export const taskIssue = ({ issue, issue_of_pr }: Pick<RunRow, "issue" | "issue_of_pr">): number | null =>
   issue ?? issue_of_pr;
 
-/** A run as the API returns it. @param lost runs without an event since this time are lost */
-export function toRun(row: RunRow, lost: Micros): Run {
+/** A run as the API returns it. */
+export function toRun(row: RunRow, ctx: Pick<RunContext, "config" | "now">): Run {
   const {
     rule_key: _,
     listed_at: __,
@@ -101,9 +99,9 @@ export function toRun(row: RunRow, lost: Micros): Run {
   } = row;
   return {
     ...run,
-    title: titleOf(row),
+    title: titleOf(row, ctx.config),
     issue: taskIssue(row),
-    status: statusOf(row, lost),
+    status: statusOf(row, lostBefore(ctx)),
     started_at: fromMicros(row.started_at),
     ended_at: row.ended_at === null ? null : fromMicros(row.ended_at),
     last_event_at: fromMicros(row.last_event_at),
@@ -147,12 +145,16 @@ export const taskTitleOf = ({ opened_task }: Pick<RunRow, "opened_task">): strin
  * made. A summary of an agent, which can repeat a prompt, is never the title; people and pipelines name their
  * commands and workflows there.
  */
-function titleOf({ id, actor, branch, summary, assets, decisions, ...run }: Titled): string {
+function titleOf(
+  { id, actor, branch, summary, assets, decisions, ...run }: Titled,
+  config: RunContext["config"],
+): string {
   const task = taskTitleOf(run);
   if (task || branch) return task || (branch as string);
   if (/^(human|runner):/.test(actor)) return summary || `Run ${id}`;
   const made = [counted(assets, "asset"), counted(decisions, "decision")].filter(Boolean).join(" and ");
-  return made ? `${made} by ${actorName(actor)}` : `Run of ${actorName(actor)}`;
+  const name = actorLabel(actor, config);
+  return made ? `${made} by ${name}` : `Run of ${name}`;
 }
 
 const counted = (count: number, noun: string): string =>

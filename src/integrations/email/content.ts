@@ -2,6 +2,7 @@
 
 import { isAllowed } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { outgoingDoor } from "../../core/auth/persons.ts";
 import { dayMicros, dayOf, type Micros, toMicros } from "../../core/lib/time.ts";
 import { listBudgets } from "../../feed/budgets/budgets.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
@@ -85,7 +86,9 @@ export async function loadContent(
     loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),
     can("feed:read") ? loadBudgets(ctx, caller) : [],
   ]);
-  return { from, to, project, needs, finished, decisions, spend, budgets };
+  const content = { from, to, project, needs, finished, decisions, spend, budgets };
+  const door = await outgoingDoor(ctx, owner);
+  return door ? door.hide(content) : content;
 }
 
 const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;

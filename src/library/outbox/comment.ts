@@ -12,16 +12,25 @@ import type { AssetRow } from "../rows.ts";
 const escapeMarkup = (text: string): string =>
   text.replaceAll("@", "@\u200b").replaceAll("<!--", "<\u200b!--").replaceAll("]:", "]\u200b:");
 
-/** Renders the Markdown comment: the title, the version, the reviewer, the note as a quote, and a link. */
-export const rejectionComment = (siteUrl: string, asset: AssetRow, note: string): string =>
-  `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected by ` +
-  `${escapeMarkup(asset.reviewed_by ?? "")}:\n\n${quoted(note)}\n\n` +
-  `[View the asset](${assetPageUrl({ siteUrl }, asset.id)})`;
+/** The Markdown comment: the title, the version, the reviewer, the note as a quote, and a link. */
+export const rejectionComment = (config: CommentConfig, asset: AssetRow, note: string): string =>
+  `**${escapeMarkup(asset.title)}** (version ${asset.version}) was rejected` +
+  `${by(config, asset.reviewed_by)}:\n\n${quoted(note)}\n\n` +
+  `[View the asset](${assetPageUrl(config, asset.id)})`;
 
 /** The same for a variant set. @param url of its page */
-export const setComment = (set: string, by: string, text: string, url: string): string =>
-  `Variants of **${escapeMarkup(set)}** were reviewed by ${escapeMarkup(by)}:\n\n${quoted(text)}\n\n` +
+export const setComment = (
+  config: CommentConfig,
+  { set, reviewer, text, url }: { set: string; reviewer: string; text: string; url: string },
+): string =>
+  `Variants of **${escapeMarkup(set)}** were reviewed${by(config, reviewer)}:\n\n${quoted(text)}\n\n` +
   `[View the set](${url})`;
+
+type CommentConfig = Pick<Config, "siteUrl" | "hidePersons">;
+
+/** On a forge, everyone would read who it was. */
+const by = ({ hidePersons }: CommentConfig, reviewer: string | null): string =>
+  hidePersons ? "" : ` by ${escapeMarkup(reviewer ?? "")}`;
 
 const quoted = (text: string): string =>
   escapeMarkup(text)

@@ -1,6 +1,9 @@
 /** Reminders of review requests that are overdue: at the due time, then once a day. */
 
+import { actorLabel } from "../../core/auth/actor-name.ts";
 import { ownActor } from "../../core/auth/caller.ts";
+import { isRole } from "../../core/auth/scopes.ts";
+import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { assetEvent } from "../assets/versions.ts";
@@ -49,7 +52,7 @@ async function remind(
   await writes.recordReviewReminder(id, now, next);
   const summary =
     `The review of ${isolateBidi(asset.title)}, version ${asset.version}, is overdue: ` +
-    `asked of ${whoIsAsked(request)}, due ${minuteOf(due)}`;
+    `asked of ${whoIsAsked(request, ctx.config)}, due ${minuteOf(due)}`;
   await writes.append([assetEvent(ctx.config, "review.overdue", asset, ownActor, summary)]);
   return true;
 }
@@ -76,15 +79,25 @@ export const newRequest = (
 const nameList = new Intl.ListFormat("en", { type: "conjunction" });
 
 /** Who is asked, for sentences: `ana and maria`, or `everyone`. */
-export const whoIsAsked = ({ reviewers }: Pick<ReviewRequestRow, "reviewers">): string =>
-  reviewers.length > 0 ? nameList.format(reviewers.map(isolateBidi)) : "everyone";
+export function whoIsAsked(
+  { reviewers }: Pick<ReviewRequestRow, "reviewers">,
+  config: Pick<Config, "hidePersons">,
+): string {
+  const label = (name: string) => (isRole(name) ? name : isolateBidi(actorLabel(`token:${name}`, config)));
+  return reviewers.length > 0 ? nameList.format(reviewers.map(label)) : "everyone";
+}
 
 /** A time to the minute: `2026-01-02 03:04 UTC`. */
 export const minuteOf = (at: Micros): string => `${fromMicros(at).slice(0, 16).replace("T", " ")} UTC`;
 
 /** What the event of a request says. */
-export function summaryOf(request: ReviewRequestRow, { title, version }: AssetRow): string {
+export function summaryOf(
+  request: ReviewRequestRow,
+  { title, version }: AssetRow,
+  config: Pick<Config, "hidePersons">,
+): string {
   const due = request.due_at === null ? "" : `, by ${minuteOf(request.due_at)}`;
   const question = request.question === null ? "" : `: ${isolateBidi(request.question)}`;
-  return `Asked ${whoIsAsked(request)} to review ${isolateBidi(title)}, version ${version}${due}${question}`;
+  const who = whoIsAsked(request, config);
+  return `Asked ${who} to review ${isolateBidi(title)}, version ${version}${due}${question}`;
 }

@@ -48,7 +48,8 @@ export async function requestReview(
     request.asked_by = asked_by;
     if (request.due_at !== (open?.due_at ?? null)) restartReminders(request, at);
     await writes.saveReviewRequest(request);
-    const event = assetEvent(ctx.config, "review.requested", asset, asked_by, summaryOf(request, asset));
+    const summary = summaryOf(request, asset, ctx.config);
+    const event = assetEvent(ctx.config, "review.requested", asset, asked_by, summary);
     await writes.append([{ ...event, run_id: await runIdFor(writes, ctx, caller, { ...asset, run_id }) }]);
     return toReviewRequest(ctx.config, request);
   });

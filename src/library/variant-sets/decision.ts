@@ -97,7 +97,7 @@ export async function commentOnSet(
   { actor, at }: { actor: string; at: Micros },
   { text, rejected }: SetDecision,
 ): Promise<void> {
-  const body = setComment(set, actor, text, setPageUrl(config, project, set));
+  const body = setComment(config, { set, reviewer: actor, text, url: setPageUrl(config, project, set) });
   const byTask = new Map(rejected.map((asset) => [`${asset.pr ?? ""} ${asset.issue ?? ""}`, asset]));
   for (const asset of byTask.values())
     await queueComment(config, writes, asset, { marker: `${asset.id}-${at}-set`, body, at });

@@ -151,7 +151,7 @@ async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
   );
   await queueComment(ctx.config, writes, asset, {
     marker: `${asset.id}-${at}`,
-    body: rejectionComment(ctx.config.siteUrl, reviewed, reason),
+    body: rejectionComment(ctx.config, reviewed, reason),
     at,
   });
   return reviewed;

@@ -7,7 +7,7 @@ import { checkInput } from "../../core/lib/validate.ts";
 import { type GroupedFilter, groupedPage } from "../../feed/grouped.ts";
 import { FeedQuery } from "../../feed/requests.ts";
 import type { RunRow } from "../../feed/rows.ts";
-import { lostBefore, toRun } from "../../feed/runs/runs.ts";
+import { toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";
@@ -71,7 +71,7 @@ async function previewOf(ctx: OverviewContext, row: RunRow, caller: Caller): Pro
     hasAssets ? ctx.data.runAssets(row, assetsMax) : [],
   ]);
   return {
-    run: toRun(row, lostBefore(ctx)),
+    run: toRun(row, ctx),
     // The line itself has the newest summary.
     steps: steps
       .reverse()

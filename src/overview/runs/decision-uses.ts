@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { Cursor, cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { Limit, Nullable, RunId } from "../../core/wire.ts";
-import { lostBefore, toRun } from "../../feed/runs/runs.ts";
+import { toRun } from "../../feed/runs/runs.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import { requireDecision } from "../../memory/decision-history.ts";
@@ -61,12 +61,11 @@ export async function listDecisionUses(
   });
   const page = rows.slice(0, limit);
   const last = page.at(-1);
-  const lost = lostBefore(ctx);
   return {
     briefs: page.map(({ id: _, at, run, ...brief }) => ({
       ...brief,
       at: fromMicros(at),
-      run: run && toRun(run, lost),
+      run: run && toRun(run, ctx),
     })),
     count: page.length,
     next_cursor: rows.length > limit && last ? cursorOf(last.at, String(last.id)) : null,

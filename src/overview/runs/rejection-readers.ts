@@ -1,6 +1,6 @@
 /** The runs that were given a rejection in a brief, in its first words or in later ones. */
 import { fromMicros, toMicros } from "../../core/lib/time.ts";
-import { lostBefore, toRun } from "../../feed/runs/runs.ts";
+import { toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import type { OverviewContext } from "../context.ts";
@@ -24,7 +24,6 @@ export async function loadReaders(
   const wordings = await ctx.data.rejectionDecisions(project, [
     { id, set, reviewed_at: toMicros(reviewed_at) },
   ]);
-  const lost = lostBefore(ctx);
   const found = await Promise.all(
     wordings.map(async ({ id: decision }) =>
       (await ctx.data.briefsWithDecision(decision, { limit })).map((use) => ({ ...use, decision })),
@@ -37,7 +36,7 @@ export async function loadReaders(
     .slice(0, limit)
     .map(({ run_id, run, at, decision }) => ({
       run_id,
-      run: run && toRun(run, lost),
+      run: run && toRun(run, ctx),
       at: fromMicros(at),
       decision,
     }));

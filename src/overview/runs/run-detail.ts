@@ -36,10 +36,10 @@ export async function getRun(
   const attempt = (run: RunRow | null) =>
     run && { id: run.id, status: statusOf(run, lost), started_at: fromMicros(run.started_at) };
   return {
-    ...toRun(row, lost),
+    ...toRun(row, ctx),
     previous: attempt(attempts.previous),
     next: attempt(attempts.next),
-    children: children.runs.map((run) => toRun(run, lost)),
+    children: children.runs.map((run) => toRun(run, ctx)),
     assets_made: assets.map(({ id, title, version, status }) => ({ id, title, version, status })),
     decisions_made: decisions.map(toDecision),
     briefs: briefs.map((brief) => ({ ...brief, at: fromMicros(brief.at) })),

@@ -1,5 +1,5 @@
 /** Which asset an id, a hash, or a URL names, its version, and who reviewed it. */
-import { actorName } from "../../core/auth/actor-name.ts";
+import { actorLabel } from "../../core/auth/actor-name.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
 import { publicUrlOf } from "../../library/assets/rendered-asset.ts";
@@ -78,12 +78,13 @@ async function toFound(ctx: OverviewContext, row: AssetRow): Promise<Found> {
 }
 
 /** `Version 1 of 2, rejected by jonas on 2026-11-26, replaced` */
-async function reviewText({ data }: OverviewContext, row: AssetRow): Promise<string> {
+async function reviewText({ data, config }: OverviewContext, row: AssetRow): Promise<string> {
   const { id, project, version, status, reviewed_by, reviewed_at, root_id } = row;
   const chain = await data.versions(root_id);
   const replaced = await verdictsOfReplaced(data, project, chain);
   const verdict = status === "superseded" ? (replaced.get(id) ?? "not reviewed") : status;
-  const by = reviewed_by === null || verdict === "not reviewed" ? "" : ` by ${actorName(reviewed_by)}`;
+  const by =
+    reviewed_by === null || verdict === "not reviewed" ? "" : ` by ${actorLabel(reviewed_by, config)}`;
   const on =
     reviewed_at === null || verdict === "not reviewed" ? "" : ` on ${fromMicros(reviewed_at).slice(0, 10)}`;
   const facts = [

@@ -2,13 +2,13 @@
  * Results from events. An event that ended a run is the run, and one that tells of a task or an asset among
  * the results is left out: one result a thing.
  */
-import { actorName } from "../../core/auth/actor-name.ts";
+import { actorLabel } from "../../core/auth/actor-name.ts";
 import { formatCost } from "../../core/lib/quantities.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { RunRow } from "../../feed/rows.ts";
 import { runUrl } from "../../feed/runs/page-url.ts";
-import { lostBefore, toRun } from "../../feed/runs/runs.ts";
+import { toRun } from "../../feed/runs/runs.ts";
 import type { MemoryHit } from "../../memory/recall/search.ts";
 import type { OverviewContext } from "../context.ts";
 import { analyzeTitle, type Query, relevanceOf } from "./relevance.ts";
@@ -47,8 +47,13 @@ const isRun = ({ row }: MemoryHit): boolean =>
 
 /** A run as a result. */
 export function toFound(ctx: EventContext, row: RunRow, summary: string): Found {
-  const run = toRun(row, lostBefore(ctx));
-  const facts = [run.id, run.status, actorName(run.actor), run.cost_equiv > 0 && formatCost(run.cost_equiv)];
+  const run = toRun(row, ctx);
+  const facts = [
+    run.id,
+    run.status,
+    actorLabel(run.actor, ctx.config),
+    run.cost_equiv > 0 && formatCost(run.cost_equiv),
+  ];
   return {
     type: "run",
     id: run.id,

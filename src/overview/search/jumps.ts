@@ -1,5 +1,7 @@
 /** Jumps: the one thing that a query names exactly, such as `#12`, `run-1588`, `decision 27`, or a hash. */
-import { actorForms, actorName } from "../../core/auth/actor-name.ts";
+import { actorForms, actorLabel } from "../../core/auth/actor-name.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import { personDoor } from "../../core/auth/persons.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
 import { slugPattern } from "../../core/wire.ts";
@@ -18,7 +20,12 @@ export interface JumpRights {
   canReadAssets: boolean;
 }
 
-type Finder = (ctx: OverviewContext, name: string, projects: Projects) => Promise<Found | null>;
+type Finder = (
+  ctx: OverviewContext,
+  name: string,
+  projects: Projects,
+  caller: Caller,
+) => Promise<Found | null>;
 
 /** In this order: a number that is a task and a run is the task. */
 const finders: [right: Exclude<keyof JumpRights, "projects">, find: Finder][] = [
@@ -37,10 +44,11 @@ export async function findJump(
   ctx: OverviewContext,
   query: string,
   rights: JumpRights,
+  caller: Caller,
 ): Promise<Found | null> {
   const name = query.trim();
   for (const [right, find] of finders) {
-    const found = rights[right] ? await find(ctx, name, rights.projects) : null;
+    const found = rights[right] ? await find(ctx, name, rights.projects, caller) : null;
     if (found) return found;
   }
   return null;
@@ -133,18 +141,26 @@ async function findRun(ctx: OverviewContext, name: string, projects: Projects): 
 }
 
 /** Who reported events, by name, such as `codex` or `agent:codex`. */
-async function findActor({ data }: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
+async function findActor(
+  ctx: OverviewContext,
+  name: string,
+  projects: Projects,
+  caller: Caller,
+): Promise<Found | null> {
   if (!word.test(name)) return null;
-  const [newest] = await data.feed(projects, { actor: actorForms(name), limit: 1 });
+  const door = await personDoor(ctx, caller);
+  const actors = actorForms(door ? door.revealActor(name) : name);
+  const [newest] = await ctx.data.feed(projects, { actor: actors, limit: 1 });
   if (!newest) return null;
   const { actor, ts } = JSON.parse(newest.wire) as Event;
+  const label = actorLabel(actor, ctx.config);
   return {
     type: "actor",
-    id: actorName(actor),
+    id: label,
     project: null,
-    title: actorName(actor),
-    text: `What ${actorName(actor)} did`,
-    path: `/feed?${new URLSearchParams({ actor: actorName(actor) })}`,
+    title: label,
+    text: `What ${label} did`,
+    path: `/feed?${new URLSearchParams({ actor: label })}`,
     at: toMicros(ts),
   };
 }

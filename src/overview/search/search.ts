@@ -39,7 +39,7 @@ export async function search(
     canReadAssets: can("assets:read"),
   };
   const [jump, found] = await Promise.all([
-    findJump(ctx, query, rights),
+    findJump(ctx, query, rights, caller),
     findGroups(ctx, query, { ...rights, limit }),
   ]);
   const isJump = ({ type, id, project }: Found) =>

@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import type { RunRow } from "../../feed/rows.ts";
-import { lostBefore, taskIssue, toRun } from "../../feed/runs/runs.ts";
+import { taskIssue, toRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
@@ -89,7 +89,7 @@ function addFailure(tasks: Tasks, { project, issue, pr, run_id }: Event): void {
 function toHappenedTask(ctx: OverviewContext, task: Happened): HappenedTask {
   const { project, issue, pr, runs, failed, merged, at } = task;
   const [newest] = runs;
-  const title = task.title ?? (newest ? toRun(newest, lostBefore(ctx)).title : "");
+  const title = task.title ?? (newest ? toRun(newest, ctx).title : "");
   const cost_equiv = runs.reduce((sum, run) => sum + run.cost_equiv, 0);
   const facts = [
     failed > 0 ? `${failed} failed, then passed` : runs.length > 0 && pluralize(runs.length, "run"),

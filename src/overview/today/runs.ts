@@ -3,7 +3,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
 import type { RunRow } from "../../feed/rows.ts";
-import { lostBefore, toRun } from "../../feed/runs/runs.ts";
+import { toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
@@ -31,17 +31,16 @@ export async function loadFinishedRuns(
 export async function toFinished(ctx: OverviewContext, runs: readonly RunRow[]): Promise<Today["finished"]> {
   const listed = runs.slice(0, shownMax);
   const usual = await loadUsualCosts(ctx, listed);
-  const lost = lostBefore(ctx);
   return {
     count: runs.length,
-    runs: listed.map((row) => ({ run: toRun(row, lost), usual_cost: usual.get(kindOf(row)) ?? null })),
+    runs: listed.map((row) => ({ run: toRun(row, ctx), usual_cost: usual.get(kindOf(row)) ?? null })),
   };
 }
 
 /** Runs as a section of Today. */
 export const toSection = (ctx: OverviewContext, rows: readonly RunRow[]): Today["running"] => ({
   count: Math.min(countMax, rows.length),
-  runs: rows.slice(0, shownMax).map((row) => toRun(row, lostBefore(ctx))),
+  runs: rows.slice(0, shownMax).map((row) => toRun(row, ctx)),
 });
 
 /** Runs of one project and lane are of a kind. */

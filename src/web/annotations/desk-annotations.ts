@@ -6,7 +6,7 @@ import { getAsset } from "../../library/operations/assets.ts";
 import { hasRight, shownAnnotations, versionsOfShare } from "../../library/shares/guest.ts";
 import { guestPath } from "../desk/guest.tsx";
 import { hasScope } from "../layout.tsx";
-import { callOperation, urlWith, type View } from "../view.ts";
+import { callOperation, readFor, urlWith, type View } from "../view.ts";
 import {
   type AnnotationForms,
   type AssetAnnotations,
@@ -29,7 +29,7 @@ const versionsMax = 5;
 export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promise<DeskAnnotations> {
   const { ctx, guest, url, visitor } = view;
   const loaded = guest
-    ? groupThreads(await shownAnnotations(ctx, guest), asset)
+    ? groupThreads(await readFor(view, shownAnnotations(ctx, guest)), asset)
     : await loadAssetAnnotations(view, asset);
   const ids = [...new Set(loaded.earlier.map(({ asset_id }) => asset_id))].slice(-versionsMax);
   const shown = guest

@@ -22,7 +22,7 @@ import { bucketOrigins } from "../assets/upload.tsx";
 import { hasScope } from "../layout.tsx";
 import { Removals, removalPath } from "../removals/removal-page.tsx";
 import { loadShares, ShareSection } from "../shares/lists.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Page, readFor, type View } from "../view.ts";
 import { loadShownText } from "./asset-text.ts";
 import { Comparison } from "./compare/compare.tsx";
 import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
@@ -77,7 +77,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   const [team, marks, state] = await Promise.all([
     guest ? null : loadSurroundings(view, asset),
     loadDeskAnnotations(view, asset),
-    loadReviewState(view.ctx, asset, view.visitor.caller),
+    readFor(view, loadReviewState(view.ctx, asset, view.visitor.caller)),
   ]);
   const compared = team?.compared ?? null;
   const [text, timelines, rejection] = await Promise.all([

@@ -2,6 +2,7 @@
 /** The feed page, and the rows that its island loads. */
 import { renderToString } from "preact-render-to-string";
 import { parseActors } from "../../core/auth/actor-name.ts";
+import { personDoor } from "../../core/auth/persons.ts";
 import { fromText } from "../../core/lib/validate.ts";
 import { listFilterValues } from "../../feed/filter-values.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
@@ -15,7 +16,7 @@ import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { renderCached } from "../render-cache.ts";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { feedFields } from "./filters.ts";
 import { isGroupable, LinesByDay } from "./grouped.tsx";
 import { newestOf } from "./run-rows.tsx";
@@ -42,7 +43,10 @@ export async function feedPage(view: View): Promise<Page> {
 /** What the page shows: a line for each run, or every event. */
 async function loadFeed(view: View): Promise<LinePage> {
   const query = queryOf(view);
-  if (!showsEvents(view, query)) return loadLines(view.ctx, query, view.visitor.caller);
+  if (!showsEvents(view, query)) {
+    const door = await personDoor(view.ctx, view.visitor.caller);
+    return readFor(view, loadLines(view.ctx, door ? door.reveal(query) : query, view.visitor.caller));
+  }
   const { events, next_before: next } = await callOperation<FeedPage>(view, getFeed, query);
   return { lines: events.map((event) => ({ ts: event.ts, event })), next };
 }
@@ -58,7 +62,7 @@ async function feedBody(view: View, page: LinePage | RefusedFilter) {
   const { url, ctx, visitor } = view;
   const [{ projects }, actors, lanes] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
-    listFilterValues(ctx, visitor.caller, "actor"),
+    readFor(view, listFilterValues(ctx, visitor.caller, "actor")),
     listFilterValues(ctx, visitor.caller, "lane"),
   ]);
   const fields = feedFields({ slugs: projects.map(({ slug }) => slug), actors, lanes });

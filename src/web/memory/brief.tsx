@@ -11,7 +11,7 @@ import { formatCount, pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
-import { filtersOf, urlWith, type View } from "../view.ts";
+import { filtersOf, readFor, urlWith, type View } from "../view.ts";
 import { BriefLines } from "./brief-lines.tsx";
 import { compareBriefs, loadBriefedRuns, loadBriefOf, RunPicker } from "./compare-brief.tsx";
 
@@ -32,14 +32,14 @@ export async function briefSection(view: View, project: string | undefined) {
   authorize(visitor.caller, briefOperation.scope, ctx.config);
   const query = { project, ...(intent && { intent }), ...(issue && { issue }) };
   const [{ brief, decisions }, runs, given] = await Promise.all([
-    compileBrief(ctx, query, visitor.caller),
+    readFor(view, compileBrief(ctx, query, visitor.caller)),
     loadBriefedRuns(view, project, issue),
     run === undefined ? null : loadBriefOf(view, run, project),
   ]);
   const now = parseBrief(brief.text);
   const compared = given?.text ? compareBriefs(given.text, now) : { brief: now, changes: new Map() };
   const ids = [...decisions, ...(given?.decisions ?? [])];
-  const sources = await loadBriefSources(ctx, [compared.brief], ids, visitor.caller);
+  const sources = await readFor(view, loadBriefSources(ctx, [compared.brief], ids, visitor.caller));
   return (
     <section>
       <div class="head">

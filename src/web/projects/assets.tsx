@@ -17,7 +17,7 @@ import { Tile } from "../assets/tiles.tsx";
 import { countText } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { SetCard } from "../variant-sets/set-card.tsx";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, readFor, type View } from "../view.ts";
 
 const shownMax = 6;
 /** The list begins with the pending assets, which may all belong to one set. */
@@ -37,7 +37,7 @@ export async function loadProjectAssets(view: View, project: string): Promise<Pr
   if (!hasScope(view, "assets:read")) return null;
   const { ctx, visitor } = view;
   const list = await callOperation<AssetList>(view, listAssets, { project, limit: listedMax });
-  const pending = await loadProjectPending(ctx, { project, max: shownMax }, visitor.caller);
+  const pending = await readFor(view, loadProjectPending(ctx, { project, max: shownMax }, visitor.caller));
   const others = list.assets.filter(({ status }) => status !== "pending" && status !== "superseded");
   const { single, sets } = groupBySet([...pending.assets, ...others]);
   const newestFirst = (a: Asset, b: Asset) => rankOf(b) - rankOf(a) || (a.created_at < b.created_at ? 1 : -1);

@@ -18,7 +18,7 @@ import { briefUrl } from "../memory/brief.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
 import { Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { reportBody, uploadBody } from "../welcome/steps.tsx";
 
 import { loadProjectAssets, ProjectAssetsSection } from "./assets.tsx";
@@ -34,7 +34,10 @@ export async function projectPage(view: View): Promise<Page> {
     callOperation<UsageList>(view, getUsage, { slug }),
     loadProjectAssets(view, slug),
   ]);
-  const { lines } = await loadLines(view.ctx, { project: slug, limit: linesMax }, view.visitor.caller);
+  const { lines } = await readFor(
+    view,
+    loadLines(view.ctx, { project: slug, limit: linesMax }, view.visitor.caller),
+  );
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);

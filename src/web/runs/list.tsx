@@ -16,7 +16,7 @@ import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { TaskTabs } from "../tasks/tabs.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, filtersOf, type Page, readFor, urlWith, type View } from "../view.ts";
 import { runUrl, taskName, taskUrl } from "./links.tsx";
 import { RunStatus } from "./status.tsx";
 
@@ -48,7 +48,7 @@ export async function runsPage(view: View): Promise<Page> {
   const { url, ctx, visitor } = view;
   const [{ projects }, agents] = await Promise.all([
     callOperation<ProjectList>(view, listProjects, { limit: 100 }),
-    listAgents(ctx, visitor.caller),
+    readFor(view, listAgents(ctx, visitor.caller)),
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const found = await listOrRefused(filterNames, () =>

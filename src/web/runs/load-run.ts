@@ -10,7 +10,7 @@ import { getRun } from "../../overview/operations/runs.ts";
 import { loadRunPage, type RunPage } from "../../overview/runs/run-page.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { hasScope } from "../layout.tsx";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, readFor, type View } from "../view.ts";
 
 export interface ShownRun extends RunPage {
   run: RunDetail;
@@ -42,8 +42,8 @@ export async function loadRun(view: View): Promise<ShownRun> {
   const parsed = run.briefs.map(({ text }) => parseBrief(text ?? ""));
   const ids = run.briefs.flatMap(({ decisions }) => decisions);
   const [page, briefSources] = await Promise.all([
-    loadRunPage(ctx, query, visitor.caller),
-    loadBriefSources(ctx, parsed, ids, visitor.caller),
+    readFor(view, loadRunPage(ctx, query, visitor.caller)),
+    readFor(view, loadBriefSources(ctx, parsed, ids, visitor.caller)),
   ]);
   return { run, briefSources, ...page };
 }

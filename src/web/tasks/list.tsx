@@ -18,7 +18,7 @@ import { agentField } from "../lists/agents.ts";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
-import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, filtersOf, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
 import { stageStyles } from "./stage.tsx";
 import { TaskTable } from "./table.tsx";
@@ -96,7 +96,7 @@ async function boardView(view: View, slugs: string[]) {
 
 async function tableView(view: View, slugs: string[]) {
   const { url, ctx, visitor } = view;
-  const agents = await listAgents(ctx, visitor.caller);
+  const agents = await readFor(view, listAgents(ctx, visitor.caller));
   const found = await listOrRefused(filterNames, () =>
     callOperation<TaskPage>(view, listTasks, {
       ...queryOf(url, fieldsOf({ tasks: [], slugs, agents })),

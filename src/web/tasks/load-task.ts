@@ -19,7 +19,7 @@ import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
 import type { TaskOf } from "../runs/links.tsx";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, readFor, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 
 /** The most of each that the page shows. */
@@ -56,7 +56,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const selected = { project: slug, ...(of.issue !== null ? { issue: of.issue } : { pr: of.pr }) };
   // The operation checks the scope, so it comes first.
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
-  const linked = await findTask(ctx, { project: slug, ...of }, visitor.caller);
+  const linked = await readFor(view, findTask(ctx, { project: slug, ...of }, visitor.caller));
   const selections = [selected, ...pullsOf(linked).map((pr) => ({ project: slug, pr }))];
   const isOfTask = ({ issue }: Pick<Event, "issue">) => of.issue === null || (issue ?? of.issue) === of.issue;
   const readEvents = async (filter: { kind?: readonly string[] }) => {
@@ -78,7 +78,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const runs = found.runs.toReversed();
   const [task, chains] = await Promise.all([
     loadTask(view, { project: slug, ...of }),
-    assets && loadAttempts(ctx, { project: slug, assets, runs }),
+    assets && readFor(view, loadAttempts(ctx, { project: slug, assets, runs })),
   ]);
   const [changes, setStatuses] = await Promise.all([
     loadChanges(view, chains ?? []),

@@ -12,7 +12,7 @@ import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rej
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, readFor, type View } from "../view.ts";
 import { loadMarks, NoteCrops } from "./note-crops.tsx";
 import { pathOf, ReasonLine } from "./stack.tsx";
 
@@ -41,7 +41,7 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
   const [previous, state] = await Promise.all([
     asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
-    loadReviewState(view.ctx, asset, view.visitor.caller),
+    readFor(view, loadReviewState(view.ctx, asset, view.visitor.caller)),
   ]);
   const rejected = asset.status === "rejected" ? asset : previous;
   const [rejection, marks] = await Promise.all([

@@ -16,7 +16,7 @@ import { loadReviewed, ReviewedNotice } from "../assets/asset.tsx";
 import { feedParameters } from "../feed/feed.tsx";
 import { countText } from "../format.ts";
 import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
 import { EndOfStack, Happened } from "./happened.tsx";
 import { loadOpened, OpenedItem } from "./opened-item.tsx";
@@ -83,9 +83,10 @@ export async function todayPage(view: View): Promise<Page | Response> {
   };
 }
 
-async function loadVisitorsStack({ ctx, visitor: { caller } }: View, query: InboxQuery): Promise<Stack> {
-  authorize(caller, getToday.scope, ctx.config);
-  return loadStack(ctx, caller, query);
+async function loadVisitorsStack(view: View, query: InboxQuery): Promise<Stack> {
+  const { ctx, visitor } = view;
+  authorize(visitor.caller, getToday.scope, ctx.config);
+  return readFor(view, loadStack(ctx, visitor.caller, query));
 }
 
 /** The inbox was a page of its own. */

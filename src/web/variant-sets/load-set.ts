@@ -8,7 +8,7 @@ import { listAssets } from "../../library/operations/assets.ts";
 import { variantsMax } from "../../library/variant-sets/schema.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import { loadSetReviewState, type SetReviewState } from "../../library/verdicts/review-state.ts";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, readFor, type View } from "../view.ts";
 import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";
 
 const listLength = 200;
@@ -46,7 +46,7 @@ export async function loadSet(view: View, sent?: SentForm): Promise<ShownSet> {
   const page = Math.min(Math.max(Math.trunc(wanted) || 1, 1), pages);
   const onPage = variants.slice((page - 1) * pageLength, page * pageLength);
   const [state, picked] = await Promise.all([
-    loadSetReviewState(view.ctx, slug, { variants, shown: onPage }),
+    readFor(view, loadSetReviewState(view.ctx, slug, { variants, shown: onPage })),
     sent?.picked ?? loadPicked(view),
   ]);
   return { ...state, variants, onPage, page, pages, picked };

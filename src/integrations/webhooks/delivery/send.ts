@@ -1,4 +1,5 @@
 /** Sends the next message of a lane: reads events that it lacks, plans the message, and makes one attempt. */
+import { outgoingDoor } from "../../../core/auth/persons.ts";
 import { fromMicros, type Micros, toMicros } from "../../../core/lib/time.ts";
 import { version } from "../../../core/version.ts";
 import type { Event } from "../../../feed/schema.ts";
@@ -57,7 +58,9 @@ export async function sendNext(deps: SendDependencies, source: Source, lane: Lan
     lane.settle(ctx.now());
     return null;
   }
-  const planned = lane.queue.slice(0, plannedMax);
+  const pending = lane.queue.slice(0, plannedMax);
+  const door = await outgoingDoor(ctx);
+  const planned = door ? pending.map((event) => door.hide(event)) : pending;
   const plan = await formats[webhook.format].plan(ctx, planned, lane);
   if (plan.action === "wait") lane.wait(plan.until, ctx.now());
   else if (plan.action === "skip") lane.skipped(plan.covers, ctx.now());

@@ -1,4 +1,5 @@
 /** How events become messages of a service: the interface that each format implements. */
+import { outgoingDoor } from "../../../core/auth/persons.ts";
 import type { Micros } from "../../../core/lib/time.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { IntegrationsContext } from "../../context.ts";
@@ -64,7 +65,9 @@ export const chatFormat = (name: ChatName): Format => ({
     const decision = decide(items, lastSentAt, ctx.now());
     if (decision.action !== "send") return decision;
     const { covers } = decision;
-    const digest = await digestOf(ctx, events[0]?.project ?? null, events.slice(0, covers), items);
+    const found = await digestOf(ctx, events[0]?.project ?? null, events.slice(0, covers), items);
+    const door = await outgoingDoor(ctx);
+    const digest = door ? door.hide(found) : found;
     return digest
       ? { action: "send", covers, message: serviceOf(name).layout(digest) }
       : { action: "skip", covers };

@@ -1,5 +1,5 @@
 /** What came of the caller's rejections since they last looked: a run read one, or a version followed it. */
-import { actorName } from "../../../core/auth/actor-name.ts";
+import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import { readerOf } from "../../../core/auth/reader.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
@@ -7,6 +7,7 @@ import type { Micros } from "../../../core/lib/time.ts";
 import type { AssetRow } from "../../../library/rows.ts";
 import { summaryOf } from "../../../memory/decisions.ts";
 import type { DecisionRow } from "../../../memory/rows.ts";
+import type { OverviewContext } from "../../context.ts";
 import type { GivenDecision } from "../../rows.ts";
 import { readUpTo } from "../../today/read-marker.ts";
 import { assetPath, type Candidate, type Source, windowMicros } from "../candidate.ts";
@@ -41,17 +42,20 @@ export const answers: Source = async (ctx, caller) => {
     if (!decision) return [];
     const wordings = ofChain.filter(({ source_ref }) => source_ref === decision.source_ref);
     const briefs = given.filter((one) => wordings.some(({ id }) => id === one.decision));
-    const answer = newest.id === decision.source_ref ? ofBriefs(briefs) : ofVersion(newest, decision);
+    const answer = newest.id === decision.source_ref ? ofBriefs(briefs, config) : ofVersion(newest, decision);
     return answer && answer.at > since ? [{ ...itemOf(newest, decision), ...answer }] : [];
   });
 };
 
 type Answer = Pick<Candidate, "reason" | "detail" | "at" | "path">;
 
-function ofBriefs(briefs: readonly GivenDecision[]): Omit<Answer, "path"> | null {
+function ofBriefs(
+  briefs: readonly GivenDecision[],
+  config: OverviewContext["config"],
+): Omit<Answer, "path"> | null {
   const [newest] = briefs.toSorted((a, b) => b.at - a.at);
   if (!newest) return null;
-  const who = newest.actor === null ? "a run" : isolateBidi(actorName(newest.actor));
+  const who = newest.actor === null ? "a run" : isolateBidi(actorLabel(newest.actor, config));
   return { reason: "note_read", detail: `Read by ${who}`, at: newest.at };
 }
 

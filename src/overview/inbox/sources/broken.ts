@@ -1,5 +1,5 @@
 /** What failed or stopped reporting, until its work is done or someone is on it. */
-import { actorName } from "../../../core/auth/actor-name.ts";
+import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
@@ -52,10 +52,9 @@ export const brokenWork: Source = async (ctx, _caller, broken) => {
   const after = ctx.now() - windowMicros;
   const attempts = Map.groupBy(running, (run) => workOf({ ...run, run_id: run.id }));
   const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
-  const silence = ctx.config.runTimeoutSeconds * secondMicros;
   const breaks = [
     ...failures.map(({ event }) => ofFailure(event)),
-    ...lost.map((run) => ofLostRun(run, silence)),
+    ...lost.map((run) => ofLostRun(ctx.config, run)),
   ]
     .filter((one) => one.at > after && !isRetried(one))
     .sort((a, b) => b.at - a.at);
@@ -98,18 +97,18 @@ function ofFailure(event: Event): Break {
   };
 }
 
-function ofLostRun(run: RunRow, silence: Micros): Break {
+function ofLostRun(config: OverviewContext["config"], run: RunRow): Break {
   const { id, project, actor, summary, last_event_at } = run;
   return {
     id: `lost-${last_event_at}`,
     reason: "run_lost",
     title: taskTitleOf(run) || summary,
-    detail: `${isolateBidi(actorName(actor))} stopped reporting`,
+    detail: `${isolateBidi(actorLabel(actor, config))} stopped reporting`,
     path: runPath(id, project),
     project,
     issue: taskIssue(run),
     pr: run.pr,
-    at: last_event_at + silence,
+    at: last_event_at + config.runTimeoutSeconds * secondMicros,
     work: workOf({ ...run, run_id: id }),
   };
 }

@@ -1,6 +1,6 @@
 /** Reviews that wait for the caller: assets, sets, and what they were asked for. */
 import { actorOf } from "../../../core/auth/actor.ts";
-import { actorName } from "../../../core/auth/actor-name.ts";
+import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
@@ -47,7 +47,6 @@ export const pendingReviews: Source = async (ctx, caller) => {
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   const repeatOf = new Map(repeated.map(({ id, wire }) => [id, (JSON.parse(wire) as Asset).repeats]));
   const approvals = await loadApprovals(data, [...assets.values()]);
-  const now = ctx.now();
   const requestOf = new Map(requested.map((request) => [request.asset, request]));
   const single = [...new Set(ids)].flatMap((id) => {
     const asset = assets.get(id);
@@ -56,13 +55,13 @@ export const pendingReviews: Source = async (ctx, caller) => {
     const given = approvals.get(id);
     const isNamed = request !== undefined && request.reviewers.length > 0;
     const isForOthers = !isNamed && given !== undefined && !canApprove(caller, asset, given);
-    const item = { ...assetItem(asset, request, given, now), isForOthers };
+    const item = { ...assetItem(ctx, asset, request, given), isForOthers };
     const repeat = repeatOf.get(id);
     return [repeat ? { ...item, isRepeat: true as const, detail: repeatText(repeat) } : item];
   });
   const ofSets = sets.map((set) => {
     const ofSet = requests.filter((one) => one.set === set.set && one.project === set.project);
-    return pendingSet(set, assets.get(set.listed[0].id), ofSet, now);
+    return pendingSet(ctx, set, assets.get(set.listed[0].id), ofSet);
   });
   return [...single, ...ofSets, ...queues.map(foldingItem)];
 };
@@ -89,10 +88,10 @@ async function loadPending(ctx: OverviewContext, caller: Caller) {
 }
 
 function assetItem(
+  ctx: OverviewContext,
   asset: AssetDetails,
   request: ListedReviewRequest | undefined,
   given: Approvals | undefined,
-  now: Micros,
 ): Candidate {
   const { id, title, version, created_by, created_at, project, issue, pr } = asset;
   const from = version > 1 ? `Version ${version}, by` : "By";
@@ -100,7 +99,7 @@ function assetItem(
   return {
     id: `review-${id}`,
     title,
-    detail: request?.question ?? `${from} ${isolateBidi(actorName(created_by))}${wait}`,
+    detail: request?.question ?? `${from} ${isolateBidi(actorLabel(created_by, ctx.config))}${wait}`,
     path: assetPath(id, project),
     project,
     issue,
@@ -108,25 +107,25 @@ function assetItem(
     asset: id,
     thumb: asset,
     canFold: true,
-    ...(request ? stateOf(request, now) : { reason: "review", at: created_at }),
+    ...(request ? stateOf(request, ctx.now()) : { reason: "review", at: created_at }),
   };
 }
 
 /** @param requests the requests for its variants, the one due first at the front */
 function pendingSet(
+  { config, now }: OverviewContext,
   set: PendingSetRow,
   first: AssetDetails | undefined,
   [request]: ListedReviewRequest[],
-  now: Micros,
 ): Candidate {
-  const maker = first ? `, by ${isolateBidi(actorName(first.created_by))}` : "";
+  const maker = first ? `, by ${isolateBidi(actorLabel(first.created_by, config))}` : "";
   const detail = `${variantsText(set.count)} to pick from${maker}`;
   return {
     ...setItem("review", set),
     ...(first && { issue: first.issue, pr: first.pr, asset: first.id, thumb: first }),
     isGroup: true,
     detail: request?.question ?? detail,
-    ...(request ? stateOf(request, now) : { reason: "review", at: set.newest }),
+    ...(request ? stateOf(request, now()) : { reason: "review", at: set.newest }),
   };
 }
 

@@ -19,7 +19,7 @@ import { briefUrl } from "../../memory/brief.tsx";
 import { canReword, RewordForm } from "../../memory/decision-forms.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
 import { runUrl, taskName } from "../../runs/links.tsx";
-import { callOperation, type View } from "../../view.ts";
+import { callOperation, readFor, type View } from "../../view.ts";
 
 export interface Rejection {
   decision: DecisionDetail;
@@ -39,7 +39,7 @@ export async function loadRejection(
   if (id === null || !hasScope(view, "memory:read")) return null;
   const [decision, readers] = await Promise.all([
     callOperation<DecisionDetail>(view, getDecision, { id }),
-    loadReaders(view.ctx, asset, readersMax + 1),
+    readFor(view, loadReaders(view.ctx, asset, readersMax + 1)),
   ]);
   return { decision, readers };
 }

@@ -38,7 +38,8 @@ export function assetNotice(
   };
 }
 
-const by = (actor: string): string => `By ${cleanActor(actor)}`;
+const by = (ctx: Pick<IntegrationsContext, "config">, actor: string): string =>
+  `By ${cleanActor(ctx, actor)}`;
 
 /** A new asset or version; null once it is reviewed or replaced. */
 export async function uploadNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
@@ -48,7 +49,7 @@ export async function uploadNotice(ctx: IntegrationsContext, event: Event): Prom
   return {
     tone: "waiting",
     ...assetNotice(ctx, asset, "Ready for review"),
-    facts: [by(asset.created_by), ...taskOf(asset)],
+    facts: [by(ctx, asset.created_by), ...taskOf(asset)],
     quote: null,
   };
 }
@@ -64,7 +65,7 @@ export async function reviewNotice(ctx: IntegrationsContext, event: Event): Prom
   return {
     tone,
     ...assetNotice(ctx, asset, isRejection(event) ? "Rejected" : "Approved"),
-    facts: [by(event.actor), ...taskOf(asset)],
+    facts: [by(ctx, event.actor), ...taskOf(asset)],
     quote: isCurrent ? cleanQuote(asset.review_note) : null,
   };
 }
@@ -75,14 +76,14 @@ export async function publishNotice(ctx: IntegrationsContext, event: Event): Pro
   return {
     tone: "good",
     ...assetNotice(ctx, asset, "Published"),
-    facts: [by(event.actor), ...taskOf(asset)],
+    facts: [by(ctx, event.actor), ...taskOf(asset)],
     quote: null,
   };
 }
 
 /** A notice of what the event alone says. */
 export const summaryNotice = (
-  { config }: Pick<IntegrationsContext, "config">,
+  ctx: Pick<IntegrationsContext, "config">,
   event: Event,
   style: Partial<Notice> = {},
 ): Notice => ({
@@ -90,8 +91,9 @@ export const summaryNotice = (
   quote: null,
   image: null,
   title: cleanTitle(event.summary),
-  facts: [by(event.actor), ...taskOf(event)],
-  link: event.project === null ? null : { label: "Open the project", url: projectUrl(config, event.project) },
+  facts: [by(ctx, event.actor), ...taskOf(event)],
+  link:
+    event.project === null ? null : { label: "Open the project", url: projectUrl(ctx.config, event.project) },
   ...style,
 });
 

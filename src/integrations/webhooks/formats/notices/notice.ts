@@ -1,4 +1,6 @@
 /** What a chat message says, before a service's format lays it out. All texts are plain and clean. */
+import { actorLabel } from "../../../../core/auth/actor-name.ts";
+import type { Config } from "../../../../core/config.ts";
 import { cleanLine } from "../../../../core/lib/strings/clean-text.ts";
 
 /** `quiet`: services that can deliver without a sound do so. */
@@ -70,7 +72,8 @@ const quoteBytesMax = 4096;
 export const cleanTitle = (text: string): string => cleanLine(text, lineBytesMax);
 
 /** The name of an actor, as people call it: `ana` for `human:ana`. */
-export const cleanActor = (actor: string): string => cleanTitle(actor.replace(/^[a-z]+:/, ""));
+export const cleanActor = ({ config }: { config: Pick<Config, "hidePersons"> }, actor: string): string =>
+  cleanTitle(actorLabel(actor, config));
 
 /** Keeps line breaks, without blank lines; null when nothing is left. */
 export function cleanQuote(text: string | null): string | null {

@@ -38,13 +38,13 @@ async function openRequestNotice(
 
 export const requestNotice = (ctx: IntegrationsContext, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review requested", (request) => [
-    `${cleanActor(event.actor)} asks ${whoIsAsked(request)}`,
+    `${cleanActor(ctx, event.actor)} asks ${whoIsAsked(request, ctx.config)}`,
     ...(request.due_at === null ? [] : [`due ${minuteOf(request.due_at)}`]),
   ]);
 
 export const overdueNotice = (ctx: IntegrationsContext, event: Event): Promise<Notice | null> =>
   openRequestNotice(ctx, event, "Review overdue", (request) => [
-    `${cleanActor(request.asked_by)} asked ${whoIsAsked(request)}`,
+    `${cleanActor(ctx, request.asked_by)} asked ${whoIsAsked(request, ctx.config)}`,
     ...(request.due_at === null ? [] : [`was due ${minuteOf(request.due_at)}`]),
   ]);
 
@@ -57,7 +57,7 @@ export async function givenNotice(ctx: IntegrationsContext, event: Event): Promi
     ? {
         tone: "waiting",
         ...assetNotice(ctx, asset, `${approvals.have} of ${approvals.need} approvals`),
-        facts: [`Approved by ${cleanActor(event.actor)}`, waitingText(approvals), ...taskOf(asset)],
+        facts: [`Approved by ${cleanActor(ctx, event.actor)}`, waitingText(approvals), ...taskOf(asset)],
         quote: null,
       }
     : null;

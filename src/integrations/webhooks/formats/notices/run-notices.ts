@@ -60,7 +60,7 @@ export async function runNotice(ctx: IntegrationsContext, event: Event): Promise
     tone: isFailure ? "bad" : "good",
     title: `${isFailure ? "Run failed" : "Run finished"}${task ? ` on ${task}` : ""}`,
     facts: [
-      cleanActor(event.actor),
+      cleanActor(ctx, event.actor),
       ...(duration === null ? [] : [formatDuration(duration)]),
       ...(cost ? [formatCost(cost)] : []),
       ...(run ? await madeFacts(ctx, run) : []),
