@@ -16,6 +16,10 @@ import { sha256 } from "./signatures.ts";
 /** Larger bodies are not stored with the event. */
 const payloadBytesMax = 64 * 2 ** 10;
 
+/** Addresses of people whom no admin added are not stored. */
+const email = /(?<!\\)[^\s"\\<>@:;,()]{1,64}@[^\s"\\<>@]{1,189}/g;
+const withoutEmails = (json: string): string => json.replace(email, "…");
+
 export const ObjectId = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 export const OptionalText = Type.Optional(Nullable(Type.String()));
 export const OptionalDateTime = Type.Optional(Nullable(DateTime()));
@@ -118,8 +122,8 @@ export const signedEvent = (
 ): Appendable => ({
   ...cleanEvent(event),
   ...(id !== null && { delivery_id: id }),
-  // The signed text, so that the signature can be verified again. It contains the sender's own time.
-  payload: bytes.length <= payloadBytesMax ? new TextDecoder().decode(bytes) : { at },
+  // What the sender said, with its own time.
+  payload: bytes.length <= payloadBytesMax ? withoutEmails(new TextDecoder().decode(bytes)) : { at },
 });
 
 /** An actor with the name of a user at the sender. */
