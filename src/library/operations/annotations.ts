@@ -18,7 +18,7 @@ const operation = operationOf<LibraryContext>();
 
 export const listAnnotations = operation({
   id: "listAnnotations",
-  tag: "assets",
+  tag: "reviews",
   summary: "List annotations",
   description:
     "A reviewer's marks on an asset, each with its place and as a line of text, by number; replies follow " +
@@ -32,7 +32,7 @@ export const listAnnotations = operation({
 
 export const annotateAsset = operation({
   id: "annotateAsset",
-  tag: "assets",
+  tag: "reviews",
   summary: "Annotate an asset",
   description:
     "Adds a mark at a place of this version, or with `parent_id` a reply. A draft is visible only to you " +
@@ -53,7 +53,7 @@ export const annotateAsset = operation({
 
 export const changeAnnotation = operation({
   id: "changeAnnotation",
-  tag: "assets",
+  tag: "reviews",
   summary: "Change an annotation",
   description:
     "Sets its state: `honoured` confirms that the newest version does what it asks, `open` reopens it, " +
@@ -68,7 +68,7 @@ export const changeAnnotation = operation({
 
 export const respondToAnnotations = operation({
   id: "respondToAnnotations",
-  tag: "assets",
+  tag: "reviews",
   summary: "Respond to annotations",
   description:
     "Once a new version is uploaded: marks annotations as addressed in it, or replies. A reviewer confirms.",

@@ -191,7 +191,7 @@ export const finalizeAsset = operation({
 
 export const reviewAsset = operation({
   id: "reviewAsset",
-  tag: "assets",
+  tag: "reviews",
   summary: "Approve or reject an asset",
   description:
     "A rejection requires a note, open annotations, or failed items of the checklist. They become a " +

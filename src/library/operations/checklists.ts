@@ -10,7 +10,7 @@ const operation = operationOf<LibraryContext>();
 
 export const listChecklists = operation({
   id: "listChecklists",
-  tag: "assets",
+  tag: "reviews",
   summary: "List checklists",
   description: "The current checklist of each kind of assets of a project.",
   scope: "assets:read",
@@ -22,7 +22,7 @@ export const listChecklists = operation({
 
 export const getChecklist = operation({
   id: "getChecklist",
-  tag: "assets",
+  tag: "reviews",
   summary: "Get a checklist",
   description: "The current version, or an older one that a review names.",
   scope: "assets:read",
@@ -34,7 +34,7 @@ export const getChecklist = operation({
 
 export const setChecklist = operation({
   id: "setChecklist",
-  tag: "assets",
+  tag: "reviews",
   summary: "Set a checklist",
   description:
     "Sets what reviewers check, for the assets of a project and kind. A change makes a new version, and " +

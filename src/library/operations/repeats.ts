@@ -11,7 +11,7 @@ const operation = operationOf<LibraryContext>();
 
 export const checkRepeat = operation({
   id: "checkRepeat",
-  tag: "assets",
+  tag: "reviews",
   summary: "Check whether a file was rejected",
   description:
     "Whether a file was rejected in the project, with the note: ask before the upload. Null if it was " +
@@ -25,7 +25,7 @@ export const checkRepeat = operation({
 
 export const getRepeatPolicy = operation({
   id: "getRepeatPolicy",
-  tag: "assets",
+  tag: "reviews",
   summary: "Get whether repeats are refused",
   description: "Whether a project refuses files that it has rejected.",
   scope: "assets:read",
@@ -37,7 +37,7 @@ export const getRepeatPolicy = operation({
 
 export const setRepeatPolicy = operation({
   id: "setRepeatPolicy",
-  tag: "assets",
+  tag: "reviews",
   summary: "Set whether repeats are refused",
   description: "Sets whether the upload of a file that the project has rejected is a 409.",
   scope: "reviews:write",

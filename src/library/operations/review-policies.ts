@@ -10,7 +10,7 @@ const operation = operationOf<LibraryContext>();
 
 export const listReviewPolicies = operation({
   id: "listReviewPolicies",
-  tag: "assets",
+  tag: "reviews",
   summary: "List review policies",
   description: "Who has to approve the assets of a project, for each kind that has a policy.",
   scope: "assets:read",
@@ -22,7 +22,7 @@ export const listReviewPolicies = operation({
 
 export const setReviewPolicy = operation({
   id: "setReviewPolicy",
-  tag: "assets",
+  tag: "reviews",
   summary: "Set a review policy",
   description:
     "Sets which review roles have to approve the assets of a project and kind, and how many reviewers of " +

@@ -17,7 +17,7 @@ const operation = operationOf<LibraryContext>();
 
 export const requestReview = operation({
   id: "requestReview",
-  tag: "assets",
+  tag: "reviews",
   summary: "Ask for a review",
   description:
     "Puts a pending asset first in the queue and inbox of its reviewers. Then wait for the review.",
@@ -38,7 +38,7 @@ export const requestReview = operation({
 
 export const listReviewRequests = operation({
   id: "listReviewRequests",
-  tag: "assets",
+  tag: "reviews",
   summary: "List review requests",
   description: "The open ones. Those that are due come first, in the order of their due time.",
   scope: "assets:read",
@@ -50,7 +50,7 @@ export const listReviewRequests = operation({
 
 export const getReview = operation({
   id: "getReview",
-  tag: "assets",
+  tag: "reviews",
   summary: "Get a review, or wait for it",
   description:
     "With `wait`, the response comes as soon as one of the assets is reviewed or replaced, or after that " +
@@ -66,7 +66,7 @@ export const getReview = operation({
 
 export const getSetReview = operation({
   id: "getSetReview",
-  tag: "assets",
+  tag: "reviews",
   summary: "Get the review of a variant set, or wait for it",
   description:
     "With `wait`, the response comes as soon as all variants are decided, or after that many seconds with " +
@@ -81,7 +81,7 @@ export const getSetReview = operation({
 
 export const waitForReview = operation({
   id: "waitForReview",
-  tag: "assets",
+  tag: "reviews",
   summary: "Wait for a review",
   description:
     "Returns once a person has reviewed one of the assets (a rejection comes with its note), once a set is " +
@@ -102,7 +102,7 @@ export const waitForReview = operation({
 
 export const reviewSet = operation({
   id: "reviewSet",
-  tag: "assets",
+  tag: "reviews",
   summary: "Review a variant set",
   description:
     "Approves the picked variants and rejects the others with one note, each as a review of its own: one " +

@@ -27,7 +27,7 @@ import {
 
 const operation = operationOf<LibraryContext>();
 
-const shared = { tag: "assets", scope: "assets:review" } as const;
+const shared = { tag: "shares", scope: "assets:review" } as const;
 
 export const createShare = operation({
   ...shared,

@@ -13,7 +13,7 @@ const operation = operationOf<OverviewContext>();
 
 export const getInbox = operation({
   id: "getInbox",
-  tag: "feed",
+  tag: "inbox",
   summary: "Get your inbox",
   description:
     "What needs you, by group: asked of you (reviews, your work that was rejected), waiting for a " +
@@ -28,7 +28,7 @@ export const getInbox = operation({
 
 export const markInboxDone = operation({
   id: "markInboxDone",
-  tag: "feed",
+  tag: "inbox",
   summary: "Mark inbox items as done",
   description:
     "The items leave your inbox, until something new happens to them. Kept on the server for the token's " +
@@ -43,7 +43,7 @@ export const markInboxDone = operation({
 
 export const snoozeInbox = operation({
   id: "snoozeInbox",
-  tag: "feed",
+  tag: "inbox",
   summary: "Snooze inbox items",
   description:
     "The items leave your inbox, and come back when the snooze ends or something new happens to them.",
@@ -57,7 +57,7 @@ export const snoozeInbox = operation({
 
 export const getToday = operation({
   id: "getToday",
-  tag: "feed",
+  tag: "inbox",
   summary: "Get what needs you today",
   description:
     "What needs you (`needs`, as in your inbox), runs in flight, what finished, failed, was merged and was " +
@@ -71,7 +71,7 @@ export const getToday = operation({
 
 export const readToday = operation({
   id: "markAsRead",
-  tag: "feed",
+  tag: "inbox",
   summary: "Mark as read",
   description:
     "Everything up to `until` is read: `GET /today` then starts there. Kept on the server for the " +

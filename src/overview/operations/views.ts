@@ -6,7 +6,7 @@ import { SavedView, SavedViews, ViewName, ViewPath } from "../views/schema.ts";
 import { deleteView, loadViews, storeView } from "../views/views.ts";
 
 const operation = operationOf<OverviewContext>();
-const ofPages = { tag: "feed", scope: "public", token: "any", description: "", output: SavedViews } as const;
+const ofPages = { tag: "inbox", scope: "public", token: "any", description: "", output: SavedViews } as const;
 
 export const listViews = operation({
   ...ofPages,

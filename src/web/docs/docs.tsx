@@ -5,29 +5,13 @@ import { type DocPage, docPages, stripAnchors } from "../../api/docs/page.ts";
 import { perObject } from "../../core/lib/cache.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Page, View } from "../view.ts";
+import { foldSections } from "./folded.ts";
 import { type Heading, type Rendered, renderMarkdown } from "./markdown.ts";
 
 const renderDoc = perObject((page: DocPage): Rendered => {
   const doc = renderMarkdown(page.markdown);
   return page.name === "api" ? { ...doc, html: foldSections(doc.html) } : doc;
 });
-
-/**
- * Folds the entries of each section, which would be a page of a hundred screens. Browsers open what a link or
- * their own search leads to.
- */
-const foldSections = (html: string): string =>
-  html
-    .split(/(?=<h2 )/)
-    .map((section) => {
-      const start = section.indexOf("<h3 ");
-      const count = section.split("<h3 ").length - 1;
-      return section.startsWith("<h2 ") && count > 1
-        ? `${section.slice(0, start)}<details class="doc-fold"><summary>Show ${count} entries</summary>` +
-            `${section.slice(start)}</details>`
-        : section;
-    })
-    .join("");
 
 export async function docsPage(view: View): Promise<Page | Response> {
   const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
@@ -43,7 +27,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
     title: page.title,
     description: page.description,
     navEntry: "more",
-    islands: ["copy.js"],
+    islands: page.name === "api" ? ["copy.js", "doc-filter.js"] : ["copy.js"],
     body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
     markdown: { text: markdown, path: `/docs/${name}.md` },
   };
@@ -88,7 +72,7 @@ const Doc = ({ page, doc, before, after }: DocProps) => (
       </p>
     </article>
     <Contents current={page} />
-    <OnPage headings={doc.headings.filter(({ level }) => level === 2 || level === 3)} />
+    <OnPage headings={doc.headings} />
   </div>
 );
 
@@ -112,12 +96,17 @@ const Contents = ({ current }: { current: DocEntry }) => (
   </nav>
 );
 
-const OnPage = ({ headings }: { headings: Heading[] }) =>
-  headings.length < 2 ? null : (
+/** Of longer pages, the sections alone are listed. */
+const listedMax = 60;
+
+function OnPage({ headings }: { headings: Heading[] }) {
+  const sections = headings.filter(({ level }) => level === 2 || level === 3);
+  const listed = sections.length > listedMax ? sections.filter(({ level }) => level === 2) : sections;
+  return listed.length < 2 ? null : (
     <nav class="on-page" aria-label="On this page">
       <h2>On this page</h2>
       <ul>
-        {headings.map(({ level, id, text }) => (
+        {listed.map(({ level, id, text }) => (
           <li key={id} class={`level-${level}`}>
             <a href={`#${id}`} dangerouslySetInnerHTML={{ __html: text }} />
           </li>
@@ -125,3 +114,4 @@ const OnPage = ({ headings }: { headings: Heading[] }) =>
       </ul>
     </nav>
   );
+}

@@ -115,4 +115,23 @@ describe.skipIf(!browserPath)("in a browser", () => {
     expect(await page.locator(".code.output .copy").count()).toBe(0);
     expect(visitor.faults).toEqual([]);
   });
+
+  test("lists the reference in lines, opens the one that a link leads to, and filters them by words", async () => {
+    await using browser = await openBrowser();
+    await using visitor = await openBrowserSession(browser, app.listen());
+    const { page } = visitor;
+    await page.goto("/docs/api#reviewAsset");
+    const line = (name: string) =>
+      page.locator(".doc-entry", { has: page.locator("summary", { hasText: name }) });
+    expect(await line("PUT /assets/{id}/review").getAttribute("open")).toBe("");
+    expect(await page.locator(".doc-entry[open]").count()).toBe(1);
+    expect(await page.locator(".doc-entry summary").count()).toBeGreaterThan(httpOperations.length);
+    await page.getByLabel("Filter").fill("budgets check");
+    expect(await line("GET /budgets/check").isVisible()).toBe(true);
+    expect(await line("PUT /assets/{id}/review").isVisible()).toBe(false);
+    expect(await page.getByRole("heading", { name: "Shares" }).isVisible()).toBe(false);
+    await page.getByLabel("Filter").fill("");
+    expect(await line("PUT /assets/{id}/review").isVisible()).toBe(true);
+    expect(visitor.faults).toEqual([]);
+  });
 });
