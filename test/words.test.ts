@@ -37,6 +37,23 @@ describe("words", () => {
   });
 });
 
+test("are spelled as Americans do, for people and in names", async () => {
+  const british =
+    /\b(?!labelledby)(honour|colour|behaviour|favour|neighbour|labour|endeavour|flavour|catalogue|centre|metre|litre|licence|defence|grey|artefact|whilst|judgement|learnt|spelt|fulfil\b|enrol\b|(cancel|label|model|travel|signal|channel|tunnel)l(ed|ing)|(organ|recogn|normal|serial|initial|optim|summar|minim|maxim|prioriti|author|custom|util|categor|synchron|final|general|visual|standard|capital)is(e|ing|ation)|analys(ed|ing))\w*/i;
+  /** Values of the API, of its annotations and of MCP. */
+  const values =
+    /honoured_version|["'`]honoured["'`]|\bhonoured(?=:|, open)|\.honoured\b|--state honoured|["'`]centre["'`]|\\bcentre\)|notifications\/cancelled/g;
+  const pages = [...new Bun.Glob("{src/api/docs,.}/**/*.md").scanSync({ cwd: root })].filter(
+    (path) => !path.includes("node_modules"),
+  );
+  const documents = pages.map(async (path) => ({ path, text: await Bun.file(join(root, path)).text() }));
+  const found = [...sources, ...(await Promise.all(documents))].flatMap(({ path, text }) => {
+    const [word] = british.exec(text.replaceAll(values, "")) ?? [];
+    return word ? [`${path}: ${word}`] : [];
+  });
+  expect(found).toEqual([]);
+});
+
 describe("in tests", () => {
   /** Riddles that named things here once; the field has a term for each. */
   const riddles =

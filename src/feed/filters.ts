@@ -28,7 +28,7 @@ export const feedFilters = {
   project: filter("facet", "Project", Slug),
   kind: filter("facet", "Kind", EventKind),
   actor: filter("facet", "Actor", Actor),
-  lane: filter("facet", "Lane", Lane),
+  lane: filter("facet", "Workstream", Lane),
   run_id: filter("selective", "Run", RunId("Run id.")),
   issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
   pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),

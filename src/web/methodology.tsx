@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 /** The methodology page: the five rules and the task lifecycle. */
 import { describeService } from "../core/info.ts";
+import { kindTitle } from "../feed/kinds.ts";
+import type { EventKind } from "../feed/schema.ts";
 import type { Page, View } from "./view.ts";
 
 export function methodologyPage({ ctx }: View): Page {
@@ -28,17 +30,21 @@ export function methodologyPage({ ctx }: View): Page {
             <h3>{step.step}</h3>
             <p class="where">{step.where}</p>
             <p>
-              <Code text={step.detail} />
+              <Detail text={step.detail} />
             </p>
           </li>
         ))}
       </ol>
     </article>
   );
-  return { title: "Method", navEntry: "more", body };
+  return { title: "How teams use svc", navEntry: "more", body };
 }
 
-/** Renders text between backticks as code. */
-export const Code = ({ text }: { text: string }) => (
-  <>{text.split("`").map((part, index) => (index % 2 ? <code key={part}>{part}</code> : part))}</>
+/** Kinds of events by the names that people read. */
+const Detail = ({ text }: { text: string }) => (
+  <>
+    {text
+      .split("`")
+      .map((part, index) => (index % 2 ? <em key={part}>{kindTitle(part as EventKind)}</em> : part))}
+  </>
 );

@@ -18,9 +18,9 @@ const groups: Record<string, readonly Entry[]> = {
   Learn: [
     { title: "Documentation", text: "How to use, connect, and run svc.", begin: ["Read the docs", "/docs"] },
     {
-      title: "Method",
+      title: "How teams use svc",
       text: "The five rules, and the way of a task from an issue to what it taught.",
-      begin: ["How teams use svc", "/methodology"],
+      begin: ["Rules and task lifecycle", "/methodology"],
     },
     {
       title: "Words",
@@ -70,7 +70,7 @@ const groups: Record<string, readonly Entry[]> = {
       scope: "memory:read",
     },
     {
-      title: "Lanes",
+      title: "Workstreams",
       text: "Split work into streams of your own, such as design and backend, to filter and count by.",
       begin: ["Set SVC_LANES", "/docs/configuration"],
     },

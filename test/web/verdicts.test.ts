@@ -74,7 +74,7 @@ test("the review settings set policies and checklists, and say what is wrong wit
   const need = await post(
     library,
     `${path}/review-policies/image`,
-    { csrf, need: "design, legal=2" },
+    { csrf, role_1: "design", count_1: "1", role_2: " ", count_2: "1", role_3: "legal", count_3: "2" },
     { cookie },
   );
   expect([need.status, need.headers.get("location")]).toEqual([303, `${path}/review`]);
@@ -84,15 +84,16 @@ test("the review settings set policies and checklists, and say what is wrong wit
   const refused = await post(
     library,
     `${path}/review-policies/image`,
-    { csrf, need: "design=x" },
+    { csrf, role_1: "design", count_1: "11" },
     { cookie },
   );
   const html = await refused.text();
   expect([refused.status, textOf(html)]).toEqual([
     400,
-    expect.stringContaining("Write roles with their counts") as unknown as string,
+    expect.stringContaining("How many of line 1 must be an integer from 1 to 10.") as unknown as string,
   ]);
-  expect(html).toContain('value="design=x"');
+  expect(html).toContain('value="design" ');
+  expect(html).toContain('value="11"/>');
   const reader = await signIn(library, await library.mint(["assets:read"], { name: "ben" }));
   const seen = textOf(await (await page(library, `${path}/review`, reader.cookie)).text());
   expect(seen).toContain("Calm (optional)");

@@ -56,7 +56,7 @@ describe("the settings page", () => {
     await app.ctx.data.atomically((writes) => writes.addDelivery(newDelivery(id, { outcome: "failed" })));
     const { text, html } = await load("/settings");
     expect(text).toContain(
-      "https://hooks.slack.com/…XYZ9 JSON run.failed · above $5 admin active failed 1 Jan",
+      "https://hooks.slack.com/…XYZ9 JSON Run failed · above $5 admin active failed 1 Jan",
     );
     expect(html).not.toContain("secretsecret");
     expect(html).toContain(`href="/settings/webhooks/${id}"`);
@@ -90,7 +90,7 @@ describe("the page of a webhook", () => {
     expect((await press(id, "test")).text).toStartWith(" The receiver accepted the test.");
     receiver.answer = () => new Response("no", { status: 500 });
     expect((await press(id, "test")).text).toStartWith(" The test failed.");
-    expect((await press(id, "pause")).text).toContain("Paused by human:boss.");
+    expect((await press(id, "pause")).text).toContain("Paused by boss.");
     expect((await press(id, "resume")).text).toStartWith(" Resumed.");
     const { added } = await app.ctx.data.append([event({})]);
     const delivery = await app.ctx.data.atomically((writes) =>

@@ -9,7 +9,7 @@ export interface CommandEnd {
   /** As a shell reports it: 128 and the number of the signal for a command that a signal ended. */
   exitCode: number;
   /** Ctrl+C was pressed, and it did not end well. */
-  isCancelled: boolean;
+  isCanceled: boolean;
   /** The end of what it wrote to standard error; empty if that is not read, see `readsErrors`. */
   errors: string;
   /** The environment that it had. */
@@ -51,8 +51,8 @@ export async function runChild(command: string[], variables: Record<string, stri
   release();
   const signal = constants.signals[child.signalCode as NodeJS.Signals];
   const exitCode = signal ? 128 + signal : code;
-  const isCancelled = exitCode !== 0 && (isInterrupted || signal === constants.signals.SIGINT);
-  return { exitCode, isCancelled, errors: tail?.text() ?? "", env, problem: null };
+  const isCanceled = exitCode !== 0 && (isInterrupted || signal === constants.signals.SIGINT);
+  return { exitCode, isCanceled, errors: tail?.text() ?? "", env, problem: null };
 }
 
 /**
@@ -116,5 +116,5 @@ function notStarted(program: string, { code, message }: NodeJS.ErrnoException): 
   const problem = isMissing
     ? `${program}: command not found`
     : `${program}: cannot be run (${code ?? message})`;
-  return { exitCode: isMissing ? 127 : 126, isCancelled: false, errors: "", env: {}, problem };
+  return { exitCode: isMissing ? 127 : 126, isCanceled: false, errors: "", env: {}, problem };
 }

@@ -54,7 +54,7 @@ export function endEvent(
   fields: RunFields,
   { at, started, end }: { at: Date; started: Date; end: CommandEnd },
 ): EventInput {
-  const isFailure = end.exitCode !== 0 && !end.isCancelled;
+  const isFailure = end.exitCode !== 0 && !end.isCanceled;
   const lines = lastLines(end.errors, end.env, { linesMax, bytesMax: linesBytesMax });
   const failure = end.problem === null ? `failed with exit code ${end.exitCode}` : "could not be started";
   return {
@@ -63,7 +63,7 @@ export function endEvent(
     ...fields,
     summary: isFailure
       ? `${name} ${failure}${lines ? `: ${lines}` : ""}`
-      : `${name} ${end.isCancelled ? "cancelled" : "finished"}`,
+      : `${name} ${end.isCanceled ? "canceled" : "finished"}`,
     duration_ms: Math.max(0, at.getTime() - started.getTime()),
     ts: at.toISOString(),
     dedupe_key: `run:${run_id}:end`,

@@ -1,6 +1,7 @@
 /** Webhooks: creating, listing, pausing and removing them, and renewing their secrets. */
 import { ulid } from "ulid";
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
+import { actorName } from "../../core/auth/actor-name.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { ownerOf, visibleTo } from "../../core/auth/ownership.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
@@ -110,7 +111,7 @@ export async function pauseWebhook(
 ): Promise<Webhook> {
   const row = await requireWebhook(ctx, id, caller);
   const actor = eventActor(actorOf(caller, undefined));
-  const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actor}.`;
+  const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actorName(actor)}.`;
   await changeWebhook(ctx, row, {
     status: "paused",
     paused_at: row.paused_at ?? ctx.now(),

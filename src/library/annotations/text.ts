@@ -40,8 +40,8 @@ export function placeLabel(target: Target | null): string {
 
 /** Lines of annotations without their coordinates, which only programs read. */
 export const withoutCoordinates = (text: string): string =>
-  text.replace(/(\bcentre)?( )?\((?:path, )?x [\d-]+ %, y [\d-]+ %\)/g, (_, centre) =>
-    centre ? "center" : "",
+  text.replace(/(\bcentre)?( )?\((?:path, )?x [\d-]+ %, y [\d-]+ %\)/g, (_, middle) =>
+    middle ? "center" : "",
   );
 
 const oneLine = (text: string): string =>
@@ -111,7 +111,7 @@ const percent = (value: number): string => String(Math.round((value * 100) / uni
 const rows = ["upper", "", "lower"] as const;
 const columns = ["left", "", "right"] as const;
 
-/** The third of the picture that the centre of the box is in, such as `lower left`, `top` or `centre`. */
+/** The third of the picture that the center of the box is in, such as `lower left`, `top` or `centre`. */
 function placeWord({ x, y, w, h }: Box): string {
   const [row, column] = [rows[third(y, h)], columns[third(x, w)]];
   if (row && column) return `${row} ${column}`;

@@ -5,6 +5,7 @@ import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { ShareRow } from "./rows.ts";
+import { rightsText } from "./schema.ts";
 
 type Needs = Pick<LibraryContext, "config">;
 
@@ -14,7 +15,7 @@ export const minuteOf = (at: Micros): string =>
 
 export const announceShare = (ctx: Needs, writes: LibraryWrites, share: ShareRow): Promise<void> =>
   announce(ctx, writes, "share.created", share, share.created_by, (subject) => {
-    return `Shared ${subject}, by a link (${share.rights}) until ${minuteOf(share.expires_at)}`;
+    return `Shared ${subject} to ${rightsText[share.rights]} until ${minuteOf(share.expires_at)}`;
   });
 
 export const announceRenewal = (

@@ -13,6 +13,13 @@ export const ShareRights = Choice(shareRights, {
 });
 export type ShareRights = Static<typeof ShareRights>;
 
+/** What people with the link can do, in words. */
+export const rightsText: Record<ShareRights, string> = {
+  view: "view",
+  comment: "view and comment",
+  verdict: "view, comment, approve, and reject",
+};
+
 const shareFollows = ["fixed", "latest"] as const;
 export const ShareFollows = Choice(shareFollows, {
   description: "`fixed`: this version only. `latest`: always the newest version.",

@@ -5,8 +5,8 @@ import { ReviewRole } from "../../core/auth/review-role.ts";
 import { Choice, DateTime, Nullable, Slug } from "../../core/wire.ts";
 import { Answers } from "../checklists/schema.ts";
 
-const rolesMax = 6;
-const approvalsMax = 10;
+export const rolesMax = 6;
+export const approvalsMax = 10;
 const RoleCount = Type.Object({
   role: ReviewRole,
   count: Type.Integer({ minimum: 1, maximum: approvalsMax }),

@@ -71,10 +71,13 @@ const tones: Record<State, string> = {
   withdrawn: "quiet",
 };
 
-/** `draft`, `reopened`, `addressed, by codex`, `honoured in version 2, by ana` */
+/** What people read: the value of the API is spelled otherwise. */
+const stateWord = (state: State): string => (state === "honoured" ? "honored" : state);
+
+/** `draft`, `reopened`, `addressed, by codex`, `honored in version 2, by ana` */
 export function StateLabel({ annotation }: { annotation: Annotation }) {
   const { state, state_by, reopened, honoured_version } = annotation;
-  const word = state === "open" && reopened > 0 ? "reopened" : state;
+  const word = state === "open" && reopened > 0 ? "reopened" : stateWord(state);
   const where = state === "honoured" && honoured_version !== null ? ` in version ${honoured_version}` : "";
   const by =
     state_by && state !== "open" && state !== "draft" ? `, by ${isolateBidi(actorName(state_by))}` : "";

@@ -17,7 +17,7 @@ export interface AnnotationForms {
   /** May add annotations: not to a version that was replaced. */
   canAdd: boolean;
   canReply: boolean;
-  /** May honour, reopen and withdraw. */
+  /** May honor, reopen and withdraw. */
   canDecide: boolean;
 }
 

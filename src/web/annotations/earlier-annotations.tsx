@@ -77,7 +77,7 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
           <StateButtons
             annotation={annotation}
             forms={forms}
-            states={{ honoured: "Mark as honoured", ...(state === "addressed" && { open: "Open again" }) }}
+            states={{ honoured: "Mark as honored", ...(state === "addressed" && { open: "Open again" }) }}
           />
         )}
         {forms.canReply && <ReplyForm annotation={annotation} forms={forms} />}

@@ -110,7 +110,7 @@ const reasons: Record<string, string> = {
   "Rejected: do not repeat": "it was rejected in this project",
   "Relevant decisions": "it applies now",
   "Other decisions": "it applies now, and there was room",
-  Models: "it works in a lane of this project",
+  Models: "it works in a workstream of this project",
   "Recent failures": "nothing has repaired it",
   "Open reviews": "it waits for a review",
   "Usage and cost": "it says what a day costs here",

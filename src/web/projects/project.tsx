@@ -17,7 +17,7 @@ import { hasScope, LiveStatus, maySetUp } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
-import { Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
+import { dimensions, Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
 import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { reportBody, uploadBody } from "../welcome/steps.tsx";
 
@@ -97,7 +97,7 @@ export async function projectPage(view: View): Promise<Page> {
                   href={urlWith(view.url, { by: dimension })}
                   aria-current={by === dimension ? "true" : undefined}
                 >
-                  by {dimension}
+                  by {dimensions[dimension]}
                 </a>
               ))}
             </nav>

@@ -36,7 +36,7 @@ const fieldsOf = ({ runs, slugs, agents }: Choices): Record<FilterName, FilterFi
   model: { label: "Model", options: [...new Set(runs.flatMap(({ models }) => models))].sort() },
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
-  lane: { label: "Lane", as: "hidden" },
+  lane: { label: "Workstream", as: "hidden" },
   parent: { label: "Started by run", as: "hidden" },
 });
 const filterNames = Object.keys(fieldsOf({ runs: [], slugs: [], agents: [] }));

@@ -115,7 +115,7 @@ function RunFacts({ run, now }: { run: RunDetail; now: number }) {
         value={run.models.join(", ") || "not reported"}
       />
       <Fact name="Agent" value={<Actor of={run.actor} />} />
-      {run.lane && <Fact name="Lane" value={run.lane} />}
+      {run.lane && <Fact name="Workstream" value={run.lane} />}
       <Fact name="Started" value={<Time ts={run.started_at} />} />
     </dl>
   );

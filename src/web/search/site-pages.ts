@@ -27,7 +27,7 @@ const sitePages: readonly SitePage[] = [
   { title: "Usage", path: "/usage", words: "cost spend tokens money budgets", needs: "feed:read" },
   { title: "Settings", path: "/settings", words: "webhooks email administration", needs: "admin" },
   { title: "More", path: "/more", words: "features" },
-  { title: "Method", path: "/methodology", words: "methodology rules" },
+  { title: "How teams use svc", path: "/methodology", words: "method methodology rules" },
   { title: "Documentation", path: "/docs", words: "docs help" },
   { title: "API reference", path: "/docs/api", words: "http rest" },
   { title: "Glossary", path: "/docs/concepts#glossary", words: "terms words" },

@@ -1,5 +1,8 @@
 /** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
+import { actorName } from "../../core/auth/actor-name.ts";
+import { kindTitle } from "../../feed/kinds.ts";
+import type { EventKind } from "../../feed/schema.ts";
 import { listWebhooks } from "../../integrations/operations/webhooks.ts";
 import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
@@ -75,10 +78,15 @@ function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }
   );
 }
 
-/** `run.failed · atlas · above $5`; `all` without filters. */
+/** `Run failed · atlas · above $5`; `all` without filters. */
 export function describeFilters({ filters }: Pick<Webhook, "filters">): string {
-  const { cost_above, run_id, ...lists } = filters;
-  const parts = Object.values(lists).map((values) => values?.join(", "));
+  const { cost_above, run_id, kind, actor, ...lists } = filters;
+  const named = {
+    kind: kind?.map((one) => kindTitle(one as EventKind)),
+    actor: actor?.map(actorName),
+    ...lists,
+  };
+  const parts = Object.values(named).flatMap((values) => values?.join(", ") ?? []);
   if (run_id !== undefined) parts.push(`run ${run_id}`);
   if (cost_above !== undefined) parts.push(`above $${cost_above}`);
   return parts.join(" · ") || "all";

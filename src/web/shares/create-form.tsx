@@ -5,19 +5,14 @@ import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Config } from "../../core/config.ts";
 import {
   recipientBytesMax,
+  rightsText,
   type ShareAnnotations,
   type ShareFollows,
-  type ShareRights,
 } from "../../library/shares/schema.ts";
 import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
 import { CsrfField } from "../layout.tsx";
 import type { View } from "../view.ts";
 
-export const rightsLabels: Record<ShareRights, string> = {
-  view: "View",
-  comment: "View and comment",
-  verdict: "View, comment, approve, and reject",
-};
 export const annotationsLabels: Record<ShareAnnotations, string> = {
   own: "Their own",
   all: "All, without names",
@@ -84,7 +79,7 @@ export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormP
       <p class="soft" id="recipient-hint">
         One link for each person: then the log says who did what, and you can revoke one without the others.
       </p>
-      <Choice label="They can" name="rights" labels={rightsLabels} chosen={sent.get("rights") ?? "view"} />
+      <Choice label="They can" name="rights" labels={rightsText} chosen={sent.get("rights") ?? "view"} />
       <Choice
         label="Annotations they see"
         name="annotations"

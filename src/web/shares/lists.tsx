@@ -5,13 +5,13 @@ import { actorOf } from "../../core/auth/actor.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { listShares } from "../../library/operations/shares.ts";
-import type { Share, ShareList } from "../../library/shares/schema.ts";
+import { rightsText, type Share, type ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
-import { CreateShareForm, rightsLabels } from "./create-form.tsx";
+import { CreateShareForm } from "./create-form.tsx";
 
 const linksMax = 10;
 
@@ -98,7 +98,7 @@ const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
             </>
           )}
           <span class={ofProjects ? undefined : "soft"}>
-            {rightsLabels[share.rights].toLowerCase()}; <ShareStateText share={share} />
+            {rightsText[share.rights]}; <ShareStateText share={share} />
           </span>
           {ofProjects && (
             <>

@@ -3,7 +3,13 @@
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { getShare, getShareLog } from "../../library/operations/shares.ts";
-import { recipientBytesMax, type Share, type ShareLog, shareLogDays } from "../../library/shares/schema.ts";
+import {
+  recipientBytesMax,
+  rightsText,
+  type Share,
+  type ShareLog,
+  shareLogDays,
+} from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
@@ -11,13 +17,7 @@ import { NewLink } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
-import {
-  annotationsLabels,
-  followsLabels,
-  lifetimeDefault,
-  lifetimesOf,
-  rightsLabels,
-} from "./create-form.tsx";
+import { annotationsLabels, followsLabels, lifetimeDefault, lifetimesOf } from "./create-form.tsx";
 import { mayRenew, RevokeForm, shareUrl } from "./lists.tsx";
 
 interface SharePageOptions {
@@ -73,7 +73,7 @@ const Facts = ({ share }: { share: Share }) => (
     <dl class="facts-grid panel">
       <Fact name="State" value={share.state} isBad={share.state !== "active"} />
       <Fact name="Opened" value={formatCount(share.views)} />
-      <Fact name="They can" value={rightsLabels[share.rights]} />
+      <Fact name="They can" value={rightsText[share.rights]} />
       <Fact name="Annotations" value={annotationsLabels[share.annotations]} />
       <Fact name="They see" value={followsLabels[share.follows]} />
       <Fact name="Role" value={share.role ?? "none"} />

@@ -124,7 +124,7 @@ function Consequences({ attempt: { decision, briefedRuns, next } }: { attempt: A
 
 /** The places that a review asked to change in a version, each with what became of it. */
 const styles: Record<Outcome, [IconName, Tone]> = {
-  honoured: ["check", "good"],
+  honored: ["check", "good"],
   addressed: ["clock", "info"],
   reopened: ["cross", "bad"],
   ignored: ["cross", "bad"],

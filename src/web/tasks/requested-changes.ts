@@ -25,17 +25,18 @@ export async function loadChanges(view: View, chains: AttemptChain[]): Promise<R
 }
 
 /** `ignored`: a later version came, and its maker does not say that it is done. */
-export type Outcome = "honoured" | "addressed" | "reopened" | "ignored" | "open";
+export type Outcome = "honored" | "addressed" | "reopened" | "ignored" | "open";
 
 export function outcomeOf({ state, reopened }: Annotation, { next }: Pick<Attempt, "next">): Outcome {
-  if (state === "honoured" || state === "addressed") return state;
+  if (state === "honoured") return "honored";
+  if (state === "addressed") return state;
   if (reopened > 0) return "reopened";
   return next ? "ignored" : "open";
 }
 
 export interface ChangeCounts {
   all: number;
-  honoured: number;
+  honored: number;
   ignored: number;
 }
 
@@ -46,5 +47,5 @@ export function countChanges(chains: AttemptChain[], changes: RequestedChanges):
     ),
   );
   const count = (outcome: Outcome) => outcomes.filter((one) => one === outcome).length;
-  return { all: outcomes.length, honoured: count("honoured"), ignored: count("ignored") };
+  return { all: outcomes.length, honored: count("honored"), ignored: count("ignored") };
 }

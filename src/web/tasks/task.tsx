@@ -165,9 +165,9 @@ function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): strin
   const spent =
     `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
     (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
-  const { all, honoured, ignored } = countChanges(chains ?? [], changes);
+  const { all, honored, ignored } = countChanges(chains ?? [], changes);
   const requested =
-    all === 0 ? [] : [`${pluralize(all, "change")} requested, ${honoured} honoured, ${ignored} ignored.`];
+    all === 0 ? [] : [`${pluralize(all, "change")} requested, ${honored} honored, ${ignored} ignored.`];
   return [...made, ...requested, ...(runs.length > 0 ? [spent] : [])].join(" ");
 }
 

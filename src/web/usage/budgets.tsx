@@ -121,7 +121,9 @@ const SetForm = ({ view, slugs, lanes, refused }: Omit<BudgetsProps, "budgets">)
     <form method="post" action="/usage/budgets" class="filters budget-form">
       <CsrfField token={view.visitor.csrf} />
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
-      {lanes.length > 0 && <Select name="lane" label="Lane" value={refused?.given.lane} options={lanes} />}
+      {lanes.length > 0 && (
+        <Select name="lane" label="Workstream" value={refused?.given.lane} options={lanes} />
+      )}
       <label>
         Model <input name="model" maxLength={128} placeholder="All" value={refused?.given.model} />
       </label>

@@ -2,11 +2,12 @@
 /** What the usage page shows: the range, the group, the interval, and the range compared with. */
 import { dayOf } from "../../core/lib/time.ts";
 import { addDays, daysIn } from "../../feed/usage/ranges.ts";
-import { type Interval, intervals, usageGroups } from "../../feed/usage/schema.ts";
+import { type Interval, intervals, type UsageGroup, usageGroups } from "../../feed/usage/schema.ts";
 import type { FilterFields } from "../lists/fields.tsx";
 import { ListFilters } from "../lists/filters.tsx";
 import type { RefusedFilter } from "../lists/refused-filter.ts";
 import { filtersOf, urlWith, type View } from "../view.ts";
+import { groupLabels } from "./groups.tsx";
 
 export const usageParameters = ["from", "to", "project", "by", "interval", "compare_from", "compare_to"];
 
@@ -56,6 +57,7 @@ export const usageFields = (choice: Choice, slugs: string[], lanes: string[]): F
   by: {
     label: "Group by",
     options: usageGroups.filter((group) => group !== "lane" || lanes.length > 0),
+    nameOf: (group) => groupLabels[group as UsageGroup] ?? group,
     byDefault: choice.by,
   },
   interval: { label: "Chart by", options: intervals, byDefault: choice.interval },

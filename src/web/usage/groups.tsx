@@ -11,11 +11,11 @@ import { urlWith, type View } from "../view.ts";
 import { csvLimit } from "./csv.ts";
 import { Change } from "./facts.tsx";
 
-/** What a row is called: a slug, a model, a lane, an actor, or a task such as `atlas #12`. */
+/** What a row is called: a slug, a model, a workstream, an actor, or a task such as `atlas #12`. */
 export function groupName(row: UsageReportRow, by: UsageGroup): string {
   if (by === "task") return `${row.project} ${taskLabel(row)}`;
   const value = row[by === "run" ? "run_id" : by];
-  if (value === null) return `no ${by}`;
+  if (value === null) return `no ${groupWord(by)}`;
   return isolateBidi(by === "actor" ? actorName(value) : value);
 }
 
@@ -23,16 +23,18 @@ export function groupName(row: UsageReportRow, by: UsageGroup): string {
 export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
   issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
-const heads: Record<UsageGroup, string> = {
+export const groupLabels: Record<UsageGroup, string> = {
   project: "Project",
   model: "Model",
-  lane: "Lane",
+  lane: "Workstream",
   actor: "Actor",
   task: "Task",
   run: "Run",
   team: "Team",
   person: "Person",
 };
+
+const groupWord = (by: UsageGroup): string => groupLabels[by].toLowerCase();
 
 interface TableProps {
   report: UsageReport;
@@ -46,14 +48,14 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
   return (
     <section aria-labelledby="by-group">
       <div class="head">
-        <h2 id="by-group">By {by}</h2>
+        <h2 id="by-group">By {groupWord(by)}</h2>
         <a class="button" href={`/usage.csv${csvQuery(view, report)}`} download>
           Download CSV
         </a>
         {compared && <p class="soft">Before: {rangeName(compared)}</p>}
       </div>
       <Table
-        label={`Usage by ${by}`}
+        label={`Usage by ${groupWord(by)}`}
         class="numbers"
         columns={columnsOf({ report, view, isSparse })}
         rows={rows}
@@ -65,7 +67,7 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
 
 const columnsOf = ({ report, view, isSparse }: TableProps): Column<UsageReportRow>[] => [
   {
-    label: heads[report.by],
+    label: groupLabels[report.by],
     isName: true,
     cell: (row) =>
       row.rest ? restName(report.by, report.more) : <GroupLink row={row} by={report.by} view={view} />,

@@ -51,6 +51,9 @@ export const lastDays = ({ now }: Pick<Context, "now">, count = 30): string[] =>
 
 const seriesMax = 4;
 
+/** What charts of a project are broken down by, in words. */
+export const dimensions = { model: "model", lane: "workstream" } as const;
+
 /**
  * The most expensive groups by name, the rest summed as "other". Sorted by cost whatever value is charted, so
  * that a group has the same color in every chart.
@@ -61,7 +64,7 @@ export function seriesOf(
   by: "model" | "lane",
   value: (row: Usage) => number,
 ): Series[] {
-  const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${by}`)]
+  const groups = [...Map.groupBy(usage, (row) => row[by] ?? `no ${dimensions[by]}`)]
     .map(([name, rows]) => ({ name, rows, ...totalsOf(rows) }))
     .filter(({ spent, tokens }) => spent > 0 || tokens > 0)
     .sort((a, b) => b.spent - a.spent || b.tokens - a.tokens || a.name.localeCompare(b.name))

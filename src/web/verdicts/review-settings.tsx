@@ -19,13 +19,14 @@ import { pluralize } from "../format.ts";
 import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { type GivenRole, RoleFields } from "./policy-form.tsx";
 
 /** Settings that were not saved: the error, and what was typed. */
 export interface RefusedSetting {
   kind: string;
-  field: "need" | "items";
   message: string;
-  given: string;
+  roles?: GivenRole[];
+  items?: string;
 }
 
 export async function reviewSettingsPage(view: View, refused?: RefusedSetting): Promise<Page> {
@@ -114,25 +115,12 @@ function KindSettings(props: KindProps) {
   );
 }
 
-const givenFor = (refused: RefusedSetting | undefined, field: RefusedSetting["field"]) =>
-  refused?.field === field ? refused.given : undefined;
-
 const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
   <form method="post" action={`/projects/${slug}/review-policies/${kind}`} class="stack">
     <CsrfField token={view.visitor.csrf} />
-    <label>
-      Approvals needed
-      <input
-        name="need"
-        value={
-          givenFor(refused, "need") ?? policy?.need.map(({ role, count }) => `${role}=${count}`).join(", ")
-        }
-        placeholder="design=1, legal=2"
-        aria-describedby={`need-hint-${kind}`}
-      />
-    </label>
+    <RoleFields policy={policy} given={refused?.roles} hintId={`need-hint-${kind}`} />
     <p class="soft" id={`need-hint-${kind}`}>
-      Review roles and how many of each. Empty: one approval of anyone.
+      Tokens and share links have these roles. Without one, any reviewer can approve.
       {policy && <ChangedBy {...policy} />}
     </p>
     <p class="buttons">
@@ -186,7 +174,7 @@ const ChecklistForm = ({ view, slug, kind, checklist, refused }: KindProps) => (
         placeholder={"Logo visible\nColors match (optional)"}
         aria-describedby={`items-hint-${kind}`}
       >
-        {givenFor(refused, "items") ?? checklist?.items.map(lineOfItem).join("\n")}
+        {refused?.items ?? checklist?.items.map(lineOfItem).join("\n")}
       </textarea>
     </label>
     <p class="soft" id={`items-hint-${kind}`}>

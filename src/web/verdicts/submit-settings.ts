@@ -1,40 +1,38 @@
 /** Handles the forms of the review settings. */
 
 import type { Operation } from "../../core/operation.ts";
-import { badRequest, Problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import { itemsOfLines } from "../../library/checklists/items.ts";
 import { setChecklist } from "../../library/operations/checklists.ts";
 import { setRepeatPolicy } from "../../library/operations/repeats.ts";
 import { setReviewPolicy } from "../../library/operations/review-policies.ts";
-import { readRoleCounts } from "../../library/verdicts/text.ts";
 import { callOperation, type Page, type View } from "../view.ts";
+import { refusalOfLine, rolesOf } from "./policy-form.tsx";
 import { type RefusedSetting, reviewSettingsPage } from "./review-settings.tsx";
 
 /** @returns the URL of the settings; after a 400 the page with the error and what was typed */
 async function submit(
   view: View,
   op: Operation,
-  field: RefusedSetting["field"],
-  given: string,
-  read: (text: string) => unknown,
+  input: Record<string, unknown>,
+  given: Pick<RefusedSetting, "roles" | "items">,
 ): Promise<string | Page> {
   const { slug = "", kind = "" } = view.params;
   try {
-    await callOperation(view, op, { slug, kind, [field]: read(given) });
+    await callOperation(view, op, { slug, kind, ...input });
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 400) throw error;
-    const page = await reviewSettingsPage(view, { kind, field, message: error.detail, given });
+    const page = await reviewSettingsPage(view, { kind, message: refusalOfLine(error.detail), ...given });
     return { ...page, status: error.status };
   }
   return `/projects/${slug}/review`;
 }
 
-export const submitPolicy = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
-  submit(view, setReviewPolicy, "need", form.get("need") ?? "", (text) => {
-    const need = readRoleCounts(text.split(/[\s,]+/).filter(Boolean));
-    if (need === null) throw badRequest("Write roles with their counts, such as design=1, legal=2.");
-    return need;
-  });
+export function submitPolicy(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {
+  const roles = rolesOf(form);
+  const need = roles.map(({ role, count }) => ({ role, count: Number(count) }));
+  return submit(view, setReviewPolicy, { need }, { roles });
+}
 
 /** @returns the URL of the settings */
 export async function submitRepeatPolicy(view: View, form: ReadonlyMap<string, string>): Promise<string> {
@@ -43,5 +41,7 @@ export async function submitRepeatPolicy(view: View, form: ReadonlyMap<string, s
   return `/projects/${slug}/review`;
 }
 
-export const submitChecklist = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
-  submit(view, setChecklist, "items", form.get("items") ?? "", itemsOfLines);
+export function submitChecklist(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {
+  const items = form.get("items") ?? "";
+  return submit(view, setChecklist, { items: itemsOfLines(items) }, { items });
+}

@@ -86,9 +86,9 @@ describe("a command", () => {
     terminal.type("\u0003");
     expect(await terminal.ended).toBe(5);
     expect(terminal.output().match(/interrupted/g)).toHaveLength(1);
-    expect(await newestRun()).toMatchObject({ status: "finished", summary: "sh cancelled" });
+    expect(await newestRun()).toMatchObject({ status: "finished", summary: "sh canceled" });
     const { events } = await site.api<{ events: object[] }>("GET", "/feed?kind=run.failed");
-    expect(JSON.stringify(events)).not.toContain("cancelled");
+    expect(JSON.stringify(events)).not.toContain("canceled");
   });
 
   test("that does not exist is 127, as in a shell", async () => {

@@ -98,7 +98,7 @@ describe("a webhook", () => {
   test("pauses and resumes, and says by whom", async () => {
     const { id } = await created();
     const paused = (await post<Webhook>(`/${id}/pause`)).body;
-    expect(paused).toMatchObject({ status: "paused", paused_reason: "Paused by bot:boss." });
+    expect(paused).toMatchObject({ status: "paused", paused_reason: "Paused by boss." });
     expect((await post<Webhook>(`/${id}/pause`)).body).toEqual(paused);
     const resumed = (await post<Webhook>(`/${id}/resume`)).body;
     expect(resumed).toMatchObject({ status: "active", paused_at: null, paused_reason: null });

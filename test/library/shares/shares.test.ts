@@ -110,7 +110,7 @@ describe.each(dialects)("a share link on %s", (dialect) => {
       url: `http://svc.test/assets/${asset.id}`,
     });
     expect(created.summary).toMatch(
-      /^Shared Map of the harbor, version 1, by a link \(verdict\) until [\d-]+ [\d:]+ UTC$/,
+      /^Shared Map of the harbor, version 1 to view, comment, approve, and reject until [\d-]+ [\d:]+ UTC$/,
     );
     const count = (await events("share.revoked")).length;
     const [first, again] = [await revoke(id), await revoke(id)];

@@ -45,7 +45,7 @@ export async function addPausedWebhook(data: Data): Promise<string> {
     await writes.changeWebhook(id, {
       status: "paused",
       paused_at: 1,
-      paused_reason: "Paused by human:mara.",
+      paused_reason: "Paused by mara.",
     });
     await writes.addDelivery(newDelivery(id, { first_event: null, last_event: null, is_test: true }));
     await writes.addDelivery(newDelivery(id, failed));

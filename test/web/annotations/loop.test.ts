@@ -131,7 +131,7 @@ test.skipIf(!browserPath)(
       4,
     ]);
     for (const left of [2, 1]) {
-      await tabTo(keyboard, asked.nth(1).getByRole("button", { name: /^Mark as honoured/ }));
+      await tabTo(keyboard, asked.nth(1).getByRole("button", { name: /^Mark as honored/ }));
       await keyboard.keyboard.press("Enter");
       await until(async () => (await asked.count()) === left, `${left} are left`);
     }
@@ -148,7 +148,7 @@ test.skipIf(!browserPath)(
     for (const left of [3, 2]) {
       await onVideo
         .first()
-        .getByRole("button", { name: /^Mark as honoured/ })
+        .getByRole("button", { name: /^Mark as honored/ })
         .tap();
       await until(async () => (await onVideo.count()) === left, `${left} are left`);
     }
@@ -163,9 +163,9 @@ test.skipIf(!browserPath)(
 
     await keyboard.goto("/projects/atlas/issues/90");
     const story = await keyboard.locator("#task-story").textContent();
-    expect(story).toContain("7 changes requested, 4 honoured, 1 ignored.");
+    expect(story).toContain("7 changes requested, 4 honored, 1 ignored.");
     expect((await keyboard.locator(".requested-changes .status").allTextContents()).toSorted()).toEqual([
-      ...Array(4).fill(" honoured"),
+      ...Array(4).fill(" honored"),
       " ignored",
       ...Array(2).fill(" reopened"),
     ]);

@@ -102,7 +102,7 @@ export class LineTransport implements Transport {
     this.#pending.add(id);
     try {
       const answer = await line;
-      if (this.#pending.has(id)) this.#write(answer); // else it was cancelled
+      if (this.#pending.has(id)) this.#write(answer); // else it was canceled
     } catch (error) {
       this.onerror?.(error as Error);
     }

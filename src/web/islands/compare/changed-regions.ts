@@ -53,7 +53,7 @@ function joinBlocks(blocks: ReadonlyMap<number, Region>, columns: number): Regio
     let region: Region | undefined;
     for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
       region = unionOf(region, blocks.get(key) as Region);
-      for (const next of neighbours(key, columns)) {
+      for (const next of neighbors(key, columns)) {
         if (visited.has(next) || !blocks.has(next)) continue;
         visited.add(next);
         queue.push(next);
@@ -67,7 +67,7 @@ function joinBlocks(blocks: ReadonlyMap<number, Region>, columns: number): Regio
 /** Changes with an unchanged block between them are one region, so that a line of text is one. */
 const reach = [-2, -1, 0, 1, 2];
 
-function neighbours(key: number, columns: number): number[] {
+function neighbors(key: number, columns: number): number[] {
   const column = key % columns;
   const beside = reach.filter((by) => column + by >= 0 && column + by < columns);
   return reach.flatMap((down) => beside.map((by) => key + down * columns + by));
