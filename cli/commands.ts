@@ -102,6 +102,10 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
       "End the access of someone who leaves, and hand over what they own",
       () => import("./commands/service/offboard.ts"),
     ],
+    redact: [
+      "Delete a text that should not have been recorded",
+      () => import("./commands/service/redact.ts"),
+    ],
     webhook: [
       "Send events to a URL: create, test and replay webhooks",
       () => import("./commands/webhooks/webhook.ts"),

@@ -4,7 +4,7 @@ import type { Data } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
 import type { Micros } from "../src/core/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
-import type { Connection } from "../src/core/port.ts";
+import type { Connection, TransactionOptions } from "../src/core/port.ts";
 import { unavailable } from "../src/core/problem.ts";
 import type { AppendResult } from "../src/feed/port.ts";
 import { deploymentOf } from "./core/deployment.ts";
@@ -21,6 +21,7 @@ import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
+import { affectedRows } from "./maintenance/rewrite.ts";
 import {
   hasUnversioned,
   readIndexState,
@@ -60,6 +61,8 @@ interface Backend {
   dataVersion?(): number;
   /** Changes with each commit of another process. */
   othersVersion?(): number;
+  /** Removes what the file still holds of deleted rows. Absent on Postgres, whose vacuum does. */
+  purge?(): Promise<boolean>;
   /** Checks the whole file. Absent on Postgres, which has tools of its own. */
   isIntact?(): Promise<boolean>;
   connection?: Connection;
@@ -130,7 +133,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   };
   /** Transactions of this process that may have changed tokens. */
   let tokenChanges = 0;
-  async function runAtomically<T>(work: (writes: BatchedWrites) => Promise<T>): Promise<T> {
+  async function runAtomically<T>(
+    work: (writes: BatchedWrites) => Promise<T>,
+    { isLong = false }: TransactionOptions = {},
+  ): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
       added = 0; // the transaction may be retried
@@ -138,7 +144,9 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const transaction = async () => {
       requireIntact();
-      return backend.transaction(run).catch(fail);
+      if (!isLong) return backend.transaction(run).catch(fail);
+      // It leaves the caches to no rollback that clears them.
+      return backend.longTransaction("write", run).catch(fail).finally(forgetRows);
     };
     const value = await measure(writeMeter, transaction, isFailure);
     announce(added);
@@ -177,10 +185,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     });
   return {
     ...reads,
-    atomically: (work) => runAtomically(work).finally(() => tokenChanges++),
+    atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
     append: batchAppends(runAtomically, optimistically),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
+    },
+    async affected(rewriting, work) {
+      return backend.longTransaction("read", (session) => work(affectedRows(session, rewriting))).catch(fail);
     },
     async replaceAllRows(work) {
       requireIntact();
@@ -219,6 +230,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return !isDamaged;
     },
     isDamaged: () => isDamaged,
+    purge: async () => (await backend.purge?.().catch(fail)) ?? true,
     onAppend: (wake) => notifier.subscribe(wake),
     dataVersion: () => orNull(backend.dataVersion),
     tokensVersion() {

@@ -4,6 +4,7 @@
  */
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
+import removalDetails from "../migrations/both/0068_removal_details.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -54,6 +55,7 @@ export const migrations: Migration[] = [
   { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
   { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },
   { name: "0065_failed_comparisons", sqlite: sqliteFailedComparisons, postgres: postgresFailedComparisons },
+  { name: "0068_removal_details", sqlite: removalDetails, postgres: removalDetails },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

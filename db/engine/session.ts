@@ -41,6 +41,8 @@ export interface SessionCaches {
   runs: RunCache;
   /** Projects and their runs, for optimistic appends. */
   projects: ProjectCache;
+  /** The version at which rows were rewritten last, as far as this process knows; see `dropRewritten`. */
+  rewritten: { version: number | null };
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
 }
@@ -70,6 +72,7 @@ export const emptyCaches = (): SessionCaches => ({
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
   projects: new ProjectCache(),
+  rewritten: { version: null },
   intersections: new Cache({
     max: 500,
     maxAgeMs: 600_000,
@@ -90,4 +93,16 @@ export function clearCaches(session: SessionCaches): void {
   session.runs.clear();
   session.projects.clear();
   session.intersections.clear();
+}
+
+/**
+ * Clears the caches if a process rewrote rows since the last call: a cached id or word may be gone.
+ * @param version of the head of the feed, which changes with that @returns whether it did
+ */
+export function dropRewritten(session: SessionCaches, version: number): boolean {
+  const { rewritten } = session;
+  const isOutdated = rewritten.version !== null && rewritten.version !== version;
+  rewritten.version = version;
+  if (isOutdated) clearCaches(session);
+  return isOutdated;
 }

@@ -10,6 +10,7 @@ import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
+import { purgeFile } from "./purge-file.ts";
 import { emptyCaches, type Session } from "./session.ts";
 import { ensureDatabaseFile, fileIdentity, migrate, startTimeoutMs } from "./sqlite-file.ts";
 
@@ -62,6 +63,8 @@ export interface SqliteBackend {
   othersVersion(): number;
   /** Checks the whole file (`PRAGMA integrity_check`). */
   isIntact(): Promise<boolean>;
+  /** Removes what the file and its WAL still hold of deleted rows. @returns false while a reader needs it */
+  purge?(): Promise<boolean>;
   location(): Promise<string>;
   close(): void;
 }
@@ -166,6 +169,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
       );
       return row?.integrity_check === "ok";
     },
+    ...(!isSingle && { purge: () => mutex.run(() => purgeFile(path)) }),
     location: async () => (mode === "memory" ? path : fileIdentity(path)),
     close() {
       // After a clean shutdown the whole database is in one file.
@@ -250,7 +254,10 @@ export function sqliteWriter(database: Database, mutex: Mutex, session: Session)
   };
 }
 
-/** Runs `work` and closes the connection, which rolls back what is not committed. */
+/**
+ * Runs `work`, rolls back what is not committed, and closes the connection. Closing alone would not end a
+ * transaction as long as a compiled statement exists: https://www.sqlite.org/c3ref/close.html
+ */
 async function withConnection<T>(
   connection: Database,
   work: (connection: Database) => Promise<T>,
@@ -258,6 +265,7 @@ async function withConnection<T>(
   try {
     return await work(connection);
   } finally {
+    if (connection.inTransaction) connection.exec("rollback");
     connection.close();
   }
 }

@@ -2,11 +2,12 @@
 
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
+import { noProject } from "../../src/core/problem.ts";
 import type { AppendResult, FeedReads } from "../../src/feed/port.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
 import { type EventRow, eventFields } from "../../src/feed/schema.ts";
-import type { Session } from "../engine/session.ts";
+import { dropRewritten, type Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, pipeline } from "../query/sql.ts";
 import { recordSpending } from "./budgets/record.ts";
@@ -53,6 +54,7 @@ export async function append(
     readFeedHead(session),
     readRunsOf(session, sent, session.runs),
   ]);
+  if (dropRewritten(session, head.budgets)) await requireProjects(session, fresh);
   const runs = session.runs.isCurrent(head) ? cached : await readRunsOf(session, sent);
   const continued = await continuedKeys(session, runs, head.ts);
   const now = Math.max(clock(), head.ts + 1);
@@ -81,6 +83,22 @@ export async function append(
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }
+
+/** A project may have been removed since the caller found it. @throws 404 */
+async function requireProjects(session: Session, events: Appendable[]): Promise<void> {
+  const { projects } = session.t;
+  const slugs = [...new Set(events.flatMap(({ project }) => project ?? []))];
+  const rows = await session.db
+    .select({ slug: projects.slug })
+    .from(projects)
+    .where(inArray(projects.slug, slugs));
+  const missing = slugs.find((slug) => !rows.some((row) => row.slug === slug));
+  if (missing === undefined) return;
+  session.rewritten.version = unknownVersion; // the next append looks again
+  throw noProject(missing);
+}
+
+const unknownVersion = -1;
 
 function insertEvents(
   session: Session,

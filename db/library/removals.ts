@@ -1,7 +1,8 @@
-/** What was taken back: unpublished, or deleted. */
-import { and, asc, eq, inArray, isNull } from "drizzle-orm";
+/** What was taken back. */
+import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
+import { tuple } from "../query/sql.ts";
 
 export const removalReads = ({ db, t: { removals } }: Session) =>
   ({
@@ -12,6 +13,21 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
             .select()
             .from(removals)
             .where(inArray(removals.subject, [...subjects]));
+    },
+    listedRemovals(projects, { limit, after }) {
+      const { removed_at, kind, subject, project } = removals;
+      const key = [removed_at, kind, subject];
+      return db
+        .select()
+        .from(removals)
+        .where(
+          and(
+            projects === null ? undefined : inArray(project, [...projects]),
+            after && sql`${tuple(key)} < ${tuple([after.removed_at, after.kind, after.subject])}`,
+          ),
+        )
+        .orderBy(...key.map((column) => desc(column)))
+        .limit(limit);
     },
     unfinishedRemovals: (limit) =>
       db

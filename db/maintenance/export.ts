@@ -26,7 +26,7 @@ import { rebuildUsage } from "./usage.ts";
 type TableName = keyof Session["t"];
 
 /** The exported tables with the columns that order their rows: the keyset of a page. */
-const exportedTables = {
+export const exportedTables = {
   feed_head: ["one"],
   events: ["ts"],
   issues: ["project", "number"],

@@ -69,6 +69,8 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     reason: text().notNull(),
     /** When the files were gone from the stores; null while they are being deleted. */
     finished_at: int(),
+    /** JSON text of a `RemovalDetail`; null for assets. */
+    detail: text(),
   }),
   /** What changed against the version that was approved last. */
   comparisons: table("comparisons", {

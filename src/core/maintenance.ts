@@ -29,6 +29,32 @@ export interface RecallIndexState {
 /** A row of any table: its columns in table order, with JSON values. */
 export type ExportedRow = Record<string, unknown>;
 
+/** Rows of a table: all conditions hold. */
+export interface RowFilter {
+  /** Columns and their values; a list is any of its values. */
+  equals?: Readonly<Record<string, unknown>>;
+  /** One of the columns contains one of the words, in any case. A filter of many rows: `change` decides. */
+  contains?: { columns: readonly string[]; words: readonly string[] };
+  /** A range of two columns includes the value. */
+  spans?: { first: string; last: string; value: number };
+}
+
+/** What is taken back from rows of any table. */
+export interface Rewriting {
+  /** The rows that it looks at: those that one of the filters of their table finds. */
+  tables: Readonly<Record<string, readonly RowFilter[]>>;
+  /** The row as it stays: itself if nothing changes, null if it goes. */
+  change(table: string, row: ExportedRow): ExportedRow | null;
+}
+
+/** A row that a rewriting changes. */
+export interface AffectedRow {
+  table: string;
+  row: ExportedRow;
+  /** Null if it goes. */
+  changed: ExportedRow | null;
+}
+
 /** Reads all rows from one snapshot. */
 export interface DatabaseExport {
   /** The tables whose rows cannot be rebuilt from other tables. */
@@ -55,6 +81,8 @@ export interface Maintenance {
    * keeps old row versions (on SQLite, the WAL) until it ends.
    */
   snapshot<T>(work: (rows: DatabaseExport) => Promise<T>): Promise<T>;
+  /** Reads the rows that a rewriting would change, from one snapshot. */
+  affected<T>(rewriting: Rewriting, work: (rows: AsyncIterable<AffectedRow>) => Promise<T>): Promise<T>;
   /** Replaces all rows by those `work` imports, in one transaction; nothing changes when it throws. */
   replaceAllRows<T>(work: (rows: DatabaseImport) => Promise<T>): Promise<T>;
   /** The deployment id. It is tied to the location of the database, so a copy gets a new id. */
@@ -72,6 +100,11 @@ export interface Maintenance {
    * milliseconds. @returns whether more of them are left
    */
   rebuildRecallBatch(): Promise<boolean>;
+  /**
+   * Makes the database forget what its files still hold of rows that were rewritten or deleted. Nothing on
+   * Postgres, whose vacuum does. @returns false if it has to be done again later
+   */
+  purge(): Promise<boolean>;
   /** Result of SQLite's `integrity_check`; null on Postgres, which has none. */
   isSound(): Promise<boolean | null>;
   /** Whether this process has read a corrupt page. It then refuses all writes. */

@@ -20,6 +20,7 @@ export const tags = {
   assets: "Files made by agents: uploaded, versioned, published.",
   reviews: "Reviews of assets, annotations, checklists, and who has to approve.",
   shares: "Links to assets for people without a token.",
+  removals: "What admins take back: texts, people and projects.",
   people: "People and their teams, for admins.",
   tokens: "Access tokens and the audit log, for admins.",
   webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",

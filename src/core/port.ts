@@ -9,7 +9,7 @@
  */
 
 import type { Micros } from "./lib/time.ts";
-import type { Maintenance } from "./maintenance.ts";
+import type { AffectedRow, Maintenance, Rewriting } from "./maintenance.ts";
 import type {
   Access,
   AuditRow,
@@ -70,6 +70,10 @@ export interface CoreReads {
 }
 
 export interface CoreWrites extends CoreReads {
+  /** The rows that a rewriting changes. */
+  affectedRows(rewriting: Rewriting): AsyncIterable<AffectedRow>;
+  /** Changes these rows, and all that is derived from them. */
+  rewriteRows(rewriting: Rewriting): Promise<void>;
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */
@@ -177,5 +181,10 @@ export interface CoreData extends CoreReads, Maintenance {
    * everything is rolled back. Its reads see its own writes. It must await nothing but the database, since
    * it blocks all other writers. It may be called again after a serialization failure.
    */
-  atomically<T>(work: (writes: CoreWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: CoreWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /** It may take minutes, on a connection of its own; other writers wait. */
+  isLong?: boolean;
 }

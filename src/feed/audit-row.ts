@@ -47,12 +47,12 @@ export function withAuditRow<C extends Pick<FeedContext, "data" | "now">>(
       ...subjectOf(result),
     };
   };
-  const atomically: typeof data.atomically = async (work) => {
+  const atomically: typeof data.atomically = async (work, options) => {
     const value = await data.atomically(async (writes) => {
       const result = await work(ownedWrites(writes, owner));
       if (!isRecorded) await writes.addAudit(rowOf(result));
       return result;
-    });
+    }, options);
     isRecorded = true;
     return value;
   };

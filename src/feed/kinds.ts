@@ -121,6 +121,13 @@ export const kindRows = {
     tone: "warn",
     effects: ["inbox", "review", "top"],
   },
+  "data.removed": {
+    title: "Data removed",
+    by: "svc",
+    icon: "cross",
+    tone: "warn",
+    effects: ["inbox", "review", "top"],
+  },
   "run.lost": { title: "Run lost", by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "top"] },
   "asset.commented": {
     title: "Asset annotated",

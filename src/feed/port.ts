@@ -2,7 +2,7 @@
 
 import type { RepositoryPlace, SourceRepository } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
-import type { CoreData, CoreReads, CoreWrites } from "../core/port.ts";
+import type { CoreData, CoreReads, CoreWrites, TransactionOptions } from "../core/port.ts";
 import type { NewAudit, Projects } from "../core/rows.ts";
 import type { FeedFilter } from "./filters.ts";
 import type { ProjectLink } from "./projects/schema.ts";
@@ -216,5 +216,5 @@ export interface FeedData extends FeedReads, CoreData {
    * polled. @returns unsubscribes
    */
   onAppend(wake: () => void): () => void;
-  atomically<T>(work: (writes: FeedWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: FeedWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

@@ -1,6 +1,7 @@
 /** The reads and writes of senders and receivers. Part of the data port. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { TransactionOptions } from "../core/port.ts";
 import type { Appendable } from "../feed/rows.ts";
 import type { EventRow } from "../feed/schema.ts";
 import type { OverviewData, OverviewReads, OverviewWrites } from "../overview/port.ts";
@@ -115,5 +116,5 @@ export interface IntegrationsWrites extends IntegrationsReads, OverviewWrites {
 }
 
 export interface IntegrationsData extends IntegrationsReads, OverviewData {
-  atomically<T>(work: (writes: IntegrationsWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: IntegrationsWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

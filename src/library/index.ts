@@ -40,6 +40,7 @@ export * from "./operations/shares.ts";
 export * from "./outbox/comment.ts";
 export * from "./port.ts";
 export * from "./removals/finish.ts";
+export * from "./removals/redact-row.ts";
 export * from "./removals/rows.ts";
 export * from "./removals/schema.ts";
 export * from "./removals/withdrawn.ts";

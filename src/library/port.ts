@@ -1,6 +1,7 @@
 /** The reads and writes of assets and all that belongs to them. Part of the data port. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { TransactionOptions } from "../core/port.ts";
 import type { Projects } from "../core/rows.ts";
 import type { Provenance } from "../files/provenance/schema.ts";
 import type { ContentDigest } from "../files/stores/store.ts";
@@ -9,7 +10,7 @@ import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
 import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
 import type { ComparedAsset, ComparisonFilter, MadeComparison } from "./comparisons/rows.ts";
-import type { RemovalKind, RemovalRow } from "./removals/rows.ts";
+import type { RemovalReads, RemovalWrites } from "./removals/port.ts";
 import type {
   AnnotationScope,
   AssetChange,
@@ -42,11 +43,7 @@ import type {
 } from "./rows.ts";
 import type { ShareAttemptRow, ShareChange, ShareRow, ShareViewRow } from "./shares/rows.ts";
 
-export interface LibraryReads extends MemoryReads {
-  /** What was taken back of these subjects. */
-  removals(subjects: readonly string[]): Promise<RemovalRow[]>;
-  /** Removals whose files are not gone yet, oldest first. */
-  unfinishedRemovals(limit: number): Promise<RemovalRow[]>;
+export interface LibraryReads extends MemoryReads, RemovalReads {
   /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
@@ -198,13 +195,7 @@ export interface LibraryReads extends MemoryReads {
   rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
 }
 
-export interface LibraryWrites extends LibraryReads, MemoryWrites {
-  /** Adds a removal; does nothing if there is one of this kind and subject. */
-  addRemoval(removal: Omit<RemovalRow, "finished_at">): Promise<void>;
-  finishRemoval(removal: Pick<RemovalRow, "kind" | "subject">, at: Micros): Promise<void>;
-  /** Forgets a removal that was undone. */
-  dropRemoval(kind: RemovalKind, subject: string): Promise<void>;
-
+export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites {
   /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */
@@ -293,5 +284,5 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites {
 }
 
 export interface LibraryData extends LibraryReads, MemoryData {
-  atomically<T>(work: (writes: LibraryWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: LibraryWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

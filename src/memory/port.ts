@@ -1,6 +1,7 @@
 /** The reads of decisions, preferences, and what consolidation has summarized. Part of the data port. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { TransactionOptions } from "../core/port.ts";
 import type { Projects } from "../core/rows.ts";
 import type { FeedData, FeedReads, FeedWrites } from "../feed/port.ts";
 import type { UsageRow } from "../feed/rows.ts";
@@ -92,5 +93,5 @@ export interface MemoryWrites extends MemoryReads, FeedWrites {
 }
 
 export interface MemoryData extends MemoryReads, FeedData {
-  atomically<T>(work: (writes: MemoryWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: MemoryWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

@@ -1,6 +1,7 @@
 /** The reads and writes of what is compiled across the rooms below. Part of the data port. */
 
 import type { Micros } from "../core/lib/time.ts";
+import type { TransactionOptions } from "../core/port.ts";
 import type { Projects } from "../core/rows.ts";
 import type { RunRow, UsageRange } from "../feed/rows.ts";
 import type { LibraryData, LibraryReads, LibraryWrites } from "../library/port.ts";
@@ -118,5 +119,5 @@ export interface OverviewWrites extends OverviewReads, LibraryWrites {
 }
 
 export interface OverviewData extends OverviewReads, LibraryData {
-  atomically<T>(work: (writes: OverviewWrites) => Promise<T>): Promise<T>;
+  atomically<T>(work: (writes: OverviewWrites) => Promise<T>, options?: TransactionOptions): Promise<T>;
 }

@@ -7,6 +7,7 @@ import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
 import { feedParameters } from "./feed/feed.tsx";
 import { viewParameters } from "./lists/saved-views.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
+import { takeBackParameters } from "./removals/take-back-page.tsx";
 import type { PageName } from "./routes.ts";
 import { runListParameters } from "./runs/list.tsx";
 import { offboardParameters } from "./settings/offboard.tsx";
@@ -62,6 +63,7 @@ const parameters: Record<PageName, readonly string[]> = {
   methodology: [],
   settings: [],
   offboard: offboardParameters,
+  takeBack: takeBackParameters,
   webhook: webhookParameters,
   search: ["query", "jump"],
   searchResults: ["query"],

@@ -37,7 +37,7 @@ export async function renderCached(
   const cache = cacheOf(ctx);
   // Each sees other names then.
   const reader = ctx.config.hidePersons ? `${caller.name} ${caller.actor}` : "";
-  const rights = `${[...caller.scopes].join()} ${caller.projects?.join() ?? "all"}`;
+  const rights = `${[...caller.scopes].join()} ${caller.role} ${caller.projects?.join() ?? "all"}`;
   const key = `${reader} ${rights} ${url.pathname}${url.search}`;
   const cached = cache.get(key);
   const version = dataVersion(ctx);

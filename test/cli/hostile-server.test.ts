@@ -96,6 +96,7 @@ const calls = (): Record<string, string[]> => ({
   "token revoke": ["gone"],
   audit: [],
   offboard: ["dana", "--yes"],
+  redact: ["event", "128", "--reason", "x", "--yes"],
   "person list": [],
   "person add": ["dana"],
   "person link": ["dana", "--email", "dana@example.com"],

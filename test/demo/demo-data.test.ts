@@ -101,6 +101,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "share.revoked",
       "asset.unpublished",
       "asset.deleted",
+      "data.removed",
     ]);
     const ofWork = (found: Iterable<string>) => [...found].filter((kind) => !notices.has(kind)).sort();
     expect(ofWork(new Set(events.map(({ kind }) => kind)))).toEqual(ofWork(kinds));

@@ -7,7 +7,7 @@
 import { desc, sql } from "drizzle-orm";
 import type { Match } from "../../../src/memory/rows.ts";
 import { recentRowsMax } from "../../dialect/full-text.ts";
-import type { Session } from "../../engine/session.ts";
+import { dropRewritten, type Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows } from "../../query/sql.ts";
@@ -46,7 +46,8 @@ export async function newestWithAll<Row extends { id: number }>(
   if (terms.length < 2) return searchIndex();
   const key = `${candidatesMax} ${unexpanded}`;
   // Not the newest event, as another process may have appended since this one caught up.
-  const last = (await readFeedHead(session)).derived;
+  const { derived: last, budgets } = await readFeedHead(session);
+  dropRewritten(session, budgets);
   const { generation } = session.intersections;
   const cached = session.intersections.get(key);
   const isFresh = cached !== undefined && cached.until >= last - recentRowsMax;

@@ -1,8 +1,9 @@
 /**
- * Removals that a restore keeps: what was unpublished or deleted after the backup was made stays so, as far
- * as the replaced database knows of it.
+ * Removals that a restore keeps: what was unpublished, deleted or redacted after the backup was made stays
+ * so, as far as the replaced database knows of it.
  */
 import type { ExportedRow } from "../../core/maintenance.ts";
+import { redactionsOf } from "../../library/removals/redact-row.ts";
 import type { RemovalKind, RemovalRow } from "../../library/removals/rows.ts";
 import { changeOf } from "../../library/removals/withdrawn.ts";
 import type { AssetRow } from "../../library/rows.ts";
@@ -21,7 +22,7 @@ export interface KeptRemovals {
   areFilesGone(store: string, id: string): boolean;
   /** The row as it is restored; null if it is not. */
   keep(table: string, row: ExportedRow): ExportedRow | null;
-  /** The removals of the assets that were restored, to be added. */
+  /** The removals of what was restored, to be added. */
   rows(): ExportedRow[];
 }
 
@@ -34,11 +35,17 @@ export async function openRemovals({ data }: Pick<Context, "data">): Promise<Kep
     for await (const page of all.rows("removals"))
       for (const row of page as unknown as RemovalRow[]) known.set(keyOf(row.kind, row.subject), row);
   });
+  const redactions = redactionsOf([...known.values()]);
+  /** The ids of assets, and removals of texts. */
   const restored = new Set<unknown>();
   const isDeleted = (id: unknown) => known.has(keyOf("file", id));
   return {
     areFilesGone: (store, id) => (store === "private" ? isDeleted(id) : known.has(keyOf("publication", id))),
-    keep(table, row) {
+    keep(table, given) {
+      const redaction = redactions.removalOf(table, given);
+      if (redaction) restored.add(redaction);
+      const row = redactions.change(table, given);
+      if (row === null) return null;
       if (table === "removals") return known.has(keyOf(row.kind as RemovalKind, row.subject)) ? null : row;
       if (table === "verdicts" && isDeleted(row.asset)) return { ...row, is_open: false };
       const column = goWithFiles[table];
@@ -58,7 +65,7 @@ export async function openRemovals({ data }: Pick<Context, "data">): Promise<Kep
     },
     rows: () =>
       [...known.values()]
-        .filter(({ subject }) => restored.has(subject))
+        .filter((row) => restored.has(row.detail === null ? row.subject : row))
         .map((row) => ({ ...row, finished_at: null })),
   };
 }

@@ -70,7 +70,14 @@ import {
   viewAsset,
 } from "../../library/operations/assets.ts";
 import { getChecklist, listChecklists, setChecklist } from "../../library/operations/checklists.ts";
-import { deleteAssetFiles, previewRemoval, unpublishAsset } from "../../library/operations/removals.ts";
+import {
+  deleteAssetFiles,
+  listRemovals,
+  planRemoval,
+  previewRemoval,
+  takeBack,
+  unpublishAsset,
+} from "../../library/operations/removals.ts";
 import { checkRepeat, getRepeatPolicy, setRepeatPolicy } from "../../library/operations/repeats.ts";
 import { listReviewPolicies, setReviewPolicy } from "../../library/operations/review-policies.ts";
 import {
@@ -204,6 +211,9 @@ export const operations: readonly Operation[] = [
   previewRemoval,
   unpublishAsset,
   deleteAssetFiles,
+  listRemovals,
+  planRemoval,
+  takeBack,
   createShare,
   listShares,
   getShare,

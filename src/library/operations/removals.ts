@@ -1,4 +1,4 @@
-/** Operations that take an asset back. */
+/** Operations that take something back. */
 import { operationOf } from "../../core/operation.ts";
 import { AssetPath } from "../assets/requests.ts";
 import { AssetDetail } from "../assets/schema.ts";
@@ -8,7 +8,18 @@ import {
   previewRemoval as preview,
   unpublishAsset as unpublish,
 } from "../removals/remove.ts";
-import { DeleteFilesInput, RemovalPreview, UnpublishInput } from "../removals/schema.ts";
+import {
+  DeleteFilesInput,
+  Removal,
+  RemovalList,
+  RemovalPlan,
+  RemovalPreview,
+  RemovalSubjectInput,
+  RemovalsQuery,
+  TakeBackInput,
+  UnpublishInput,
+} from "../removals/schema.ts";
+import { listRemovals as list, planRemoval as plan, takeBack as take } from "../removals/take-back.ts";
 
 const operation = operationOf<LibraryContext>();
 
@@ -57,4 +68,42 @@ export const deleteAssetFiles = operation({
   input: DeleteFilesInput,
   output: AssetDetail,
   run: deleteFiles,
+});
+
+const forAdmins = { tag: "removals", scope: "public", token: "admin" } as const;
+
+export const listRemovals = operation({
+  ...forAdmins,
+  id: "listRemovals",
+  summary: "List what was taken back",
+  description: "By whom, when and why; newest first.",
+  http: { method: "GET", path: "/removals", errors: [401, 403] },
+  input: RemovalsQuery,
+  output: RemovalList,
+  run: list,
+});
+
+export const planRemoval = operation({
+  ...forAdmins,
+  id: "planRemoval",
+  summary: "Preview taking something back",
+  description: "How many rows of which table would change.",
+  http: { method: "GET", path: "/removals/plan", errors: [401, 403, 404] },
+  input: RemovalSubjectInput,
+  output: RemovalPlan,
+  run: plan,
+});
+
+export const takeBack = operation({
+  ...forAdmins,
+  id: "takeBack",
+  summary: "Take something back",
+  description:
+    "Redacts the text of an event, an annotation or a decision wherever it stands: who did so, when and " +
+    "why stands in its place. There is no undo.",
+  writes: true,
+  http: { method: "POST", path: "/removals", body: "TakeBackRequest", errors: [401, 403, 404, 409] },
+  input: TakeBackInput,
+  output: Removal,
+  run: take,
 });

@@ -1,6 +1,7 @@
 /**
- * Deletes the files of what was taken back. The removal is committed first: from then on no page, API or
- * signed URL leads to a file, and a crash or an unavailable store only delays its deletion.
+ * Deletes what is left of what was taken back: files in the stores, and copies of texts in the files of the
+ * database. The removal is committed first: from then on no page, API or signed URL leads to any of it, and a
+ * crash or an unavailable store only delays the deletion.
  */
 
 import { deleteAssetFiles } from "../assets/files/derivatives.ts";
@@ -10,12 +11,30 @@ import type { RemovalRow } from "./rows.ts";
 
 const batchSize = 100;
 
-/** Deletes the files of unfinished removals. @returns how many removals it finished */
+/** Finishes removals. @returns how many removals it finished */
 export async function finishRemovals(ctx: LibraryContext): Promise<number> {
   const rows = await ctx.data.unfinishedRemovals(batchSize);
-  let finished = 0;
-  for (const row of rows) finished += Number(await tryToFinish(ctx, row));
+  const isOfFiles = ({ detail }: RemovalRow) => detail === null;
+  let finished = await purge(
+    ctx,
+    rows.filter((row) => !isOfFiles(row)),
+  );
+  for (const row of rows.filter(isOfFiles)) finished += Number(await tryToFinish(ctx, row));
   return finished;
+}
+
+/** Removes copies of texts from the files of the database. @returns how many of these removals it finished */
+export async function purge(ctx: LibraryContext, rows: readonly RemovalRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const isPurged = await ctx.data.purge().catch((error) => {
+    ctx.log("warn", "cannot remove copies of redacted texts yet", { error: String(error) });
+    return false;
+  });
+  if (!isPurged) return 0;
+  await ctx.data.atomically(async (writes) => {
+    for (const row of rows) await writes.finishRemoval(row, ctx.now());
+  });
+  return rows.length;
 }
 
 /** Whether its files are gone. If the store fails, a server tries again. */

@@ -110,12 +110,12 @@ async function addRemoval(
   ctx: LibraryContext,
   writes: LibraryWrites,
   asset: AssetRow,
-  removal: Pick<RemovalRow, "kind" | "removed_by" | "removed_at" | "reason">,
+  removal: Pick<RemovalRow, "removed_by" | "removed_at" | "reason"> & { kind: keyof typeof verbs },
 ): Promise<void> {
   const { kind, removed_by } = removal;
   const { id: subject, project, title, version } = asset;
   await writes.dropRemoval(kind, subject);
-  await writes.addRemoval({ ...removal, subject, project });
+  await writes.addRemoval({ ...removal, subject, project, detail: null });
   const summary = `${verbs[kind]} ${isolateBidi(title)}, version ${version}`;
   await writes.append([assetEvent(ctx.config, events[kind], asset, removed_by, summary)]);
 }

@@ -1,9 +1,14 @@
-/** Schemas of what is taken back of an asset: its public copy, or its files. */
+/** Schemas of what is taken back: the public copy or the files of an asset, and texts. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, Count, DateTime, Nullable, Prose, Uri } from "../../core/wire.ts";
+import { Cursor } from "../../core/lib/cursor.ts";
+import { Choice, Count, DateTime, Limit, Line, Nullable, Prose, Slug, Uri } from "../../core/wire.ts";
 import { AssetId } from "../assets/ids.ts";
 
-export const removalKinds = ["publication", "file"] as const;
+/** What is taken back of an asset. */
+export const assetRemovalKinds = ["publication", "file"] as const;
+/** Texts that are redacted where they are stored. */
+export const redactedKinds = ["event", "annotation", "decision"] as const;
+export const removalKinds = [...assetRemovalKinds, ...redactedKinds] as const;
 
 export const Reason = Prose(1024, {
   description: "Why. It stays, so do not repeat what you remove.",
@@ -12,12 +17,19 @@ export const Reason = Prose(1024, {
 
 export const Removal = Type.Object(
   {
-    kind: Choice(removalKinds, { description: "`publication`: unpublished. `file`: all files deleted." }),
+    kind: Choice(removalKinds, {
+      description:
+        "`publication`: unpublished. `file`: all files deleted. `event`, `annotation`, `decision`: redacted.",
+    }),
+    subject: Type.String({ description: "The ID of what was taken back.", examples: ["128"] }),
+    project: Nullable(Slug),
     removed_by: Type.String({ examples: ["human:ana"] }),
     removed_at: DateTime(),
     reason: Type.String({ examples: Reason.examples }),
     finished_at: Nullable(
-      DateTime({ description: "When the store had deleted the files; null while svc retries." }),
+      DateTime({
+        description: "When the last file or copy of the text was gone; null while svc is deleting them.",
+      }),
     ),
   },
   { $id: "Removal" },
@@ -57,3 +69,49 @@ export const RemovalPreview = Type.Object(
   { $id: "RemovalPreview" },
 );
 export type RemovalPreview = Static<typeof RemovalPreview>;
+
+const RemovalSubject = {
+  kind: Choice(redactedKinds, { description: "What is taken back." }),
+  subject: Line(128, { description: "ID of the event, annotation or decision.", examples: ["128"] }),
+};
+
+export const RemovalSubjectInput = Type.Object(RemovalSubject);
+export type RemovalSubjectInput = Static<typeof RemovalSubjectInput>;
+
+export const TakeBackInput = Type.Object({
+  ...RemovalSubject,
+  reason: Prose(512, { description: Reason.description, examples: ["It names a customer."] }),
+});
+export type TakeBackInput = Static<typeof TakeBackInput>;
+
+export const RemovalPlan = Type.Object(
+  {
+    ...RemovalSubject,
+    project: Nullable(Slug),
+    places: Type.Array(
+      Type.Object({
+        place: Type.String({ description: "Table of the database.", examples: ["events"] }),
+        rows: Count("Rows that change.", 2),
+      }),
+    ),
+    removal: Nullable(Removal),
+  },
+  { $id: "RemovalPlan", description: "What taking something back changes." },
+);
+export type RemovalPlan = Static<typeof RemovalPlan>;
+
+export const RemovalsQuery = Type.Object({
+  limit: Limit(50),
+  cursor: Type.Optional(Cursor(" [a-z]+ .+")),
+});
+export type RemovalsQuery = Static<typeof RemovalsQuery>;
+
+export const RemovalList = Type.Object(
+  {
+    removals: Type.Array(Removal),
+    count: Count("Removals on this page.", 1),
+    next_cursor: Nullable(Type.String({ description: "Pass as `cursor` for the next page." })),
+  },
+  { $id: "RemovalList" },
+);
+export type RemovalList = Static<typeof RemovalList>;

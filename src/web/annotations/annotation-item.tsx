@@ -7,6 +7,7 @@ import type { Annotation, State } from "../../library/annotations/schema.ts";
 import { placeLabel } from "../../library/annotations/text.ts";
 import { Actor } from "../actor.tsx";
 import { CsrfField } from "../layout.tsx";
+import { takeBackUrl } from "../removals/take-back-page.tsx";
 import { Time } from "../time.tsx";
 import type { AnnotationForms } from "./asset-annotations.ts";
 import { WeightField } from "./form/annotation-form.tsx";
@@ -120,6 +121,7 @@ function Actions({ annotation, forms }: ActionsProps) {
       {forms.canDecide && (state === "honoured" || state === "withdrawn") && (
         <StateButtons annotation={annotation} forms={forms} states={{ open: "Open again" }} />
       )}
+      {forms.canRedact && <a href={takeBackUrl("annotation", annotation.id)}>Redact…</a>}
     </div>
   );
 }

@@ -19,6 +19,7 @@ export interface AnnotationForms {
   canReply: boolean;
   /** May honor, reopen and withdraw. */
   canDecide: boolean;
+  canRedact: boolean;
 }
 
 /** The annotations of a version, and those of earlier ones that are open. */

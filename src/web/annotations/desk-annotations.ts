@@ -1,5 +1,6 @@
 /** The annotations of an asset as the review desk needs them. */
 
+import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
@@ -56,6 +57,7 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
       canReply,
       canAdd: canReply && asset.status !== "superseded",
       canDecide: canReply && !guest,
+      canRedact: isAdmin(visitor.caller),
     },
   };
 }

@@ -9,6 +9,7 @@ import type { Event, EventKind } from "../../feed/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyle } from "../icons/icons.tsx";
+import { takeBackUrl } from "../removals/take-back-page.tsx";
 import { type OnForge, runUrl, type TaskOf, taskName, taskOnForge, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 
@@ -27,7 +28,7 @@ interface EventListProps {
 
 export type LinkedProject = Pick<Project, "slug" | "forge" | "host" | "repo">;
 
-/** Events are immutable, so each row is rendered once per config and task URL (`bun run bench page`). */
+/** Each row is rendered once per config, task URL and text, which a redaction changes (`bun run bench page`). */
 const rowsPerConfig = perObject(
   (_config: Config) => new Cache<string, string>({ max: 2_000, bytesMax: 16 * 2 ** 20 }),
 );
@@ -36,13 +37,14 @@ const rowsPerConfig = perObject(
 export function eventRenderer(
   projects: EventListProps["projects"],
   config: Config,
+  canRedact: boolean,
 ): (event: Event) => string {
   const tasks = tasksOnForges(projects, config);
   const rows = rowsPerConfig(config);
   return (event) => {
     const task = tasks(event);
-    return rows.getOrMake(`${event.id} ${task?.url}`, () =>
-      renderToString(<EventRow event={event} task={task} />),
+    return rows.getOrMake(`${event.id} ${task?.url} ${canRedact} ${event.actor} ${event.summary}`, () =>
+      renderToString(<EventRow event={event} task={task} canRedact={canRedact} />),
     );
   };
 }
@@ -75,10 +77,12 @@ export function EventRow({
   event,
   task,
   hasDate = false,
+  canRedact = false,
 }: {
   event: ListedEvent;
   task: OnForge | null;
   hasDate?: boolean;
+  canRedact?: boolean;
 }) {
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
@@ -87,6 +91,11 @@ export function EventRow({
       <span class="what">
         <EventSummary event={event} />
         <EventFacts event={event} />
+        {canRedact && (
+          <a class="soft redact" href={takeBackUrl("event", event.id)}>
+            Redact…
+          </a>
+        )}
       </span>
       <span class="project">
         {event.project && !hasDate && <a href={`/projects/${event.project}`}>{event.project}</a>}

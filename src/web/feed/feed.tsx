@@ -1,7 +1,9 @@
 /** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
+
 import { renderToString } from "preact-render-to-string";
 import { parseActors } from "../../core/auth/actor-name.ts";
+import { isAdmin } from "../../core/auth/permissions.ts";
 import { personDoor } from "../../core/auth/persons.ts";
 import { fromText } from "../../core/lib/validate.ts";
 import { listFilterValues } from "../../feed/filter-values.ts";
@@ -108,7 +110,12 @@ function Lines({ view, page, projects, isFiltered }: LinesProps) {
     <>
       <Switch url={view.url} isEvents={showsEvents(view, query)} />
       <div id="days" data-newest={newestOf(page)} data-actor={query.actor?.join()}>
-        <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
+        <LinesByDay
+          lines={page.lines}
+          projects={projects}
+          config={view.ctx.config}
+          canRedact={isAdmin(view.visitor.caller)}
+        />
         {isEmpty && <NoEvents view={view} isFiltered={isFiltered} />}
       </div>
       {!isEmpty && <Older url={view.url} next={page.next} />}
@@ -125,7 +132,12 @@ export async function feedRows(view: View): Promise<string> {
   const url = new URL(`/feed${view.url.search}`, view.url);
   return renderToString(
     <>
-      <LinesByDay lines={page.lines} projects={projects} config={view.ctx.config} />
+      <LinesByDay
+        lines={page.lines}
+        projects={projects}
+        config={view.ctx.config}
+        canRedact={isAdmin(view.visitor.caller)}
+      />
       <Older url={url} next={page.next} />
     </>,
   );

@@ -21,8 +21,8 @@ interface LinesProps {
   config: View["ctx"]["config"];
 }
 
-export function LinesByDay({ lines, projects, config }: LinesProps) {
-  const eventHtml = eventRenderer(projects, config);
+export function LinesByDay({ lines, projects, config, canRedact }: LinesProps & { canRedact: boolean }) {
+  const eventHtml = eventRenderer(projects, config, canRedact);
   const onForge = tasksOnForges(projects, config);
   const html = (line: FeedLine) =>
     "event" in line

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of a decision: its text, where it came from, its history, and the forms that change it. */
 import type { ComponentChildren } from "preact";
+import { isAdmin } from "../../core/auth/permissions.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { setOfRef, setPath } from "../../memory/set-ref.ts";
@@ -8,6 +9,7 @@ import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { hasScope } from "../layout.tsx";
+import { takeBackUrl } from "../removals/take-back-page.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -68,6 +70,11 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
         </div>
         <aside aria-label="About this decision">
           <Facts decision={decision} view={view} />
+          {isAdmin(view.visitor.caller) && (
+            <p>
+              <a href={takeBackUrl("decision", decision.id)}>Redact…</a>
+            </p>
+          )}
         </aside>
       </div>
     </div>

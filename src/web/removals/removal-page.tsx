@@ -9,6 +9,7 @@ import { formatBytes, formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { removalTitle } from "./removal-table.tsx";
 
 export const removalPath = (id: string): string => `/assets/${id}/removal`;
 
@@ -42,15 +43,14 @@ export async function removalPage(view: View, why?: string): Promise<Page> {
   return { title: `Unpublish or delete ${preview.title}`, navEntry: "assets", body };
 }
 
-const texts = { publication: "Unpublished", file: "Files deleted" };
-
 /** What was taken back of an asset, by whom and why. */
 export const Removals = ({ removals }: { removals: readonly Removal[] }) => (
   <>
-    {removals.map(({ kind, removed_by, removed_at, reason, finished_at }) => (
-      <p key={kind} class="notice warning">
-        {texts[kind]} by <Actor of={removed_by} /> <Time ts={removed_at} />: {reason}
-        {finished_at === null && " The store has not deleted the files yet; svc tries again."}
+    {removals.map((removal) => (
+      <p key={removal.kind} class="notice warning">
+        {removalTitle(removal)} by <Actor of={removal.removed_by} /> <Time ts={removal.removed_at} />:{" "}
+        {removal.reason}
+        {removal.finished_at === null && " The store has not deleted the files yet; svc tries again."}
       </p>
     ))}
   </>

@@ -10,6 +10,7 @@ import type { TokenRow } from "../../core/rows.ts";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
+import { takeBackPath } from "../removals/take-back-page.tsx";
 import { Time } from "../time.tsx";
 import { Code } from "./code.tsx";
 import { offboardPath } from "./offboard.tsx";
@@ -37,7 +38,8 @@ export function Tokens({ tokens, hasMail, now, visitor }: TokensProps) {
     <section>
       <h2>Tokens</h2>
       <p class="soft">
-        Someone left, or a token leaked? <a href={offboardPath}>See what they have, and end it</a>.
+        Someone left, or a token leaked? <a href={offboardPath}>See what they have, and end it</a>. Something
+        was recorded that should not be here? <a href={takeBackPath}>Take it back</a>.
       </p>
       {active.length === 0 ? (
         <EmptyState title="No active tokens." />

@@ -13,6 +13,7 @@ import { submitView, submitViewRemoval } from "../lists/saved-views.tsx";
 import { submitPreference } from "../memory/preferences.tsx";
 import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
 import { submitRemoval } from "../removals/removal-page.tsx";
+import { submitTakeBack } from "../removals/take-back-page.tsx";
 import type { ActionName } from "../routes.ts";
 import { submitOffboarding } from "../settings/offboard.tsx";
 import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
@@ -80,6 +81,7 @@ export const formHandlers: Record<
   publish: async (view) => seeOther(await submitPublish(view)),
   unpublish: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "unpublish")),
   deleteFiles: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "delete-files")),
+  takeBack: async (view, form) => pageOrRedirect(await submitTakeBack(view, form)),
   createShare: submitNewShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
   renewShare: async (view, form) => pageOrRedirect(await submitShareRenewal(view, form)),

@@ -19,6 +19,7 @@ import { morePage } from "../more.tsx";
 import { projectPage } from "../projects/project.tsx";
 import { projectsPage } from "../projects/projects.tsx";
 import { removalPage } from "../removals/removal-page.tsx";
+import { takeBackPage } from "../removals/take-back-page.tsx";
 import type { PageName } from "../routes.ts";
 import { runsPage } from "../runs/list.tsx";
 import { runPage } from "../runs/run.tsx";
@@ -71,6 +72,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   },
   model: modelPage,
   removal: (view) => removalPage(view),
+  takeBack: (view) => takeBackPage(view),
   shares: sharesPage,
   share: sharePage,
   memory: memoryPage,

@@ -103,6 +103,9 @@ const forAdmins = new Set([
   "setUnmappedPolicy",
   "deleteAssetFiles",
   "previewOffboarding",
+  "listRemovals",
+  "planRemoval",
+  "takeBack",
   "offboard",
 ]);
 const peopleOperations: ReadonlySet<string> = new Set(["setPerson", "removePerson"]);
@@ -130,6 +133,7 @@ const senderOf = (path: string): OtherSender | null =>
     : null;
 
 /** Values of required query parameters that are no words. */
+const removalOperations = { planRemoval: true, takeBack: true };
 const requiredValues: Record<string, string> = { project: "atlas", sha256: "0".repeat(64) };
 
 export class StatusRequests {
@@ -145,8 +149,8 @@ export class StatusRequests {
     if ([409, 413, 415].includes(status) && !takesBody) return [];
     if (status === 404 && operation.operationId === "streamFeed")
       return [{ world: "whole", send: { ...(await right()), headers: { "last-event-id": "4711" } } }];
-    const hasProject = operation.parameters?.some(({ name }) => name === "project");
-    if (status === 404 && !takesBody && !path.includes("{") && !hasProject) return [];
+    const namesThing = operation.parameters?.some(({ name }) => name === "project" || name === "subject");
+    if (status === 404 && !takesBody && !path.includes("{") && !namesThing) return [];
     const whole = (...sent: RequestTo[]): StatusRequest[] => sent.map((send) => ({ world: "whole", send }));
     const elsewhere = async (world: Variant): Promise<StatusRequest[]> => [{ world, send: await right() }];
     switch (status) {
@@ -238,14 +242,17 @@ export class StatusRequests {
       .replace("{kind}", "pdf")
       .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
+    const removed = id in removalOperations ? String(await this.#decision()) : "";
     const changes: Record<string, object> = {
       addEmailDigest: { address: `${ulid()}@example.com` },
       offboard: { to: "everything" },
+      takeBack: { kind: "decision", subject: removed },
     };
+    const values: Record<string, string> = { ...requiredValues, kind: "decision", subject: removed };
     const json = changes[id] ? { ...example, ...changes[id] } : example;
     const body = requestBody?.content["multipart/form-data"] && formOf("atlas");
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
-    const query = new URLSearchParams(required.map(({ name }) => [name, requiredValues[name] ?? "words"]));
+    const query = new URLSearchParams(required.map(({ name }) => [name, values[name] ?? "words"]));
     return {
       path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
@@ -417,6 +424,10 @@ export class StatusRequests {
     // A person that does not exist is added, unless the path is not UTF-8.
     if (place.operation.operationId === "setPerson")
       return { ...sent, path: sent.path.replace(/[^/]+$/, "%ff") };
+    if (place.operation.operationId === "planRemoval")
+      return { ...sent, path: sent.path.replace(/\d+$/, "999999") };
+    if (place.operation.operationId === "takeBack")
+      return { ...sent, json: { ...(sent.json as object), subject: "999999" } };
     if (place.path.includes("{name}"))
       return { ...sent, path: sent.path.replace(/(?<=\/(?:offboarding|tokens)\/)[^/]+/, "nobody") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
@@ -460,6 +471,12 @@ export class StatusRequests {
       const reword = post(`/decisions/${await this.#rejection()}/reword`, { text: "Lighter" });
       await library.ask(reword.path, reword);
       return reword;
+    }
+    if (id === "takeBack") {
+      const subject = String(await this.#decision());
+      const sent = post("/removals", { kind: "decision", subject, reason: "It names a customer" });
+      await library.ask(sent.path, sent);
+      return sent;
     }
     if (id === "addEmailDigest") {
       const sent = post("/email-digests", { address: `${ulid()}@example.com`, period: "daily" });

@@ -219,6 +219,14 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/assets/${await fresh.pending()}/delete-files`,
     json: { reason: "The map is wrong" },
   }),
+  listRemovals: () => ({ path: "/removals" }),
+  planRemoval: async (fresh) => ({
+    path: `/removals/plan?kind=decision&subject=${await fresh.rejection()}`,
+  }),
+  takeBack: async (fresh) => ({
+    path: "/removals",
+    json: { kind: "decision", subject: String(await fresh.rejection()), reason: "It names a customer" },
+  }),
   createShare: async (fresh) => ({
     path: `/assets/${await fresh.pending()}/shares`,
     json: { recipient: "Ana" },
@@ -317,6 +325,7 @@ export const pageScopes: Record<PageName, Needed> = {
     settings: "every scope",
     webhook: "webhooks:write",
     offboard: "every scope",
+    takeBack: "every scope",
     docs: "public",
     search: "public",
     searchResults: "public",
@@ -363,6 +372,7 @@ export const formScopes: Record<
   removeView: { needs: "any token", fields: { of: "/feed", name: "Failures" } },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
   removeBudget: { needs: "budgets:write", fields: {} },
+  takeBack: { needs: "every scope", fields: { kind: "event", subject: "1", reason: "A secret" } },
   createSignInLink: { needs: "every scope", fields: {} },
   offboard: { needs: "every scope", fields: {} },
   testWebhook: { needs: "webhooks:write", fields: {} },

@@ -91,6 +91,12 @@ export class Lane {
     if (readTo >= position) this.isAttached = true;
   }
 
+  /** Takes over the events as they are in the log now. A message that is being sent counts those before. */
+  refresh(events: ReadonlyMap<number, Event>): void {
+    const fresh = this.queue.map((event) => events.get(event.id) ?? (this.isBusy ? event : null));
+    this.queue = fresh.filter((event) => event !== null);
+  }
+
   /** The first `covers` events are delivered. @param remembers whether digests depend on the time */
   delivered(covers: number, now: Micros, remembers: boolean): void {
     if (remembers) [this.lastSentAt, this.isDirty] = [now, true];

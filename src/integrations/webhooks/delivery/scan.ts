@@ -27,11 +27,15 @@ export const parseEvent = perObject(({ wire }: LogEvent): Event => {
 });
 
 /** Reads events with an id above `after`, in order; none if there are none up to `end`, an id in the log. */
-export type LogReader = (after: number, end: number) => Promise<LogEvent[]>;
+export interface LogReader {
+  (after: number, end: number): Promise<LogEvent[]>;
+  /** Events were rewritten. */
+  forget(): void;
+}
 
 export function openLogReader(data: Pick<IntegrationsReads, "eventsById">): LogReader {
   const parts = new Cache<number, LogEvent[]>({ max: partsMax, bytesOf: boundedByCount });
-  return async (after, end) => {
+  const read = async (after: number, end: number) => {
     // Reads end where those of others do, so that they share what follows.
     const limit = partLength - (after % partLength);
     const known = parts.get(after);
@@ -39,6 +43,7 @@ export function openLogReader(data: Pick<IntegrationsReads, "eventsById">): LogR
     if (events.length > 0 && after + limit <= end) parts.set(after, events);
     return events.filter(({ id }) => id <= end);
   };
+  return Object.assign(read, { forget: () => parts.clear() });
 }
 
 interface ScanOptions {
@@ -115,6 +120,7 @@ export class Scan {
     const from = this.#head.id;
     const rows = await this.ctx.data.eventsById(from, batchMax);
     if (this.#head.id !== from) return true; // it starts from another place now
+    if (rows.some(({ kind }) => kind === "data.removed")) await this.#readQueuesAgain();
     const touched = this.#offer(rows, this.#head, (row) => this.#candidatesFor(row));
     for (const source of new Set(touched))
       if (source.isFull) {
@@ -125,6 +131,23 @@ export class Scan {
     for (const source of [...this.#behind])
       if (!source.isFull && (await this.#catchUp(source))) hasMore = true;
     return hasMore;
+  }
+
+  /** Events in queues may be redacted, or gone. */
+  async #readQueuesAgain(): Promise<void> {
+    const { read } = this.options;
+    read.forget();
+    for (const source of [...this.#atHead, ...this.#behind])
+      for (const lane of source.lanes.values()) {
+        const events = new Map<number, Event>();
+        const last = lane.queue.at(-1)?.id ?? 0;
+        for (let after = (lane.queue[0]?.id ?? 1) - 1; after < last; ) {
+          const rows = await read(after, last);
+          for (const row of rows) events.set(row.id, parseEvent(row));
+          after = rows.at(-1)?.id ?? last;
+        }
+        lane.refresh(events);
+      }
   }
 
   /** @returns whether there is more to read */

@@ -131,6 +131,7 @@ const rows: Record<EventKind, ChatKind | null> = {
   "asset.addressed": null,
   "asset.unpublished": null,
   "asset.deleted": null,
+  "data.removed": null,
   "share.created": null,
   "share.renewed": null,
   "share.revoked": null,

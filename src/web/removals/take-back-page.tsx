@@ -1,0 +1,139 @@
+/** @jsxImportSource preact */
+/** The page of what admins take back: what that changes, a reason for it, and what was taken back before. */
+import { isAdmin } from "../../core/auth/permissions.ts";
+import { forbidden, Problem } from "../../core/problem.ts";
+import { listRemovals, planRemoval, takeBack } from "../../library/operations/removals.ts";
+import { type RemovalList, type RemovalPlan, redactedKinds } from "../../library/removals/schema.ts";
+import { formatCount } from "../format.ts";
+import { CsrfField, Select } from "../layout.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { RemovalTable } from "./removal-table.tsx";
+
+export const takeBackPath = "/removals";
+export const takeBackParameters = ["kind", "subject", "done", "cursor"];
+
+/** The page that asks before a text is redacted. */
+export const takeBackUrl = (kind: string, subject: string | number): string =>
+  `${takeBackPath}?kind=${kind}&subject=${subject}`;
+
+/**
+ * @param why a form was refused
+ * @throws {Problem} 401 or 403 unless the visitor is an admin
+ */
+export async function takeBackPage(view: View, why?: string): Promise<Page> {
+  if (!view.visitor.signedIn) throw new Problem(401, "Sign in as an admin.");
+  if (!isAdmin(view.visitor.caller)) throw forbidden("Only admins take back what was recorded.");
+  const query = view.url.searchParams;
+  const [kind, subject] = [query.get("kind"), query.get("subject")?.trim()];
+  const cursor = query.get("cursor");
+  const [plan, refusal] = kind && subject ? await loadPlan(view, { kind, subject }) : [null, undefined];
+  const list = await callOperation<RemovalList>(view, listRemovals, cursor ? { cursor } : {});
+  const body = (
+    <>
+      <div class="head">
+        <p class="crumbs">
+          <a href="/settings">Settings</a>
+        </p>
+        <h1>Take back</h1>
+      </div>
+      {(why ?? refusal) && (
+        <p class="notice" role="alert">
+          {why ?? refusal}
+        </p>
+      )}
+      {query.has("done") && (
+        <p class="notice good" role="status">
+          Done. Every place where it stood says so.
+        </p>
+      )}
+      <div class="settings">
+        {plan ? <Confirm view={view} plan={plan} /> : <Choose kind={kind} subject={subject} />}
+        <RemovalTable list={list} />
+      </div>
+    </>
+  );
+  return { title: "Take back", navEntry: null, body };
+}
+
+async function loadPlan(
+  view: View,
+  subject: { kind: string; subject: string },
+): Promise<[RemovalPlan | null, string | undefined]> {
+  try {
+    return [await callOperation<RemovalPlan>(view, planRemoval, subject), undefined];
+  } catch (error) {
+    if (!(error instanceof Problem) || ![400, 404].includes(error.status)) throw error;
+    return [null, error.detail];
+  }
+}
+
+const Choose = ({ kind, subject = "" }: { kind: string | null; subject: string | undefined }) => (
+  <section>
+    <p class="soft">
+      Something was recorded that should not be here: see everything that would change, then redact it.
+      Nothing changes before you confirm. Files are taken back on the page of their asset.
+    </p>
+    <form method="get" action={takeBackPath} class="filters">
+      <Select
+        name="kind"
+        label="What"
+        value={kind ?? redactedKinds[0]}
+        options={redactedKinds}
+        hasAll={false}
+      />
+      <label>
+        ID <input name="subject" required value={subject} autoComplete="off" />
+      </label>
+      <button type="submit">Show what would change</button>
+    </form>
+  </section>
+);
+
+const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
+  <section>
+    <h2>
+      Redact the text of {plan.kind} {plan.subject}?
+    </h2>
+    <ul>
+      {plan.places.map(({ place, rows }) => (
+        <li key={place}>
+          {formatCount(rows)} in {place.replaceAll("_", " ")}
+        </li>
+      ))}
+    </ul>
+    <p class="soft">
+      The text is deleted wherever it stands; your name, the date and the reason stand in its place. There is
+      no undo. Backups made before still have it, but do not bring it back here.
+    </p>
+    {plan.removal ? (
+      <p>It was already redacted.</p>
+    ) : (
+      <form method="post" action={takeBackPath} class="filters">
+        <CsrfField token={view.visitor.csrf} />
+        <input type="hidden" name="kind" value={plan.kind} />
+        <input type="hidden" name="subject" value={plan.subject} />
+        <label class="reason">
+          Reason <input name="reason" required maxLength={512} autoComplete="off" />
+        </label>
+        <button type="submit" class="danger">
+          Redact
+        </button>
+        <a href={takeBackPath}>Cancel</a>
+      </form>
+    )}
+  </section>
+);
+
+/** @returns the URL to redirect to, or the page that says why not */
+export async function submitTakeBack(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {
+  const input = Object.fromEntries(
+    ["kind", "subject", "reason"].map((name) => [name, form.get(name)?.trim()]),
+  );
+  try {
+    await callOperation(view, takeBack, input);
+    return `${takeBackPath}?done`;
+  } catch (error) {
+    if (!(error instanceof Problem) || ![400, 404, 409].includes(error.status)) throw error;
+    return { ...(await takeBackPage(view, error.detail)), status: error.status };
+  }
+}
