@@ -37,6 +37,7 @@ import { uploadReads, uploadWrites } from "./library/assets/uploads.ts";
 import { comparisonReads, comparisonWrites } from "./library/comparisons/comparisons.ts";
 import { outboxReads, outboxWrites } from "./library/outbox.ts";
 import { removalReads, removalWrites } from "./library/removals.ts";
+import { fingerprintReads, fingerprintWrites } from "./library/repeats/fingerprints.ts";
 import { repeatReads, repeatWrites } from "./library/repeats/repeats.ts";
 import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
 import { shareReads, shareWrites } from "./library/shares/shares.ts";
@@ -96,6 +97,7 @@ export const readsOf = (session: Session): Reads => ({
   ...shareReads(session),
   ...provenanceReads(session),
   ...comparisonReads(session),
+  ...fingerprintReads(session),
   ...variantSetReads(session),
   ...annotationReads(session),
   ...outboxReads(session),
@@ -139,6 +141,7 @@ const recordWrites = preparedStatement((session) =>
       ...shareWrites(session),
       ...provenanceWrites(session),
       ...comparisonWrites(session),
+      ...fingerprintWrites(session),
       ...annotationWrites(session),
       ...runMemoryWrites(session),
       ...budgetWrites(session),

@@ -15,6 +15,7 @@ import { makeManifests } from "../../src/library/assets/bundles/maintenance.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { compareUploads } from "../../src/library/comparisons/compare.ts";
 import { finishRemovals } from "../../src/library/removals/finish.ts";
+import { fingerprintStored } from "../../src/library/repeats/fingerprint.ts";
 import { remindOfReviews } from "../../src/library/review-requests/reminders.ts";
 import { rebuildOutdatedIndex } from "../../src/memory/recall/rebuild-outdated.ts";
 
@@ -49,6 +50,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
       repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),
     ),
     repeat("comparisons of versions", comparisonsEveryMs, ctx, (isRunning) => compareUploads(ctx, isRunning)),
+    repeat("fingerprints", sweepEveryMs, ctx, (isRunning) => fingerprintStored(ctx, isRunning)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),

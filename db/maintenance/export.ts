@@ -56,6 +56,7 @@ export const exportedTables = {
   provenance: ["asset"],
   bundle_files: ["asset", "path"],
   comparisons: ["asset"],
+  fingerprints: ["asset"],
   requested_reviewers: ["reviewer", "sort_at", "asset"],
   shares: ["id"],
   share_views: ["share", "slot"],

@@ -88,6 +88,21 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     /** How often it failed in a row. */
     failures: int().notNull().default(0),
   }),
+  /** What files look like: which rejected ones a new file is compared with. */
+  fingerprints: table("fingerprints", {
+    asset: text().primaryKey(),
+    project: text().notNull(),
+    root_id: text().notNull(),
+    title: text().notNull(),
+    issue: int(),
+    pr: int(),
+    picture: text(),
+    words: text(),
+    /** Null unless its newest review rejected it. */
+    rejected_at: int(),
+    /** 1 until a background job has read the file. */
+    waiting: int().notNull(),
+  }),
   /** The files of bundles, as their reviewed zips contain them. */
   bundle_files: table("bundle_files", {
     asset: text().notNull(),

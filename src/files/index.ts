@@ -3,6 +3,7 @@ export * from "./context.ts";
 export { canParse } from "./probe/images/image.ts";
 export * from "./probe/kind.ts";
 export * from "./probe/likeness/schema.ts";
+export * from "./probe/likeness/shingles.ts";
 export * from "./probe/limits.ts";
 export * from "./probe/marks/schema.ts";
 export * from "./probe/model/model-types.ts";

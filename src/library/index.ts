@@ -44,6 +44,7 @@ export * from "./removals/redact-row.ts";
 export * from "./removals/rows.ts";
 export * from "./removals/schema.ts";
 export * from "./removals/withdrawn.ts";
+export * from "./repeats/fingerprint.ts";
 export * from "./repeats/requests.ts";
 export * from "./repeats/schema.ts";
 export * from "./repeats/text.ts";

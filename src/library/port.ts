@@ -11,6 +11,7 @@ import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
 import type { ComparedAsset, ComparisonFilter, MadeComparison } from "./comparisons/rows.ts";
 import type { RemovalReads, RemovalWrites } from "./removals/port.ts";
+import type { RepeatReads, RepeatWrites } from "./repeats/port.ts";
 import type {
   AnnotationScope,
   AssetChange,
@@ -20,7 +21,6 @@ import type {
   AssetRow,
   BundleAsset,
   ChecklistRow,
-  FileReview,
   ListedReviewRequest,
   ManifestFile,
   OutboxRow,
@@ -30,7 +30,6 @@ import type {
   PendingSetRow,
   RejectionRow,
   RenderedAsset,
-  RepeatPolicyRow,
   ReviewPolicyRow,
   ReviewRequestRow,
   ReviewState,
@@ -43,7 +42,7 @@ import type {
 } from "./rows.ts";
 import type { ShareAttemptRow, ShareChange, ShareRow, ShareViewRow } from "./shares/rows.ts";
 
-export interface LibraryReads extends MemoryReads, RemovalReads {
+export interface LibraryReads extends MemoryReads, RemovalReads, RepeatReads {
   /** Null when the asset does not exist or the caller may not read it. */
   asset(projects: Projects, id: string): Promise<AssetRow | null>;
   /** All versions of an asset, oldest first. */
@@ -128,11 +127,6 @@ export interface LibraryReads extends MemoryReads, RemovalReads {
    */
   approvedBefore(asset: AssetRow): Promise<AssetRow | null>;
 
-  /** The newest review of an asset of the project with this file; null if none was reviewed. */
-  lastReview(project: string, sha256: string): Promise<FileReview | null>;
-  /** Null if the project accepts repeats. */
-  repeatPolicy(project: string): Promise<RepeatPolicyRow | null>;
-
   /** Projects without such assets are left out. */
   pendingAssets(
     projects: Projects,
@@ -195,7 +189,7 @@ export interface LibraryReads extends MemoryReads, RemovalReads {
   rejectionDecisions(project: string, reviews: readonly ReviewTime[]): Promise<DecisionHistoryRow[]>;
 }
 
-export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites {
+export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites, RepeatWrites {
   /** False when the id exists: a concurrent request has finalized the upload. */
   addAsset(asset: AssetRow): Promise<boolean>;
   /** Updates an asset; does nothing when it does not exist. */
@@ -251,9 +245,6 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites
   renewComparisons(project: string, title: string): Promise<void>;
   /** Compares these again. */
   retryComparisons(assets: readonly string[]): Promise<void>;
-
-  saveRepeatPolicy(policy: RepeatPolicyRow): Promise<void>;
-  removeRepeatPolicy(project: string): Promise<void>;
 
   /** Adds the request of an asset, or replaces it. */
   saveReviewRequest(request: ReviewRequestRow): Promise<void>;

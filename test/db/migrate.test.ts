@@ -160,6 +160,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "alter table projects drop column repo_names",
       ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "drop table comparisons",
+      "drop table fingerprints",
       "drop table removals",
       "drop index decisions_of_reviewer",
       "drop index assets_title",

@@ -8,6 +8,7 @@ import { reviewSource } from "../../../src/memory/schema.ts";
 import { setRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
+import { recordRejection } from "../repeats/fingerprints.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 
 export function assetReads(session: Session) {
@@ -77,6 +78,9 @@ export function assetWrites(session: Session) {
         .update(assets)
         .set({ ...change, waiting: waitingOf(changed), wire: renderAsset(changed) })
         .where(eq(assets.id, id));
+      if (change.status === "rejected") await recordRejection(session, row, changed.reviewed_at);
+      else if (change.status !== undefined && change.status !== "superseded")
+        await recordRejection(session, row, null);
     },
   } satisfies Partial<LibraryWrites>;
 }

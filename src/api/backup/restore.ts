@@ -3,6 +3,7 @@
  * transaction.
  */
 
+import { jsonInKeyOrder } from "../../core/lib/key-order.ts";
 import { mimeOfName } from "../../core/lib/mime-of-name.ts";
 import type { DatabaseImport, ExportedRow } from "../../core/maintenance.ts";
 import type { NewAudit } from "../../core/rows.ts";
@@ -245,7 +246,11 @@ class RowsDigest {
   add(row: ExportedRow): void {
     this.#rows++;
     // Skip nulls: a column added by a later migration is missing in an older backup and null when read back.
-    const values = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+    const values = Object.fromEntries(
+      Object.entries(row)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name, typeof value === "object" ? jsonInKeyOrder(value) : value]),
+    );
     const hash = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest();
     for (let at = 0; at < 32; at++) (this.#sum[at] as number) ^= hash[at] as number;
   }

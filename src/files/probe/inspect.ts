@@ -9,6 +9,8 @@ import { inspectText } from "./text-types.ts";
 interface Result {
   found: Inspection;
   thumbnail: Uint8Array | null;
+  /** The hash of the thumbnail. */
+  picture?: string | null;
   /** Whether the child may take another file: no parser threw. */
   isReusable: boolean;
 }
@@ -48,11 +50,17 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
     return {
       found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
       thumbnail,
+      picture: thumbnail && (await hashOf(thumbnail)),
       isReusable,
     };
   } catch {
     return { found: withoutMetadata({ mime, kind: "file" }), thumbnail: null, isReusable: false };
   }
+}
+
+async function hashOf(thumbnail: Uint8Array): Promise<string | null> {
+  const { pictureHash } = await import("./likeness/fingerprint.ts");
+  return pictureHash(thumbnail).catch(() => null);
 }
 
 async function readMetadata(

@@ -8,6 +8,8 @@ export const limits = {
   bundleMs: 30_000,
   /** Total time of a child, in case the store is slow. Unpacking a bundle has no total limit. */
   sourceMs: 20_000,
+  /** Of a child that compares a file with a rejected one, for which an upload waits. */
+  matchMs: 3_000,
   /** Anonymous memory of a child, which needs about 10 MiB before it reads the file. */
   childBytes: 256 * MiB,
   /** Wait for the first bytes of a file, after which a child asks for them. */

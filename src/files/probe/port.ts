@@ -1,7 +1,7 @@
 /** The inspection of uploaded files, as uploads use it. */
 
 import type { Inspection } from "./kind.ts";
-import type { PictureChange } from "./likeness/schema.ts";
+import type { FileMatch, PictureChange } from "./likeness/schema.ts";
 import type { Target, Weight } from "./marks/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
 
@@ -43,6 +43,11 @@ export interface Probe {
    * Their `mime` is that of their inspections.
    */
   compare(before: ComparedFile, after: ComparedFile): Promise<PictureChange | null>;
+  /**
+   * Returns whether an image or a text is another one after re-encoding, resizing, cropping or formatting;
+   * null if that cannot be told.
+   */
+  match(before: ComparedFile, after: ComparedFile): Promise<FileMatch | null>;
   /** Returns the mean colors of a grid over an image, in base64; null if it is damaged or too large. */
   signature(image: ComparedFile): Promise<string | null>;
   /**
@@ -66,11 +71,15 @@ export interface Probe {
 export interface ComparedFile {
   source: FileSource;
   mime: string;
+  /** With the extension that tells the format of a text. */
+  name?: string;
 }
 
 export interface InspectionWithThumbnail {
   inspection: Inspection;
   thumbnail: Uint8Array | null;
+  /** A perceptual hash of the thumbnail: see `pictureHash`. */
+  picture: string | null;
 }
 
 /** What an image shows of a file that has more to show. */

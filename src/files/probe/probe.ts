@@ -16,8 +16,15 @@ import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
 import type { Inspection } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { FileSource, Helper, InspectionWithThumbnail, Probe } from "./port.ts";
-import { readEdits, readModelContents, readPictureChange, readSignature, readTimeline } from "./received.ts";
+import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailFormatName } from "./port.ts";
+import {
+  readEdits,
+  readFileMatch,
+  readModelContents,
+  readPictureChange,
+  readSignature,
+  readTimeline,
+} from "./received.ts";
 import { withRemuxed } from "./remux.ts";
 import type { Job } from "./sandbox/child.ts";
 import { ChildConnection } from "./sandbox/parent-protocol.ts";
@@ -78,7 +85,7 @@ export function openProbe(options: ProbeOptions): Probe {
   /** A browser takes as much memory as a large image. */
   const takesMemory = (found: Inspection) => isLarge(found) || found.mime === svgType;
 
-  const thumbnail: Probe["thumbnail"] = (source, found, format = uploadFormat) =>
+  const hashedThumbnail = (source: FileSource, found: Inspection, format: ThumbnailFormatName) =>
     (takesMemory(found) ? largeQueue : probeQueue).run(source.owner, () =>
       makeThumbnail({ ...tools, format }, source, found),
     );
@@ -98,13 +105,13 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (
-    work: "timeline" | "model" | "removal" | "compare" | "signature",
+    work: "timeline" | "model" | "removal" | "compare" | "match" | "signature",
     source: FileSource,
     mime: string,
-    before?: Job["before"],
+    compared?: Pick<Job, "before" | "name">,
   ) =>
-    (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
-      const job = { work, size: source.size, mime, ...(before && { before }) };
+    (work === "removal" || work === "match" ? probeQueue : slowQueue).run(source.owner, async () => {
+      const job = { work, size: source.size, mime, ...compared };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
       );
@@ -119,17 +126,22 @@ export function openProbe(options: ProbeOptions): Probe {
       const { inspection } = found;
       const isLeft = hasStill(inspection) || (canParse(inspection.mime) && isLarge(inspection));
       if (found.thumbnail || !isLeft) return found;
-      return { ...found, thumbnail: await thumbnail(source, found.inspection) };
+      const still = await hashedThumbnail(source, inspection, uploadFormat);
+      return { ...found, thumbnail: still?.bytes ?? null, picture: still?.picture ?? null };
     },
 
-    thumbnail,
+    thumbnail: async (source, found, format = uploadFormat) =>
+      (await hashedThumbnail(source, found, format))?.bytes ?? null,
 
-    annotatedImage: (source, found, moment, marks) =>
-      (takesMemory(found) ? largeQueue : slowQueue).run(source.owner, () =>
-        makeAnnotatedImage(tools, source, found, moment, marks),
-      ),
+    annotatedImage: async (source, found, moment, marks) =>
+      (
+        await (takesMemory(found) ? largeQueue : slowQueue).run(source.owner, () =>
+          makeAnnotatedImage(tools, source, found, moment, marks),
+        )
+      )?.bytes ?? null,
 
-    pageThumbnail: (page) => largeQueue.run(page.owner, () => makePageThumbnail(tools, page)),
+    pageThumbnail: async (page) =>
+      (await largeQueue.run(page.owner, () => makePageThumbnail(tools, page)))?.bytes ?? null,
 
     timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
 
@@ -138,7 +150,13 @@ export function openProbe(options: ProbeOptions): Probe {
     async compare(before, after) {
       const source = joinedSource(before.source, after.source);
       const older = { size: before.source.size, mime: before.mime };
-      return readPictureChange(await answerOf("compare", source, after.mime, older));
+      return readPictureChange(await answerOf("compare", source, after.mime, { before: older }));
+    },
+
+    async match({ source: older, ...before }, { source: newer, mime, name = "" }) {
+      const source = joinedSource(older, newer);
+      const compared = { name, before: { ...before, size: older.size } };
+      return readFileMatch(await answerOf("match", source, mime, compared));
     },
 
     signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),
@@ -183,7 +201,7 @@ export function openProbe(options: ProbeOptions): Probe {
 /** A plain text file with this head; null for any other. */
 function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null {
   const inspection = inspectText(head, head.length === size);
-  return inspection && { inspection, thumbnail: null };
+  return inspection && { inspection, thumbnail: null, picture: null };
 }
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

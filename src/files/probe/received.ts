@@ -9,7 +9,7 @@ import {
   provenanceSources,
 } from "../provenance/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
-import { isSignature, PictureChange } from "./likeness/schema.ts";
+import { FileMatch, isPictureHash, isSignature, PictureChange } from "./likeness/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
 import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
@@ -91,6 +91,14 @@ export const readPictureChange = (answer: Record<string, unknown> | null): Pictu
 /** Null if the image could not be read, or the answer is malformed. */
 export const readSignature = (answer: Record<string, unknown> | null): string | null =>
   isSignature(answer?.signature) ? answer.signature : null;
+
+/** Null if the files could not be compared, or the answer is malformed. */
+export const readFileMatch = (answer: Record<string, unknown> | null): FileMatch | null =>
+  checker(FileMatch).Check(answer?.match) ? (answer?.match as FileMatch) : null;
+
+/** Null if there is no thumbnail, or the answer is malformed. */
+export const readPictureHash = (answer: Record<string, unknown> | null): string | null =>
+  isPictureHash(answer?.picture) ? answer.picture : null;
 
 /** Null if it is no thumbnail of this format. */
 export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {

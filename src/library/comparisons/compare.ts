@@ -71,13 +71,19 @@ async function changeOf(
   return change.state === "changed" ? change : null;
 }
 
-const fileOf = (store: Store, { key, size, mime, uploader }: AssetRow): ComparedFile => ({
+type StoredAsset = Pick<AssetRow, "key" | "size" | "mime" | "uploader" | "filename" | "title">;
+
+export const fileOf = (
+  store: Store,
+  { key, size, mime, uploader, filename, title }: StoredAsset,
+): ComparedFile => ({
   // safe because: a file without a key is not compared
   source: storedFile(store, { key: key as string, size, owner: uploader ?? undefined }),
   mime,
+  name: filename ?? title,
 });
 
-async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {
+export async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {
   const { filename, mime } = thumbnailFormat;
   const key = variantKey(id, filename);
   const size = (await store.stat(key))?.size ?? 0;

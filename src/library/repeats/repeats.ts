@@ -5,6 +5,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { conflict } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
+import type { AnnotationRow } from "../annotations/rows.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
@@ -32,15 +33,18 @@ export async function findRepeat(
 ): Promise<Repeats | null> {
   const last = await data.lastReview(project, sha256);
   if (!last?.isRejection) return null;
-  const open = await data.unsettledAnnotations(chain ?? last.root_id, { limit: placesMax });
-  const places = open
-    .filter(({ weight, state }) => weight === "must" && state === "open")
-    .map((mark) => ({
-      annotation: mark.id,
-      state: mark.sha256 === sha256 ? ("unchanged" as const) : ("unknown" as const),
-    }));
+  const places = (await openMusts(data, chain ?? last.root_id)).map((mark) => ({
+    annotation: mark.id,
+    state: mark.sha256 === sha256 ? ("unchanged" as const) : ("unknown" as const),
+  }));
   return { id: last.id, note: last.review_note, likeness: "identical", places, reason };
 }
+
+/** What has to change in a chain before it is approved. */
+export const openMusts = async (data: RepeatData, chain: string): Promise<AnnotationRow[]> =>
+  (await data.unsettledAnnotations(chain, { limit: placesMax })).filter(
+    ({ weight, state }) => weight === "must" && state === "open",
+  );
 
 /** What an upload of the file would repeat. @throws {Problem} 404 for an unknown project or asset */
 export async function checkRepeat(

@@ -1,6 +1,7 @@
 /** Seeds a deployment with a row of every kind, and compares two deployments after a backup and restore. */
 import { expect } from "bun:test";
 import type { Data } from "../../../src/api/port.ts";
+import { jsonInKeyOrder } from "../../../src/core/lib/key-order.ts";
 import { hashObject } from "../../../src/files/stores/objects.ts";
 import { png, zip } from "../assets/media.ts";
 import { event, must } from "../harness.ts";
@@ -126,7 +127,7 @@ export async function readAllRows(data: Data): Promise<Map<string, string[]>> {
     const tables = new Map<string, string[]>();
     for (const table of all.tables) {
       const rows = (await Array.fromAsync(all.rows(table))).flat();
-      tables.set(table, rows.map((row) => JSON.stringify(row)).sort());
+      tables.set(table, rows.map(jsonInKeyOrder).sort());
     }
     return tables;
   });

@@ -225,7 +225,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   // What a file is does not matter here: without a probe, thousands of uploads are quick.
   const measures = { width: null, height: null, duration_ms: null };
   const inspection = { mime: "text/plain", kind: "file", ...measures } as const;
-  ctx.probe.inspectWithThumbnail = async () => ({ inspection, thumbnail: null });
+  ctx.probe.inspectWithThumbnail = async () => ({ inspection, thumbnail: null, picture: null });
   ctx.probe.removalEdits = async () => [{ start: 0, end: 1, replacement: new Uint8Array() }];
   const model = {
     id: "model-1",

@@ -81,30 +81,32 @@ export async function encodeWithin(
 }
 
 /** A file with its size as shown, and itself at another size. Throws if it is damaged or too large. */
-export function openImage(
-  file: BlockReader,
-  as: RenderedFile,
-): Size & { scaled(sides: { min: number; max: number }): Promise<Bun.Image> } {
+export function openImage(file: BlockReader, as: RenderedFile): OpenedImage {
   const image = parseAs(file, as);
-  return { ...shownSize(image), scaled: async (sides) => (await shownImage(image, sides))() };
+  return { ...shownSize(image), scaled: async (to) => (await shownImage(image, to))() };
 }
 
-/** Opens the image as it is shown, scaled so that its longer side is within these bounds. */
+/** The size is as shown. */
+export interface OpenedImage extends Size {
+  scaled(to: Size | { min: number; max: number }): Promise<Bun.Image>;
+}
+
+/** Opens the image as it is shown, at a size, or scaled so that its longer side is within these bounds. */
 async function shownImage(
   image: ParsedImage,
-  sides: { min?: number; max: number },
+  to: Size | { min?: number; max: number },
 ): Promise<() => Bun.Image> {
   const { bytes, frame, orientation, isWhole, decodedBytes, profile, inks } = image;
   requireValid(isWhole && decodedBytes <= limits.decodedBytes, "too large");
   const open = (file: Uint8Array) =>
     new Bun.Image(file, { maxPixels: limits.headerPixels, autoOrient: false });
   if (frame) {
-    const scaled = scaledSize(image, sides);
+    const scaled = sizeOf(image, to);
     const png = await drawFrame(open(bytes), scaledFrame(frame, image, scaled), scaled);
     const colored = profile ? withProfile(png, profile) : png;
     return () => turn(new Bun.Image(colored), orientation);
   }
-  const { width, height } = scaledSize(shownSize(image), sides);
+  const { width, height } = sizeOf(shownSize(image), to);
   const draw = (file: Uint8Array) => turn(open(file), orientation).resize(width, height);
   if (!profile) return () => draw(bytes);
   const drawPng = (file: Uint8Array) => draw(file).png({ compressionLevel: 0 }).bytes();
@@ -115,6 +117,9 @@ async function shownImage(
       : withProfile(await drawPng(bytes), profile);
   return () => new Bun.Image(colored);
 }
+
+const sizeOf = (size: Size, to: Size | { min?: number; max: number }): Size =>
+  "width" in to ? to : scaledSize(size, to);
 
 /** A PNG of a frame at its place; what it leaves free is transparent. */
 async function drawFrame(frame: Bun.Image, { x, y, width, height }: Area, canvas: Size): Promise<Uint8Array> {

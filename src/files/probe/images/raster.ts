@@ -53,25 +53,41 @@ function unfilter(rows: Uint8Array, height: number, channels: number): Uint8Arra
   const pixels = new Uint8Array(stride * height);
   for (let row = 0; row < height; row++) {
     const filter = rows[row * (stride + 1)];
-    const [source, target] = [row * (stride + 1) + 1, row * stride];
-    for (let at = 0; at < stride; at++) {
-      const left = at < channels ? 0 : (pixels[target + at - channels] as number);
-      const up = row === 0 ? 0 : (pixels[target + at - stride] as number);
-      const corner = at < channels || row === 0 ? 0 : (pixels[target + at - stride - channels] as number);
-      const predicted =
-        filter === 0
-          ? 0
-          : filter === 1
-            ? left
-            : filter === 2
-              ? up
-              : filter === 3
-                ? (left + up) >> 1
-                : paeth(left, up, corner);
-      pixels[target + at] = (rows[source + at] as number) + predicted;
-    }
+    const source = rows.subarray(row * (stride + 1) + 1, (row + 1) * (stride + 1));
+    const target = pixels.subarray(row * stride, (row + 1) * stride);
+    const above = row === 0 ? null : pixels.subarray((row - 1) * stride, row * stride);
+    target.set(source);
+    if (filter === 1) addLeft(target, channels);
+    else if (filter === 2 && above) addAbove(target, above);
+    else if (filter === 3) addMean(target, above, channels);
+    else if (filter === 4) addPaeth(target, above, channels);
   }
   return pixels;
+}
+
+function addLeft(row: Uint8Array, channels: number): void {
+  for (let at = channels; at < row.length; at++)
+    row[at] = (row[at] as number) + (row[at - channels] as number);
+}
+
+function addAbove(row: Uint8Array, above: Uint8Array): void {
+  for (let at = 0; at < row.length; at++) row[at] = (row[at] as number) + (above[at] as number);
+}
+
+function addMean(row: Uint8Array, above: Uint8Array | null, channels: number): void {
+  for (let at = 0; at < row.length; at++) {
+    const left = at < channels ? 0 : (row[at - channels] as number);
+    row[at] = (row[at] as number) + ((left + (above ? (above[at] as number) : 0)) >> 1);
+  }
+}
+
+function addPaeth(row: Uint8Array, above: Uint8Array | null, channels: number): void {
+  for (let at = 0; at < row.length; at++) {
+    const left = at < channels ? 0 : (row[at - channels] as number);
+    const up = above ? (above[at] as number) : 0;
+    const corner = at < channels || !above ? 0 : (above[at - channels] as number);
+    row[at] = (row[at] as number) + paeth(left, up, corner);
+  }
 }
 
 function paeth(left: number, up: number, corner: number): number {
@@ -84,8 +100,11 @@ function paeth(left: number, up: number, corner: number): number {
 function toRgba(pixels: Uint8Array, channels: number): Uint8Array {
   if (channels === 4) return pixels;
   const rgba = new Uint8Array((pixels.length / 3) * 4).fill(255);
-  for (let from = 0, to = 0; from < pixels.length; from += 3, to += 4)
-    rgba.set(pixels.subarray(from, from + 3), to);
+  for (let from = 0, to = 0; from < pixels.length; from += 3, to += 4) {
+    rgba[to] = pixels[from] as number;
+    rgba[to + 1] = pixels[from + 1] as number;
+    rgba[to + 2] = pixels[from + 2] as number;
+  }
   return rgba;
 }
 

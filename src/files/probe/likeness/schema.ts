@@ -39,6 +39,14 @@ export const PictureChange = Type.Object({
 });
 export type PictureChange = Static<typeof PictureChange>;
 
+/** Whether a file is another one in another form. */
+export const FileMatch = Type.Object({ isSame: Type.Boolean() });
+export type FileMatch = Static<typeof FileMatch>;
+
+/** 64 bits as hex digits. */
+export const isPictureHash = (value: unknown): value is string =>
+  typeof value === "string" && /^[\da-f]{16}$/.test(value);
+
 /** Three bytes for each cell, in base64. */
 export const isSignature = (value: unknown): value is string =>
   typeof value === "string" && /^[A-Za-z0-9+/]+$/.test(value) && value.length === signatureSide ** 2 * 4;

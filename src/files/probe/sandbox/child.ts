@@ -24,6 +24,7 @@ export type JobKind =
   | "model"
   | "annotate"
   | "compare"
+  | "match"
   | "signature"
   | "removal"
   | "unbundle";
@@ -40,7 +41,9 @@ export interface Job {
   /** To be drawn on an image. */
   marks?: readonly Mark[];
   /** An image that precedes the file, to be compared with it. */
-  before?: Pick<Job, "size" | "mime">;
+  before?: Pick<Job, "size" | "mime" | "name">;
+  /** Of the file, to be compared in its format. */
+  name?: string;
 }
 
 type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
@@ -100,8 +103,10 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
 
   async thumbnail(file, job) {
     const { thumbnailOf } = await import("../images/image.ts");
+    const { pictureHash } = await import("../likeness/fingerprint.ts");
     // damaged, or larger than we decode
-    return { body: await thumbnailOf(file, job, job.format).catch(() => null) };
+    const body = await thumbnailOf(file, job, job.format).catch(() => null);
+    return { body, picture: body && (await pictureHash(body)) };
   },
 
   async timeline(file, { mime }) {
@@ -125,6 +130,14 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     const [older, newer] = [partOf(file, 0, before.size), partOf(file, before.size, file.size - before.size)];
     const change = await compareImages({ ...before, file: older }, { mime, file: newer }).catch(() => null);
     return { change }; // null: one is damaged, or larger than we decode
+  },
+
+  async match(file, { mime, name = "", before }) {
+    const { matchFiles } = await import("../likeness/match.ts");
+    if (!before) return { match: null };
+    const older = { name: "", ...before, file: partOf(file, 0, before.size) };
+    const newer = { mime, name, file: partOf(file, before.size, file.size - before.size) };
+    return { match: await matchFiles(older, newer).catch(() => null) };
   },
 
   async signature(file, { mime }) {

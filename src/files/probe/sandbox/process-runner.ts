@@ -50,9 +50,9 @@ export interface ImageTools {
  */
 const jitReservation = { BUN_JSC_jitMemoryReservationSize: String(64 * 2 ** 20) };
 
-const pixelLoops: ReadonlySet<Work> = new Set(["annotate", "compare", "timeline"]);
+const pixelLoops: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "timeline"]);
 /** Work on an image that may be large. */
-const imageWork: ReadonlySet<Work> = new Set(["annotate", "compare", "thumbnail"]);
+const imageWork: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "thumbnail"]);
 
 function environmentOf(work: Work, folder: string): Record<string, string> {
   if (work === "page") return { HOME: folder, TMPDIR: folder, PATH: "/usr/bin:/bin" };
@@ -69,6 +69,7 @@ export function openRunner(
     unbundle: bundleMs,
     timeline: sourceMs,
     compare: sourceMs,
+    match: limits.matchMs,
     remux: sourceMs,
     page: limits.browserMs,
   };

@@ -11,7 +11,7 @@ import { badRequest, type Problem, unavailable } from "../../../core/problem.ts"
 import { type Inspection, isZip, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { FileSource, InspectionWithThumbnail } from "../port.ts";
-import { readInspection, readThumbnail } from "../received.ts";
+import { readInspection, readPictureHash, readThumbnail } from "../received.ts";
 import { headOf } from "../source.ts";
 import { uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
@@ -35,6 +35,7 @@ interface Inspector extends RunningProgram {
 interface Result {
   found: Inspection | null;
   thumbnail: Uint8Array | null;
+  picture: string | null;
   /** Why a zip file is refused; null if the inspection finished. */
   failure: Problem | null;
   /** Whether neither a file before this one nor another process can have changed the result. */
@@ -43,7 +44,13 @@ interface Result {
 
 const interrupted = () =>
   unavailable("The server could not check this zip file in time. Try again in a moment.");
-const notStarted = (): Result => ({ found: null, thumbnail: null, failure: interrupted(), isFinal: false });
+const notStarted = (): Result => ({
+  found: null,
+  thumbnail: null,
+  picture: null,
+  failure: interrupted(),
+  isFinal: false,
+});
 const zipFailed = () =>
   badRequest("The zip file cannot be checked: it is damaged, or takes more memory than allowed.");
 
@@ -68,7 +75,8 @@ export class InspectorPool {
     }
     if (result.failure && isZip(source.head ?? (await headOf(source)) ?? new Uint8Array()))
       throw result.failure;
-    return { inspection: result.found ?? withoutMetadata(unknownType), thumbnail: result.thumbnail };
+    const { found, thumbnail, picture } = result;
+    return { inspection: found ?? withoutMetadata(unknownType), thumbnail, picture };
   }
 
   #takeIdle(owner: string | undefined): Inspector | undefined {
@@ -113,6 +121,7 @@ export class InspectorPool {
       return {
         found,
         thumbnail: frame && readThumbnail(frame.body, uploadFormat),
+        picture: readPictureHash(frame?.head ?? null),
         failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
         isFinal: isReused
           ? !isSilent && (isReusable || !hadParsed)

@@ -10,7 +10,7 @@ import { canParse } from "../images/image.ts";
 import { type Inspection, programFor } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { FileSource, Mark, Moment, PageFiles, ThumbnailFormatName } from "../port.ts";
-import { readThumbnail } from "../received.ts";
+import { readPictureHash, readThumbnail } from "../received.ts";
 import type { Job } from "../sandbox/child.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
 import { ChildConnection } from "../sandbox/parent-protocol.ts";
@@ -26,6 +26,12 @@ interface ThumbnailTools extends ImageTools {
   format: ThumbnailFormatName;
 }
 
+interface HashedImage {
+  bytes: Uint8Array;
+  /** Of a thumbnail. */
+  picture: string | null;
+}
+
 /** What a file is about, for its thumbnail. */
 const typicalStill = { side: thumbnailSide, t_ms: null, page: null };
 /** Of the longer side of a still to draw on, in pixels. */
@@ -36,11 +42,11 @@ export const makeThumbnail = (
   { format, ...tools }: ThumbnailTools,
   source: FileSource,
   inspection: Inspection,
-): Promise<Uint8Array | null> =>
+): Promise<HashedImage | null> =>
   render(tools, source, inspection, typicalStill, { work: "thumbnail", format });
 
 /** The thumbnail of an HTML page; null if no browser is installed, or if it does not work. */
-export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<Uint8Array | null> {
+export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<HashedImage | null> {
   const png = await capturePage(tools, page);
   if (!png) return null;
   const job = { work: "thumbnail", size: png.length, mime: "image/png" } as const;
@@ -53,7 +59,7 @@ export const makeAnnotatedImage = (
   inspection: Inspection,
   moment: Moment,
   marks: readonly Mark[],
-): Promise<Uint8Array | null> =>
+): Promise<HashedImage | null> =>
   render(
     tools,
     source,
@@ -73,7 +79,7 @@ async function render(
   inspection: Inspection,
   still: Omit<Still, "matrix">,
   job: Pick<Job, "work" | "format" | "marks">,
-): Promise<Uint8Array | null> {
+): Promise<HashedImage | null> {
   const { kind, mime } = inspection;
   if (kind === "image" && canParse(mime)) {
     const image = await renderImage(tools, source, { ...job, size: source.size, mime });
@@ -137,11 +143,12 @@ export async function renderImage(
   { run, command }: ImageTools,
   source: FileSource,
   job: Job,
-): Promise<Uint8Array | null> {
+): Promise<HashedImage | null> {
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  return frame && readThumbnail(frame.body, job.format ?? uploadFormat);
+  const bytes = frame && readThumbnail(frame.body, job.format ?? uploadFormat);
+  return bytes && { bytes, picture: readPictureHash(frame.head) };
 }
 
 /** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */

@@ -8,11 +8,14 @@ import { unavailable } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
 import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
+import { headOf } from "../../../files/probe/source.ts";
 import { withCharset } from "../../../files/probe/text-encoding.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
+import { textTypes, wordsOfFile } from "../../repeats/fingerprint.ts";
+import type { FingerprintRow } from "../../repeats/rows.ts";
 import type { AssetRow, ManifestFile } from "../../rows.ts";
 import { bundleKey } from "../bundles/manifest.ts";
 import { storedFile } from "./stored-file.ts";
@@ -25,6 +28,7 @@ interface Derivatives {
   >;
   /** What the file says of how it was made. */
   provenance: Provenance[];
+  fingerprint: FingerprintRow;
   /** The manifest of a bundle; empty for other files. */
   files: ManifestFile[];
 }
@@ -45,14 +49,16 @@ export async function makeDerivatives(
 ): Promise<Derivatives> {
   const { key } = file;
   const source = storedFile(store, file);
-  const { inspection, ...made } = await probe.inspectWithThumbnail(source);
+  const { inspection, picture, ...made } = await probe.inspectWithThumbnail(source);
   const { provenance = [], ...found } = inspection;
   const files: ManifestFile[] = [];
   const bundle_index = await unpack();
   const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
   if (thumbnail) await putThumbnail(store, id, thumbnail);
   const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
-  return { columns, provenance, files };
+  const head = textTypes.test(found.mime) ? (file.head ?? (await headOf(source))) : undefined;
+  const words = head ? wordsOfFile(found.mime, head, file.size) : null;
+  return { columns, provenance, fingerprint: { picture, words }, files };
 
   /** A page that waits too long for the browser has none. */
   function pageThumbnail(index: string): Promise<Uint8Array | null> {

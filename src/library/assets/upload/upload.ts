@@ -25,6 +25,7 @@ import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { ContentDigest } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
 import { givenProvenance } from "../../provenance/given.ts";
+import { findReencoded } from "../../repeats/reencoded.ts";
 import { findRepeat, requireAccepted } from "../../repeats/repeats.ts";
 import { voterOf } from "../../verdicts/verdict.ts";
 import { captureHead, deleteAssetFiles, makeDerivatives } from "../files/derivatives.ts";
@@ -220,7 +221,7 @@ async function createAsset(
   if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
   if (stored === "exists")
     throw conflict("The id generated for this upload is taken. Send the upload again.");
-  const { columns, provenance, files } = await makeDerivatives(ctx, store, id, {
+  const { columns, provenance, fingerprint, files } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
     owner: voterOf(caller),
@@ -228,6 +229,8 @@ async function createAsset(
   });
   const { project, replaces, by, resubmit = null } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
+  const found = { ...columns, ...stored, key, filename: sentName(filename), uploader: voterOf(caller) };
+  const near = await findReencoded(ctx, { ...metadata, ...found, fileTitle: titleOf(filename), fingerprint });
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const run_id = await runIdFor(writes, ctx, caller, metadata);
@@ -249,9 +252,11 @@ async function createAsset(
       throw notFound("This upload has expired. Reserve a new one.", "upload");
     const parent = replaces === undefined ? null : await writes.asset(null, replaces);
     const file = { project, sha256: stored.sha256, chain: parent?.root_id ?? null };
-    const repeats = await findRepeat(writes, file, resubmit);
-    await requireAccepted(writes, project, repeats);
+    const identical = await findRepeat(writes, file, resubmit);
+    const repeats = identical ?? (near && { ...near, reason: resubmit });
+    await requireAccepted(writes, project, identical);
     const added = await addVersion(writes, ctx.config, { ...asset, repeats }, titleOf(filename), replaces);
+    await writes.addFingerprint(added, fingerprint);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (files.length > 0) await writes.saveBundleFiles(id, files);
     if (isReserved) await writes.removeUpload(id);
