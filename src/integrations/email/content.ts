@@ -6,8 +6,9 @@ import { outgoingDoor } from "../../core/auth/persons.ts";
 import { dayMicros, dayOf, type Micros, toMicros } from "../../core/lib/time.ts";
 import { listBudgets } from "../../feed/budgets/budgets.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
-import { loadInbox } from "../../overview/inbox/inbox.ts";
 import type { Inbox } from "../../overview/inbox/schema.ts";
+import type { Today } from "../../overview/today/schema.ts";
+import { loadPeriod } from "../../overview/today/today.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestPeriod } from "./schema.ts";
 
@@ -25,8 +26,8 @@ export interface Line {
   project: string | null;
   at: Micros;
   due?: Micros;
-  /** USD. */
-  cost?: number;
+  /** How it ended, after its text, which may be shortened. */
+  outcome?: string;
 }
 
 export interface Section {
@@ -48,7 +49,8 @@ export interface Content {
   project: string | null;
   /** What needs the owner; null without the scope to read it. */
   needs: Inbox | null;
-  finished: Section;
+  /** A sentence a task, as Today has them. */
+  happened: Section;
   decisions: Section;
   spend: Spend;
   /** The highest percentage first. */
@@ -61,10 +63,10 @@ interface Period {
 }
 
 /** Whether there is nothing to tell: what broke or was answered before the period was told before. */
-export function isQuiet({ from, needs, finished, decisions, spend }: Content): boolean {
+export function isQuiet({ from, needs, happened, decisions, spend }: Content): boolean {
   const waits = ({ group }: Inbox["items"][number]) => group === "requested" || group === "waiting";
   const isNew = needs?.items.some((item) => waits(item) || toMicros(item.at) >= from) ?? false;
-  return !isNew && spend.now === 0 && finished.count + decisions.count === 0;
+  return !isNew && spend.now === 0 && happened.count + decisions.count === 0;
 }
 
 /** Loads what the owner may read of a project, or of all their projects. */
@@ -79,45 +81,24 @@ export async function loadContent(
   const can = (scope: "feed:read" | "memory:read") => isAllowed(caller, scope, ctx.config);
   const none: Section = { count: 0, lines: [] };
   const span = { from, to };
-  const [needs, finished, decisions, spend, budgets] = await Promise.all([
-    can("feed:read") ? loadInbox(ctx, {}, caller) : null,
-    can("feed:read") ? loadFinished(ctx, caller, span) : none,
+  const [found, decisions, spend, budgets] = await Promise.all([
+    can("feed:read") ? loadPeriod(ctx, caller, span) : null,
     can("memory:read") ? loadDecisions(ctx, caller, span) : none,
     loadSpend(ctx, caller, to, can("feed:read") ? (period === "daily" ? 1 : 7) : 0),
     can("feed:read") ? loadBudgets(ctx, caller) : [],
   ]);
-  const content = { from, to, project, needs, finished, decisions, spend, budgets };
+  const happened = found ? toSection(found.happened) : none;
+  const content = { from, to, project, needs: found?.needs ?? null, happened, decisions, spend, budgets };
   const door = await outgoingDoor(ctx, owner);
   return door ? door.hide(content) : content;
 }
 
-const runPath = (id: string, project: string): string => `/runs/${encodeURIComponent(id)}?project=${project}`;
-
-async function loadFinished(
-  { data }: IntegrationsContext,
-  { projects }: Caller,
-  { from, to }: Period,
-): Promise<Section> {
-  const { runs } = await data.runs(projects, {
-    status: "finished",
-    eventAfter: from - 1,
-    eventBefore: to,
-    limit: countMax,
-  });
-  return toSection(runs);
-}
-
-type ListedRun = Awaited<ReturnType<IntegrationsContext["data"]["runs"]>>["runs"][number];
-
-const toSection = (runs: ListedRun[]): Section => ({
-  count: runs.length,
-  lines: runs.slice(0, linesMax).map(({ id, project, summary, last_event_at, cost_equiv }) => ({
-    text: summary,
-    path: runPath(id, project),
-    project,
-    at: last_event_at,
-    ...(cost_equiv > 0 && { cost: cost_equiv }),
-  })),
+const toSection = ({ count, tasks }: Today["happened"]): Section => ({
+  count,
+  lines: tasks.slice(0, linesMax).map(({ title, text, url, project, at }) => {
+    const { pathname, search } = new URL(url);
+    return { text: title, outcome: `: ${text}`, path: pathname + search, project, at: toMicros(at) };
+  }),
 });
 
 async function loadDecisions(

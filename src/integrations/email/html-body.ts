@@ -95,10 +95,7 @@ export function htmlBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
     body +
     spendRows(content) +
     budgetRows(content, siteUrl) +
-    row(
-      `<p class="ink" style="${style.text}">${link(`${siteUrl}/inbox`, "Open your inbox")}</p>`,
-      "8px 20px 20px",
-    );
+    row(`<p class="ink" style="${style.text}">${link(`${siteUrl}/`, "Open Today")}</p>`, "8px 20px 20px");
   const footer = `You asked for this digest. ${link(unsubscribe, "Unsubscribe")}`;
   return mailDocument(content.project ?? "All projects", rows, footer);
 }

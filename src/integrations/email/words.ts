@@ -44,11 +44,11 @@ function lineText(text: string, max = textMax): string {
 
 /** From what was counted alone: nothing that others wrote is in a header. */
 export function subjectOf(period: DigestPeriod, content: Content): string {
-  const { needs, finished } = content;
+  const { needs, happened } = content;
   const count = needs?.count ?? 0;
   const parts = [
     count > 0 && `${countText(count)} ${count === 1 ? "needs" : "need"} you`,
-    finished.count > 0 && `${countText(finished.count)} finished`,
+    happened.count > 0 && `${countText(happened.count)} finished`,
   ].filter((part) => part !== false);
   const what = parts.length > 0 ? parts.join(", ") : "nothing needs you";
   return `svc ${period}, ${content.project ?? "all projects"}: ${what}`;
@@ -75,8 +75,7 @@ export interface ShownLine {
 
 /** The sections that have something, in the order of their urgency. */
 export function sectionsOf(content: Content, now: Micros): ShownSection[] {
-  const { needs, finished, decisions, project } = content;
-  const inProject = project === null ? "" : `&project=${project}`;
+  const { needs, happened, decisions, project } = content;
   const at = (line: Line) => timeText(line.at);
   const waits = ({ at, due }: Line) =>
     due === undefined ? `waits for ${ageText(at, now)}` : `due ${timeText(due)}`;
@@ -84,11 +83,11 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
     groups[name],
     needsSection(needs, name),
     name === "requested" || name === "waiting" ? waits : at,
-    "/inbox",
+    "/",
   ]);
   const sections: [string, Section, (line: Line) => string, string][] = [
     ...groupSections,
-    ["Finished", finished, at, `/feed?kind=run.finished${inProject}`],
+    ["What happened", happened, at, project === null ? "/tasks" : `/tasks?project=${project}`],
     ["Decided", decisions, at, project === null ? "/memory" : `/memory?project=${project}`],
   ];
   return sections
@@ -97,7 +96,7 @@ export function sectionsOf(content: Content, now: Micros): ShownSection[] {
       title,
       count,
       lines: lines.map((line) => ({
-        text: lineText(line.text),
+        text: lineText(line.text) + (line.outcome ?? ""),
         about: aboutOf(line, time),
         path: line.path,
       })),
@@ -121,7 +120,7 @@ function needsSection(needs: Inbox | null, group: Group): Section {
 }
 
 const aboutOf = (line: Line, time: (line: Line) => string): string =>
-  [line.project, time(line), line.cost !== undefined && formatCost(line.cost)].filter(Boolean).join(" · ");
+  [line.project, time(line)].filter(Boolean).join(" · ");
 
 /** "atlas, month: $160.20 of $200 (80%), forecast $206.50 by 2026-01-31" */
 export function budgetText({ name, spent, amount, forecast, end }: Budget): string {
@@ -165,7 +164,7 @@ export function textBody({ content, siteUrl, unsubscribe, now }: BodyOptions): s
     ...(sections.length > 0 ? sections : ["Nothing happened, and nothing waits for you."]),
     ...(spend ? [["Spend", spend, ...byProject].join("\n")] : []),
     ...(content.budgets.length > 0 ? [budgetLines(content, siteUrl)] : []),
-    `Inbox: ${siteUrl}/inbox`,
+    `Today: ${siteUrl}/`,
     `Unsubscribe: ${unsubscribe}`,
   ].join("\n\n");
 }

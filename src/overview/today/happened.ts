@@ -10,6 +10,7 @@ import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Broken } from "../inbox/candidate.ts";
+import type { Period } from "./runs.ts";
 import type { HappenedTask, Today } from "./schema.ts";
 
 const shownMax = 15;
@@ -28,19 +29,25 @@ interface Happened {
   at: Micros;
 }
 
-/** @param finished the runs that finished since, newest first */
+/** @param finished the runs that finished in the period, newest first */
 export async function loadHappened(
   ctx: OverviewContext,
   { projects }: Caller,
-  { since, finished, broken }: { since: Micros; finished: readonly RunRow[]; broken: Broken },
+  { since, until, finished, broken }: Period & { finished: readonly RunRow[]; broken: Broken },
 ): Promise<Today["happened"]> {
-  const merges = await ctx.data.feed(projects, { kind: "pr.merged", after: since, limit: countMax });
+  const merges = await ctx.data.feed(projects, {
+    kind: "pr.merged",
+    after: since,
+    ...(until !== undefined && { before: until }),
+    limit: countMax,
+  });
   const tasks = new Map<string, Happened>();
   for (const run of finished) addRun(tasks, run);
   // A pull request belongs to the task whose runs name it.
   const ofPull = new Map([...tasks.values()].map((task) => [keyOf(task.project, task.pr, null), task]));
   for (const { wire } of merges) addMerge(tasks, ofPull, JSON.parse(wire) as Event);
-  for (const { row, event } of broken.failed) if (row.ts > since) addFailure(tasks, event);
+  for (const { row, event } of broken.failed)
+    if (row.ts > since && row.ts < (until ?? Infinity)) addFailure(tasks, event);
   const newest = [...tasks.values()].sort((a, b) => b.at - a.at);
   return {
     count: Math.min(countMax, newest.length),

@@ -13,15 +13,22 @@ const shownMax = 15;
 /** Fewer runs of a kind do not say what is usual. */
 const usualMin = 3;
 
-/** Runs that finished since, newest first. Pipelines are left out: they need no one. */
+/** Times strictly between `since` and `until`. */
+export interface Period {
+  since: Micros;
+  until?: Micros;
+}
+
+/** Runs that finished in a period, newest first. Pipelines are left out: they need no one. */
 export async function loadFinishedRuns(
   { data }: OverviewContext,
   { projects }: Caller,
-  since: Micros,
+  { since, until }: Period,
 ): Promise<RunRow[]> {
   const { runs } = await data.runs(projects, {
     status: "finished",
     eventAfter: since,
+    ...(until !== undefined && { eventBefore: until }),
     withoutPipelines: true,
     limit: countMax,
   });

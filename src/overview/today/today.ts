@@ -63,7 +63,7 @@ export async function loadStack(
   ]);
   const [{ inbox, broken }, ended, decisions, spend] = await Promise.all([
     compileInbox(ctx, caller, { since, view: query.view }),
-    loadFinishedRuns(ctx, caller, since),
+    loadFinishedRuns(ctx, caller, { since }),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
@@ -78,6 +78,20 @@ export async function loadStack(
     broken,
     ended,
   };
+}
+
+/** What needs the caller now, and what happened in a period: what a digest shows of Today. */
+export async function loadPeriod(
+  ctx: OverviewContext,
+  caller: Caller,
+  { from, to }: { from: Micros; to: Micros },
+): Promise<Pick<Today, "needs" | "happened">> {
+  const period = { since: from - 1, until: to };
+  const [{ inbox, broken }, finished] = await Promise.all([
+    compileInbox(ctx, caller),
+    loadFinishedRuns(ctx, caller, period),
+  ]);
+  return { needs: inbox, happened: await loadHappened(ctx, caller, { ...period, finished, broken }) };
 }
 
 type Reviews = NonNullable<Today["reviews"]>;

@@ -219,3 +219,25 @@ test("without a mail server, nothing is added, and addresses are addresses", asy
   for (const address of ["ana", "a@b.c\r\nBcc: x@y.z", "a@b.c, d@e.f", "A <a@b.c>", "a@b..c", "@b.c"])
     expect((await ask(address)).status).toBe(400);
 });
+
+describe("a digest", () => {
+  const mail = useDigests("sqlite");
+  const { newest, send, subscribe, nextMorning } = mail;
+
+  test("say in a sentence a task what happened, as Today does", async () => {
+    await subscribe();
+    const run = { project: "atlas", issue: 9, actor: "agent:codex" };
+    await mail.app.ctx.data.append([
+      event({ project: "atlas", kind: "issue.opened", issue: 9, summary: "Issue #9 opened: Show the tides" }),
+      event({ ...run, kind: "run.finished", run_id: "run-9", summary: "3 files changed", cost_equiv: 0.41 }),
+      event({ ...run, kind: "pr.merged", pr: 31, summary: "PR #31 merged: Draw tides" }),
+    ]);
+    nextMorning();
+    expect(await send()).toBe(1);
+    const { subject, text, html } = newest().parsed;
+    expect(subject).toBe("svc daily, all projects: 1 finished");
+    expect(text).toContain("What happened (1)\n- Show the tides: 1 run, $0.41, merged as #31\n  atlas · ");
+    expect(String(html)).toContain("http://svc.test/projects/atlas/issues/9");
+    expect(text).not.toContain("files changed");
+  });
+});

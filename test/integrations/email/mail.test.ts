@@ -36,7 +36,7 @@ function contentOf(text: string): Content {
     path: `/assets/${"x".repeat(26)}?project=p`,
     project: "p".repeat(63),
     at: to - 1,
-    cost: 1,
+    outcome: ": 1 run, $0.41, merged as #470",
   };
   const section = { count: 100, lines: Array.from({ length: linesMax }, () => line) };
   const item: Inbox["items"][number] = {
@@ -81,7 +81,7 @@ function contentOf(text: string): Content {
       done: 0,
       repaired: 0,
     },
-    ...{ finished: section, decisions: section },
+    ...{ happened: section, decisions: section },
     spend: { now: 5, before: 10, days: 1, projects: Array.from({ length: 5 }, () => spending) },
   };
 }
