@@ -17,6 +17,7 @@ import postgresSavedViews from "../migrations/postgres/0064_saved_views.sql" wit
 import postgresFailedComparisons from "../migrations/postgres/0065_failed_comparisons.sql" with {
   type: "text",
 };
+import postgresSessionDevices from "../migrations/postgres/0071_session_devices.sql" with { type: "text" };
 import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
@@ -29,6 +30,7 @@ import sqlitePersonUsage from "../migrations/sqlite/0062_person_usage.sql" with 
 import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" with { type: "text" };
 import sqliteSavedViews from "../migrations/sqlite/0064_saved_views.sql" with { type: "text" };
 import sqliteFailedComparisons from "../migrations/sqlite/0065_failed_comparisons.sql" with { type: "text" };
+import sqliteSessionDevices from "../migrations/sqlite/0071_session_devices.sql" with { type: "text" };
 import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
@@ -58,6 +60,7 @@ export const migrations: Migration[] = [
   { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },
   { name: "0065_failed_comparisons", sqlite: sqliteFailedComparisons, postgres: postgresFailedComparisons },
   { name: "0068_removal_details", sqlite: removalDetails, postgres: removalDetails },
+  { name: "0071_session_devices", sqlite: sqliteSessionDevices, postgres: postgresSessionDevices },
   { name: "0074_fingerprints", sqlite: sqliteFingerprints, postgres: postgresFingerprints },
 ];
 

@@ -54,6 +54,8 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     email: text(),
     identity: text(),
     checked_at: int(),
+    device: text(),
+    used_at: int(),
   }),
   /** People of an identity provider, and the names under which they act. */
   identities: table("identities", {

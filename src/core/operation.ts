@@ -22,7 +22,7 @@ export const tags = {
   shares: "Links to assets for people without a token.",
   removals: "What admins take back: texts, people and projects.",
   people: "People and their teams, for admins.",
-  tokens: "Access tokens and the audit log, for admins.",
+  tokens: "Access tokens and the audit log for admins, and your own sessions.",
   webhooks: "Subscriptions that send events to a URL, and the log of their deliveries.",
 } as const;
 
@@ -99,6 +99,8 @@ export interface Operation<
   scope: Scope | "public";
   /** Public in that it needs no scope, but the request must have a valid token: any, or that of an admin. */
   token?: "any" | "admin";
+  /** It is about what is the caller's own: someone in a browser needs no scope for it. */
+  isPersonal?: true;
   /** Covered by the versioning policy. */
   stable?: true;
   /** Changes rows; returns 501 in demo mode. */

@@ -59,6 +59,8 @@ export interface CoreReads {
   unmappedIdentities(): Promise<UnmappedRow[]>;
   /** The session with this id hash, also when expired, and the database token it was opened with. */
   session(hash: string): Promise<(SessionRow & { tokenRow: TokenRow | null }) | null>;
+  /** The sessions of a user, also expired ones, the latest opened first. */
+  sessionsOf(actor: string): Promise<(SessionRow & { tokenRow: TokenRow | null })[]>;
   /** The person of an identity provider. */
   identity(issuer: string, subject: string): Promise<IdentityRow | null>;
   /** The person who acts under this name. */
@@ -113,6 +115,8 @@ export interface CoreWrites extends CoreReads {
   addSession(session: SessionRow): Promise<void>;
   removeSession(hash: string): Promise<void>;
   extendSession(hash: string, until: Micros): Promise<void>;
+  /** Records when these sessions were last used. */
+  touchSessions(hashes: string[], at: Micros): Promise<void>;
   /**
    * Records that the identity provider is asked about a session now. False if another process recorded that
    * since `before`.

@@ -111,6 +111,10 @@ export interface SessionRow {
   identity: string | null;
   /** When the provider was last asked about them. */
   checked_at: Micros | null;
+  /** What its browser said of itself when it signed in. */
+  device: string | null;
+  /** Last use, rounded to a quarter of an hour. */
+  used_at: Micros | null;
 }
 
 /** Under which name a person of an identity provider acts. */

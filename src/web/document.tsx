@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { iconName } from "./icons/icon-with-count.ts";
+import type { Theme } from "./settings/theme.ts";
 import { type ScriptName, staticUrl } from "./static-files.ts";
 import type { Page } from "./view.ts";
 
@@ -15,6 +16,7 @@ const viewport =
 
 interface DocumentProps {
   page: Page;
+  theme?: Theme | undefined;
   head: ComponentChildren;
   scripts: readonly ScriptName[];
   /** The bar at the top. */
@@ -22,12 +24,12 @@ interface DocumentProps {
   children: ComponentChildren;
 }
 
-export const Document = ({ page, head, scripts, bar, children }: DocumentProps) => (
-  <html lang="en">
+export const Document = ({ page, theme, head, scripts, bar, children }: DocumentProps) => (
+  <html lang="en" data-theme={theme}>
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content={viewport} />
-      <meta name="color-scheme" content="light dark" />
+      <meta name="color-scheme" content={theme ?? "light dark"} />
       {head}
       <title>{`${attentionPrefix(page)}${page.title} · svc`}</title>
       <link rel="icon" href={staticUrl(iconName(page.attention))} type="image/svg+xml" />

@@ -31,7 +31,7 @@ const layoutsPerBody = perObject(
 
 function renderCachedLayout(view: View, page: Page, body: Markup): Markup {
   const token = csrfToken(view); // unique per session, and a session has one user name
-  const key = `${token} ${page.inboxCount ?? 0} ${JSON.stringify(page.savedViews)}`;
+  const key = `${token} ${view.theme} ${page.inboxCount ?? 0} ${JSON.stringify(page.savedViews)}`;
   return layoutsPerBody(body).getOrMake(key, () => insertBody(renderDocument(view, page), body));
 }
 
@@ -43,6 +43,7 @@ function insertBody(text: string, body: Markup): Markup {
 const Layout = ({ view, page }: { view: View; page: Page }) => (
   <Document
     page={page}
+    theme={view.theme}
     head={
       <>
         {page.description && <meta name="description" content={page.description} />}
@@ -156,7 +157,7 @@ function Account({ view }: { view: View }) {
   return (
     <form class="account" method="post" action="/sign-out">
       <CsrfField token={visitor.csrf} />
-      {isAdmin(visitor.caller) && <a href="/settings">Settings</a>}
+      <a href="/settings">Settings</a>
       <span class="who">{whoIs(view)}</span>
       <button class="plain" type="submit" data-command="Sign out">
         Sign out

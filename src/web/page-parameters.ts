@@ -10,8 +10,14 @@ import { memoryParameters } from "./memory/memory.tsx";
 import { takeBackParameters } from "./removals/take-back-page.tsx";
 import type { PageName } from "./routes.ts";
 import { runListParameters } from "./runs/list.tsx";
+import { auditParameters } from "./settings/audit-log.tsx";
+import { emailParameters } from "./settings/email.tsx";
 import { offboardParameters } from "./settings/offboard.tsx";
+import { projectParameters } from "./settings/projects.tsx";
+import { tokenParameters } from "./settings/token.tsx";
+import { tokenCommandParameters } from "./settings/token-command.tsx";
 import { webhookParameters } from "./settings/webhook.tsx";
+import { settingsParameters } from "./settings/you.tsx";
 import { shareListParameters } from "./shares/lists.tsx";
 import { taskListParameters } from "./tasks/list.tsx";
 import { todayParameters } from "./today/today.tsx";
@@ -61,7 +67,15 @@ const parameters: Record<PageName, readonly string[]> = {
   views: viewParameters,
   more: [],
   methodology: [],
-  settings: [],
+  settings: settingsParameters,
+  projectsSettings: projectParameters,
+  projectSettings: projectParameters,
+  tokens: tokenCommandParameters,
+  token: tokenParameters,
+  webhooks: ["done"],
+  email: emailParameters,
+  audit: auditParameters,
+  deployment: [],
   offboard: offboardParameters,
   takeBack: takeBackParameters,
   webhook: webhookParameters,

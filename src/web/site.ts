@@ -17,6 +17,7 @@ import { anonymous } from "../core/auth/caller.ts";
 import { type Visitor, visitorFrom } from "../core/auth/session.ts";
 import { methodNotAllowed, notFound, Problem, type ProblemDocument, type Status } from "../core/problem.ts";
 import { type ActionName, actionNames, emailLinks, type PageName, pageNames, uploadPath } from "./routes.ts";
+import { themeFrom } from "./settings/theme.ts";
 import type { View } from "./view.ts";
 
 interface RouteInput {
@@ -48,7 +49,11 @@ export function mountSite(
       const { request, params } = routed;
       let view = viewOf(ctx, request, anonymousVisitor, params ?? {});
       try {
-        const source = { via: "session" as const, address: clientAddress(ctx, request, routed.server) };
+        const source = {
+          via: "session" as const,
+          address: clientAddress(ctx, request, routed.server),
+          userAgent: request.headers.get("user-agent") ?? "",
+        };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
         requireDecoded(params ?? {}, request.url);
@@ -126,7 +131,8 @@ export function mountSite(
     const error = notFound(`Path not found: ${pathOf(request.url)}`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => anonymousVisitor);
     // The path is arbitrary text, so it must not become a link on the page.
-    return errorResponse({ ctx, visitor, params: {}, url: new URL("/", ctx.config.siteUrl) }, request, error);
+    const view = viewOf(ctx, request, visitor, {});
+    return errorResponse({ ...view, url: new URL("/", ctx.config.siteUrl) }, request, error);
   };
 }
 
@@ -134,6 +140,7 @@ const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record
   ctx,
   visitor,
   params,
+  theme: themeFrom(ctx.config.siteUrl, request.headers.get("cookie")),
   // Links use the configured site URL, whatever the Host header says.
   url: new URL(
     request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),

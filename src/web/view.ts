@@ -9,6 +9,7 @@ import type { Operation } from "../core/operation.ts";
 import { Json } from "../core/rendered-json.ts";
 import type { OpenShare } from "../library/shares/visits.ts";
 import type { pageNames } from "./routes.ts";
+import type { Theme } from "./settings/theme.ts";
 import type { ScriptName } from "./static-files.ts";
 
 /** Who came with a share link, and what the page says of the form that they sent. */
@@ -22,6 +23,8 @@ export interface View {
   url: URL;
   /** Path parameters of the route. */
   params: Record<string, string>;
+  /** That the browser chose; undefined: that of its system. */
+  theme?: Theme | undefined;
   /** At the review desk alone. */
   guest?: Guest;
 }
@@ -86,6 +89,16 @@ export async function readFor<T>({ ctx, visitor }: OperationContext, answer: Pro
   const door = await personDoor(ctx, visitor.caller);
   return door ? door.hide(await answer) : answer;
 }
+
+/** Calls an operation with fields that may be null or empty, which changes what is stored. */
+export const callOperationAsGiven = async (
+  { ctx, visitor }: OperationContext,
+  op: Operation,
+  input: Record<string, unknown>,
+): Promise<void> => {
+  const given = Object.entries(input).filter(([, value]) => value !== undefined);
+  await invoke(op, ctx, visitor.caller, () => new Map(given));
+};
 
 /** Calls an operation with a multipart form that is streamed to it. */
 export const callOperationWithParts = async <T>(

@@ -170,7 +170,9 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       ),
       ...["owner", "team"].map((column) => `alter table tokens drop column ${column}`),
       ...["person", "team"].map((column) => `alter table runs drop column ${column}`),
-      ...["identity", "checked_at"].map((column) => `alter table sessions drop column ${column}`),
+      ...["identity", "checked_at", "device", "used_at"].map(
+        (column) => `alter table sessions drop column ${column}`,
+      ),
       "drop table saved_views",
       "delete from schema_migrations where name > '0054_baseline'",
       "update schema_migrations set name = '0001_init'",

@@ -1,4 +1,4 @@
-/** The settings page: who sees it, what it shows, and what it never shows. */
+/** The settings of admins: who sees them, what they show, and what they never show. */
 import { describe, expect, test } from "bun:test";
 import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { hashToken } from "../../src/core/auth/token.ts";
@@ -24,10 +24,10 @@ const plain = (html: string): string =>
     .replace(/\s+/g, " ");
 
 describe.each(oneDialect)("the settings page on %s", (dialect) => {
-  async function settingsFor(app: TestApp, token: string) {
+  async function settingsFor(app: TestApp, token: string, section: string) {
     const origin = app.listen();
     const [cookie] = await openSession(origin, token);
-    const response = await app.ask("/settings", {
+    const response = await app.ask(`/settings/${section}`, {
       headers: { accept: "text/html", cookie: `${must(cookie).name}=${must(cookie).value}` },
     });
     return { status: response.status, text: await response.text() };
@@ -44,10 +44,10 @@ describe.each(oneDialect)("the settings page on %s", (dialect) => {
     await app.mint(["feed:read"], { name: "late", expires_at: app.clock.now() - 1 });
     await app.mint(["feed:read"], { name: "gone" });
     await app.ctx.data.atomically((writes) => writes.revokeToken("gone", app.clock.now()));
-    const { status, text } = await settingsFor(app, admin);
+    const { status, text } = await settingsFor(app, admin, "tokens");
     expect(status).toBe(200);
-    expect(plain(text)).toContain("atlas-ci ci atlas never 31 Mar 2026");
-    expect(plain(text)).toContain("odd Create link feed:read, feed:write all never never");
+    expect(plain(text)).toContain("atlas-ci ci atlas – never 31 Mar 2026");
+    expect(plain(text)).toContain("odd feed:read, feed:write all – never never");
     expect(plain(text)).toContain("2 tokens revoked or expired.");
     expect(plain(text)).not.toMatch(/\b(late|gone)\b/);
     for (const hidden of [token, hashToken(token), admin, hashToken(admin)])
@@ -67,7 +67,7 @@ describe.each(oneDialect)("the settings page on %s", (dialect) => {
     expect((await deliver()).status).toBe(202);
     expect((await deliver({ "x-hub-signature-256": "sha256=00" })).status).toBe(401);
     await app.ctx.audit.close();
-    const { text: html } = await settingsFor(app, await app.mint(allScopes));
+    const { text: html } = await settingsFor(app, await app.mint(allScopes), "deployment");
     const shown = plain(html);
     expect(shown).toContain(`Database ${dialect === "sqlite" ? "SQLite" : "Postgres"}`);
     expect(shown).toContain("Last backup never");
@@ -87,13 +87,13 @@ describe.each(oneDialect)("the settings page on %s", (dialect) => {
       await app.mint(allScopes, { projects: ["atlas"] }),
     ];
     for (const token of narrow) {
-      const { status, text } = await settingsFor(app, token);
-      expect([status, plain(text).includes("The settings are for admins.")]).toEqual([403, true]);
-      expect(text).not.toContain('href="/settings"');
+      const { status, text } = await settingsFor(app, token, "tokens");
+      expect([status, plain(text).includes("These settings are for admins.")]).toEqual([403, true]);
+      expect(text).not.toContain('href="/settings/tokens"');
     }
-    expect((await app.ask("/settings", { headers: { accept: "text/html" } })).status).toBe(401);
+    expect((await app.ask("/settings/tokens", { headers: { accept: "text/html" } })).status).toBe(401);
     await using mock = await openApp(dialect, { SVC_DATA_MODE: "mock" });
-    expect((await mock.ask("/settings", { headers: { accept: "text/html" } })).status).toBe(403);
+    expect((await mock.ask("/settings/tokens", { headers: { accept: "text/html" } })).status).toBe(403);
   });
 });
 
@@ -115,7 +115,9 @@ test("the settings page shows the age of the last backup that includes the files
     body: new URLSearchParams({ csrf, link: must(new URL(output.trim()).searchParams.get("link")) }),
   });
   const session = must(signed.headers.get("set-cookie")?.split(";")[0]);
-  const html = await (await fetch(`${server.origin}/settings`, { headers: { cookie: session } })).text();
+  const html = await (
+    await fetch(`${server.origin}/settings/deployment`, { headers: { cookie: session } })
+  ).text();
   expect(plain(html)).toMatch(/Last backup \d+ \w{3} \d{4}, \d\d:\d\d UTC/);
   expect(html).toContain('<a href="/settings">Settings</a>');
 });

@@ -50,17 +50,16 @@ async function press(id: string, action: string, fields: Record<string, string> 
 }
 
 describe("the settings page", () => {
-  test("lists webhooks with status and last delivery, apart from incoming ones", async () => {
+  test("lists webhooks with status and last delivery", async () => {
     const url = "https://hooks.slack.com/services/T0000/B0000/secretsecretXYZ9";
     const id = await addWebhook(app.ctx.data, { url, filters: { kind: ["run.failed"], cost_above: 5 } });
     await app.ctx.data.atomically((writes) => writes.addDelivery(newDelivery(id, { outcome: "failed" })));
-    const { text, html } = await load("/settings");
+    const { text, html } = await load("/settings/webhooks");
     expect(text).toContain(
       "https://hooks.slack.com/…XYZ9 JSON Run failed · above $5 admin active failed 1 Jan",
     );
     expect(html).not.toContain("secretsecret");
     expect(html).toContain(`href="/settings/webhooks/${id}"`);
-    expect(html).toContain("<h2>Incoming webhooks</h2>");
   });
 });
 
@@ -87,17 +86,17 @@ describe("the page of a webhook", () => {
 
   test("has buttons that send a test, pause, resume, and send events again", async () => {
     const id = await addWebhook(app.ctx.data, { url: receiver.urlOf("in") });
-    expect((await press(id, "test")).text).toStartWith(" The receiver accepted the test.");
+    expect((await press(id, "test")).text).toContain(" The receiver accepted the test.");
     receiver.answer = () => new Response("no", { status: 500 });
-    expect((await press(id, "test")).text).toStartWith(" The test failed.");
+    expect((await press(id, "test")).text).toContain(" The test failed.");
     expect((await press(id, "pause")).text).toContain("Paused by boss.");
-    expect((await press(id, "resume")).text).toStartWith(" Resumed.");
+    expect((await press(id, "resume")).text).toContain(" Resumed.");
     const { added } = await app.ctx.data.append([event({})]);
     const delivery = await app.ctx.data.atomically((writes) =>
       writes.addDelivery(newDelivery(id, { first_event: must(added[0]).id, last_event: must(added[0]).id })),
     );
-    expect((await press(id, "replay", { delivery: String(delivery) })).text).toStartWith(" Sending again.");
-    expect((await press(id, "replay", { from: "1", to: "" })).text).toStartWith(" Sending again.");
+    expect((await press(id, "replay", { delivery: String(delivery) })).text).toContain(" Sending again.");
+    expect((await press(id, "replay", { from: "1", to: "" })).text).toContain(" Sending again.");
     expect((await press(id, "replay", { from: "4711" })).status).toBe(400);
   });
 

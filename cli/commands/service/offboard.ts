@@ -4,9 +4,9 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { OffboardingInput } from "../../../src/integrations/offboarding/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, reportErrors } from "../../command.ts";
+import { checkFlags, printLine, reportErrors } from "../../command.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
 
 export default defineCommand({
@@ -32,6 +32,7 @@ export default defineCommand({
       );
       if (done.has_identity) note(args, `"${name}" signs in at an identity provider: end that there too.`);
       await reportChange(args, done, `Offboarded "${name}" ${place}.`);
+      if (!args.json) await printSecrets(args, done);
     });
   }),
 });
@@ -58,4 +59,17 @@ function describe(found: Schemas["Offboarding"], to: string | undefined): string
     const list = names.length > 0 ? `: ${names.join(", ")}` : "";
     return `${formatCount(count)} ${what}${count > 0 ? ` ${fate}` : ""}${list}`;
   });
+}
+
+/** A line for each webhook that was handed over. */
+async function printSecrets(args: OutputArgs, { rotated }: Schemas["Offboarding"]): Promise<void> {
+  const [first] = rotated;
+  if (!first) return;
+  const until = `${first.previous_until.slice(0, 16)}Z`;
+  note(
+    args,
+    "Webhooks that were handed over have new secrets. Copy them now; they won't be shown again. " +
+      `Until ${until}, requests are signed with the old ones too.`,
+  );
+  for (const { name, secret } of rotated) await printLine(escapeControls(`${name} ${secret}`));
 }

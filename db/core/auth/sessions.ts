@@ -1,6 +1,6 @@
 /** Browser sessions, by the hash of their id. */
 
-import { and, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
@@ -24,6 +24,18 @@ export const sessionReads = (session: Session) =>
       const [row] = await byHash(session).execute({ hash });
       return row ? { ...row.session, tokenRow: row.token } : null;
     },
+    async sessionsOf(actor) {
+      const { db, t } = session;
+      const { people, sessions, tokens } = t;
+      const rows = await db
+        .select({ session: sessions, token: ownedTokenColumns({ t }) })
+        .from(sessions)
+        .leftJoin(tokens, or(eq(tokens.hash, sessions.token), eq(tokens.previous_hash, sessions.token)))
+        .leftJoin(people, eq(people.id, tokens.owner))
+        .where(eq(sessions.actor, actor))
+        .orderBy(desc(sessions.opened_at), sessions.hash);
+      return rows.map((row) => ({ ...row.session, tokenRow: row.token }));
+    },
   }) satisfies Partial<CoreReads>;
 
 export const sessionWrites = ({ db, t: { sessions } }: Session) =>
@@ -36,6 +48,9 @@ export const sessionWrites = ({ db, t: { sessions } }: Session) =>
     },
     async extendSession(hash, until) {
       await db.update(sessions).set({ expires_at: until }).where(eq(sessions.hash, hash));
+    },
+    async touchSessions(hashes, at) {
+      await db.update(sessions).set({ used_at: at }).where(inArray(sessions.hash, hashes));
     },
     async claimCheck(hash, before, at) {
       const isUnclaimed = before === null ? isNull(sessions.checked_at) : eq(sessions.checked_at, before);

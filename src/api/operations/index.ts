@@ -2,6 +2,7 @@
  * The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it.
  */
 
+import { endOtherSessions, endSession, listSessions } from "../../core/auth/session-operations.ts";
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
 import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
 import {
@@ -35,6 +36,7 @@ import {
   listEmailDigests,
   removeEmailDigest,
   sendEmailDigest,
+  sendTestMail,
 } from "../../integrations/operations/email.ts";
 import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
 import {
@@ -152,6 +154,7 @@ export const operations: readonly Operation[] = [
   addEmailDigest,
   sendEmailDigest,
   removeEmailDigest,
+  sendTestMail,
   listProjects,
   linkProject,
   getProject,
@@ -237,6 +240,9 @@ export const operations: readonly Operation[] = [
   previewOffboarding,
   offboard,
   setUnmappedPolicy,
+  listSessions,
+  endSession,
+  endOtherSessions,
   listTokens,
   getTokenActivity,
   setTokenOwner,

@@ -65,7 +65,7 @@ type Given = Input | AsyncIterable<FormPart>;
 type ReadInput = () => Given | Promise<Given>;
 
 function requireAccess(op: Operation, ctx: Context, caller: Caller): void {
-  authorize(caller, op.scope, ctx.config);
+  if (!op.isPersonal || caller.session === undefined) authorize(caller, op.scope, ctx.config);
   if (op.token === "any") requireToken(caller, ctx.config);
   if (op.token === "admin") requireAdmin(caller, ctx.config);
   if (op.writes && ctx.config.mock)

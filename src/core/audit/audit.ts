@@ -17,10 +17,13 @@ const flushMs = 1_000;
 const minuteMicros = 60 * secondMicros;
 /** Maximum number of separate rows per minute; further combinations share one row. */
 const slotsPerMinute = 30;
-/** Precision of the last use of a token: at most one write per token in this time. */
+/** Precision of the last use of a token or a session: at most one write for each in this time. */
 const useMicros = 15 * minuteMicros;
 /** Tokens of agents that a process remembers: of more, it records some again. */
 const agentsMax = 1_000;
+
+/** Sessions whose last use a process remembers: of more, it records some more often. */
+const sessionsMax = 10_000;
 
 /** Opens the audit log. @param data of the process, as entries are not part of a request's transaction */
 export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; log: Log }): Audit {
@@ -28,6 +31,8 @@ export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; l
   const lastUse = new Map<string, Micros>();
   let counts = new Map<string, NewAudit & { count: number }>();
   let uses = new Set<string>();
+  const lastSessionUse = new Cache<string, Micros>({ max: sessionsMax });
+  let sessions = new Set<string>();
   /** Tokens of agents that this process has recorded. */
   const knownAgents = new Cache<string, true>({ max: agentsMax });
   let agents = new Set<string>();
@@ -43,22 +48,24 @@ export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; l
     timer = setTimeout(() => {
       flushing = flush().then(() => {
         timer = undefined;
-        if (counts.size + uses.size + agents.size > 0) scheduleFlush();
+        if (counts.size + uses.size + sessions.size + agents.size > 0) scheduleFlush();
       });
     }, flushMs);
     timer.unref();
   }
 
   async function flush(): Promise<void> {
-    const [rows, hashes, newAgents] = [counts, uses, agents];
+    const [rows, hashes, used, newAgents] = [counts, uses, sessions, agents];
     counts = new Map();
     uses = new Set();
+    sessions = new Set();
     agents = new Set();
-    if (rows.size + hashes.size + newAgents.size === 0) return;
+    if (rows.size + hashes.size + used.size + newAgents.size === 0) return;
     try {
       await data.atomically(async (writes) => {
         for (const row of rows.values()) await writes.addAudit(row);
         if (hashes.size > 0) await writes.touchTokens([...hashes], now());
+        if (used.size > 0) await writes.touchSessions([...used], now());
         if (newAgents.size > 0) await writes.markAgentTokens([...newAgents], now());
       });
       isFailing = false;
@@ -72,6 +79,7 @@ export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; l
         else if (counts.size < slotsPerMinute) counts.set(slot, row);
       }
       for (const hash of hashes) lastUse.delete(hash);
+      for (const hash of used) lastSessionUse.delete(hash);
       for (const hash of newAgents) knownAgents.delete(hash);
     }
   }
@@ -122,6 +130,14 @@ export function openAudit({ data, now, log }: { data: CoreData; now(): Micros; l
       if (at - (lastUse.get(hash) ?? Number.NEGATIVE_INFINITY) < useMicros) return;
       lastUse.set(hash, at);
       uses.add(hash);
+      scheduleFlush();
+    },
+    recordSessionUse(hash) {
+      if (hash === undefined) return;
+      const at = now();
+      if (at - (lastSessionUse.get(hash) ?? Number.NEGATIVE_INFINITY) < useMicros) return;
+      lastSessionUse.set(hash, at);
+      sessions.add(hash);
       scheduleFlush();
     },
     recordAgent(hash) {

@@ -10,6 +10,8 @@ export interface Audit {
   recordAction(action: Action): void;
   /** Updates the last use of a token in the database; undefined is ignored. */
   recordTokenUse(hash: string | undefined): void;
+  /** Updates the last use of a session in the database; undefined is ignored. */
+  recordSessionUse(hash: string | undefined): void;
   /** Records that an agent uses a token: a hook or an MCP session of it came. Undefined is ignored. */
   recordAgent(hash: string | undefined): void;
   /** Writes the remaining entries. */

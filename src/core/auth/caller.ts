@@ -56,6 +56,8 @@ export interface Caller {
 export interface CallSource {
   via: Via;
   address?: string;
+  /** The `User-Agent` header of a browser. */
+  userAgent?: string;
   /** Request ID. */
   request?: string;
 }

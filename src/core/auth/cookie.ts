@@ -3,8 +3,9 @@
 /**
  * `session` identifies a signed-in browser. `form` protects the sign-in form from CSRF while there is no
  * session (double-submit cookie). `oidc` holds the sign-in that a browser began at the identity provider.
+ * `theme` is how pages look in it.
  */
-export type CookieName = "session" | "form" | "oidc";
+export type CookieName = "session" | "form" | "oidc" | "theme";
 
 /**
  * `__Host-` binds a cookie to the host and to https (RFC 6265bis, 4.1.3.2). It is not valid over plain http.
@@ -34,6 +35,10 @@ export function cookieReader(siteUrl: string, header: string | null): (name: Coo
 }
 
 const idShape = /^[\w-]{43}$/;
+
+/** A word from a `Cookie` header, which anyone may have written; null if it is missing. */
+export const cookieWord = (siteUrl: string, name: CookieName, header: string | null): string | null =>
+  header === null ? null : new Bun.CookieMap(header).get(nameOf(siteUrl, name));
 
 /** A sealed value from a `Cookie` header; null if it is missing or malformed. */
 export function sealedCookie(siteUrl: string, name: CookieName, header: string | null): string | null {

@@ -10,6 +10,7 @@ import { callerFrom, type FoundSession, sessionCaller } from "./authentication.t
 import { anonymous, type Caller } from "./caller.ts";
 import { cookieReader, makeId, sealedCookie, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
+import { deviceOf } from "./device.ts";
 import { signOutCookie } from "./oidc/sign-out.ts";
 import { covers } from "./permissions.ts";
 import { roles, type Scope } from "./scopes.ts";
@@ -51,6 +52,8 @@ const mockVisitor: Caller = {
 export interface SignInOptions {
   /** Hash of the browser's previous session, which is removed. */
   before?: string | undefined;
+  /** The `User-Agent` header of the browser. */
+  userAgent?: string | undefined;
   /** Called once the token was checked; throws if the client has to wait after too many failures. */
   admit?(isValid: boolean): Promise<void>;
 }
@@ -68,7 +71,7 @@ export interface SignedIn {
 export async function signIn(
   ctx: Pick<Needs, "config" | "data" | "now">,
   token: string,
-  { before, admit }: SignInOptions = {},
+  { before, userAgent, admit }: SignInOptions = {},
 ): Promise<SignedIn | null> {
   const caller = await callerFrom(`Bearer ${token}`, ctx.config, ctx.data, ctx.now());
   await admit?.(caller.name !== null);
@@ -81,13 +84,15 @@ export async function signIn(
     email: null,
     identity: null,
     checked_at: null,
+    device: deviceOf(userAgent),
     before,
   };
   const { cookie } = await ctx.data.atomically((writes) => addSession(ctx, writes, opening, caller));
   return { caller, cookie };
 }
 
-type NewSession = Omit<SessionRow, "hash" | "opened_at" | "expires_at"> & Pick<SignInOptions, "before">;
+type NewSession = Omit<SessionRow, "hash" | "opened_at" | "expires_at" | "used_at"> &
+  Pick<SignInOptions, "before">;
 
 /** Adds a session in a transaction. @returns its row, and the `Set-Cookie` value */
 export async function addSession(
@@ -101,7 +106,7 @@ export async function addSession(
   const row = { ...opening, hash: hashToken(id), opened_at };
   const isLong = opening.from_link && lastsFromLastUse(caller);
   const expires_at = opened_at + (isLong ? linkSessionMicros : sessionSeconds * secondMicros);
-  const session = { ...row, expires_at };
+  const session = { ...row, expires_at, used_at: opened_at };
   if (before !== undefined) await writes.removeSession(before);
   await writes.addSession(session);
   if (!(await hasSignedIn({ data: writes }))) await writes.setSetting(firstSignIn, String(opened_at));
@@ -144,6 +149,7 @@ export async function visitorFrom(ctx: Needs, cookies: string | null): Promise<V
   const isExpired = row !== null && row.expires_at <= ctx.now();
   const caller = row && !isExpired ? await sessionCaller(row, ctx) : null;
   ctx.audit.recordTokenUse(caller?.hash);
+  ctx.audit.recordSessionUse(caller?.session);
   if (row && session !== null && caller) {
     await extendSession(ctx, row, caller);
     return { caller, csrf: csrfOf(ctx.secret, session), begun, signedIn: true };

@@ -12,6 +12,7 @@ import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.t
 import { requireCoverage } from "./authorization.ts";
 import { adminCaller, type Caller } from "./caller.ts";
 import { makeId } from "./cookie.ts";
+import { deviceOf } from "./device.ts";
 import { addSession, hasSignedIn, type SignedIn, type SignInOptions } from "./session.ts";
 import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
 import { hashToken } from "./token.ts";
@@ -147,7 +148,7 @@ export async function findSignInLink(ctx: Needs, secret: string): Promise<ValidL
 export async function signInWithLink(
   ctx: Needs,
   secret: string,
-  { before, admit }: SignInOptions = {},
+  { before, userAgent, admit }: SignInOptions = {},
 ): Promise<SignedIn | null> {
   const found = await findSignInLink(ctx, secret);
   await admit?.(found !== null);
@@ -165,6 +166,7 @@ export async function signInWithLink(
       email,
       identity: null,
       checked_at: null,
+      device: deviceOf(userAgent),
       before,
     };
     const { session, cookie } = await addSession(ctx, writes, opening, found.caller);

@@ -5,13 +5,14 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { ownerOf } from "../../core/auth/ownership.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
-import { badRequest, conflict, noProject, notFound, unavailable } from "../../core/problem.ts";
+import { conflict, noProject, notFound } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import type { IntegrationsContext } from "../context.ts";
+import { openOwners } from "../owners.ts";
 import type { DigestRow } from "../rows.ts";
 import { lastEnd, nextEnd, sendDigest } from "./deliver.ts";
 import { confirmationMail } from "./links.ts";
-import { MailError, requireMail, sendMail } from "./mailer.ts";
+import { mailProblem, requireMail, sendMail } from "./mailer.ts";
 import type { EmailDigest, EmailDigestInput, EmailDigestPath, EmailDigests } from "./schema.ts";
 
 /** Digests of one owner: each is a row that the sender checks, and a mail. */
@@ -60,6 +61,9 @@ export async function addDigest(
   requireMail(ctx.config);
   const { address, period, hour = defaultHour, project = null } = input;
   if (project !== null && !(await ctx.data.project(caller.projects, project))) throw noProject(project);
+  const owner = ownerOf(caller);
+  if ("ended" in (await openOwners(ctx))(owner))
+    throw conflict("A digest shows what a token may read. Sign in with a token or a link to add one.");
   const at = ctx.now();
   const due_at = nextEnd(period, hour, at);
   const row: DigestRow = {
@@ -68,7 +72,7 @@ export async function addDigest(
     period,
     hour,
     project,
-    owner: ownerOf(caller),
+    owner,
     status: "pending",
     problem: null,
     created_at: at,
@@ -112,13 +116,6 @@ function requireNew(row: DigestRow, existing: DigestRow[]): void {
   if (existing.length >= digestsMax) throw conflict(`You have ${digestsMax} digests. Remove some first.`);
   if (existing.filter(({ status }) => status === "pending").length >= pendingMax)
     throw conflict(`${pendingMax} of your digests wait for a confirmation. Wait for one, or remove one.`);
-}
-
-function mailProblem(error: unknown): unknown {
-  if (!(error instanceof MailError)) return error;
-  return error.isPermanent
-    ? badRequest(`The mail server refused this mail: ${error.message}`)
-    : unavailable(`The mail server did not take the mail. Try again later: ${error.message}`, error);
 }
 
 /** @throws {Problem} 404 if there is none that the caller may see */

@@ -1,6 +1,6 @@
 /** Sends mail over SMTP. */
 import type { Config } from "../../core/config.ts";
-import { notImplemented } from "../../core/problem.ts";
+import { badRequest, notImplemented, unavailable } from "../../core/problem.ts";
 
 export interface Mail {
   to: string;
@@ -33,6 +33,14 @@ const answerMax = 300;
 /** @throws {Problem} 501 if no mail server is configured */
 export function requireMail({ smtpUrl }: Pick<Config, "smtpUrl">): void {
   if (!smtpUrl) throw notImplemented("This deployment sends no email. Set SVC_SMTP_URL.");
+}
+
+/** A problem that says why the mail server did not take a mail; other errors as they are. */
+export function mailProblem(error: unknown): unknown {
+  if (!(error instanceof MailError)) return error;
+  return error.isPermanent
+    ? badRequest(`The mail server refused this mail: ${error.message}`)
+    : unavailable(`The mail server did not take the mail. Try again later: ${error.message}`, error);
 }
 
 /** Sends one mail to one address. @throws {MailError} that says what the mail server answered */

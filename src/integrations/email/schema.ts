@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, EmailAddress, Line, Name, Nullable, Slug } from "../../core/wire.ts";
 
-const digestPeriods = ["daily", "weekly"] as const;
+export const digestPeriods = ["daily", "weekly"] as const;
 export type DigestPeriod = (typeof digestPeriods)[number];
 
 /** `pending`: not confirmed yet. `paused`: it cannot be sent; `problem` says why. */
@@ -63,3 +63,8 @@ export type EmailDigestPath = Static<typeof EmailDigestPath>;
 
 export const EmailDigestRemoved = Type.Object({ id: DigestId, removed: Type.Boolean() });
 export const EmailDigestSent = Type.Object({ id: DigestId, sent: Type.Boolean() });
+
+export const TestMailInput = Type.Object({ address: Address });
+export type TestMailInput = Static<typeof TestMailInput>;
+export const TestMailSent = Type.Object({ address: Address, sent: Type.Boolean() });
+export type TestMailSent = Static<typeof TestMailSent>;

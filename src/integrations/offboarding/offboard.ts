@@ -1,7 +1,10 @@
 /** Ends the access of someone who leaves, and hands over what others need, in one transaction. */
+import { actionOf } from "../../core/audit/action.ts";
+import type { Action } from "../../core/audit/port.ts";
 import { actorOf } from "../../core/auth/actor.ts";
 import { callerOfToken } from "../../core/auth/authentication.ts";
 import type { Caller } from "../../core/auth/caller.ts";
+import { fromMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import type { TokenRow } from "../../core/rows.ts";
 import type { ListedReviewRequest } from "../../library/rows.ts";
@@ -9,6 +12,7 @@ import type { ShareRow } from "../../library/shares/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { IntegrationsReads, IntegrationsWrites } from "../port.ts";
 import type { DigestRow, WebhookRow } from "../rows.ts";
+import { nextSecret } from "../webhooks/webhooks.ts";
 import type { Offboarding, OffboardingInput } from "./schema.ts";
 
 /** Rows of one read; there are more pages while one is full. */
@@ -45,8 +49,9 @@ export async function offboard(
     if (to !== undefined && found.tokens.some((token) => token.name === to))
       throw badRequest(`The token "${to}" belongs to "${name}", and ends too.`);
     await endAccess(writes, name, found, at);
-    await handOver(writes, found, { name, to: to ?? null, by, at });
-    return { token_name: name, shown: found.shown };
+    const act = actionOf(caller, "rotateWebhookSecret");
+    const rotated = await handOver(writes, found, { name, to: to ?? null, by, act, at });
+    return { token_name: name, shown: { ...found.shown, rotated } };
   });
   return shown;
 }
@@ -70,10 +75,23 @@ async function endAccess(
 async function handOver(
   writes: IntegrationsWrites,
   { tokens, webhooks, shares, requests }: Belongings,
-  { name, to, by, at }: { name: string; to: string | null; by: string; at: number },
-): Promise<void> {
+  { name, to, by, act, at }: { name: string; to: string | null; by: string; act: Action; at: number },
+): Promise<Offboarding["rotated"]> {
+  const rotated: Offboarding["rotated"] = [];
   const ended = { status: "paused", paused_at: at, paused_reason: `${name} was offboarded.` } as const;
-  for (const { id } of webhooks) await writes.changeWebhook(id, to === null ? ended : { owner: to });
+  for (const webhook of webhooks) {
+    const { id } = webhook;
+    if (to === null || webhook.format !== "json") {
+      await writes.changeWebhook(id, to === null ? ended : { owner: to });
+      continue;
+    }
+    const next = nextSecret(webhook, at);
+    await writes.changeWebhook(id, { owner: to, ...next });
+    // A restore reads from the audit log which secrets were rotated.
+    await writes.addAudit({ ...act, target: id, at, status: 200 });
+    const previous_until = fromMicros(next.previous_secret_until);
+    rotated.push({ id, name: labelOf(webhook), secret: next.secret, previous_until });
+  }
   for (const { id } of shares)
     if (to === null) await writes.revokeShare(id, at, by);
     else await writes.changeShare(id, { creator: to });
@@ -82,7 +100,10 @@ async function handOver(
     const others = request.reviewers.filter((reviewer) => !names.includes(reviewer) && reviewer !== to);
     await writes.saveReviewRequest({ ...request, reviewers: to === null ? others : [...others, to] });
   }
+  return rotated;
 }
+
+const labelOf = ({ name, url }: WebhookRow): string => name ?? new URL(url).host;
 
 const namesOf = (name: string, tokens: readonly TokenRow[]): string[] => [
   ...new Set([name, ...tokens.map((token) => token.name)]),
@@ -131,7 +152,8 @@ async function loadBelongings(
     ...access,
     email_digests: found.digests.map(({ id, address }) => ({ id, name: address })),
     shares: found.shares.map(({ id, recipient }) => ({ id, name: recipient })),
-    webhooks: found.webhooks.map(({ id, name: given, url }) => ({ id, name: given ?? new URL(url).host })),
+    webhooks: found.webhooks.map((webhook) => ({ id: webhook.id, name: labelOf(webhook) })),
+    rotated: [],
     review_requests: found.requests.map(({ asset, title }) => ({ id: asset, name: title })),
   };
   return { ...found, shown };

@@ -1,6 +1,7 @@
 /** Schemas of what someone who leaves has, and of what becomes of it. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Count, Nullable } from "../../core/wire.ts";
+import { RotatedSecret } from "../webhooks/schema.ts";
 
 const name = Type.String({
   pattern: "^[a-z0-9._-]{1,63}$",
@@ -38,6 +39,10 @@ export const Offboarding = Type.Object(
     email_digests: listed("Removed."),
     shares: listed("Share links: handed over, or revoked."),
     webhooks: listed("Handed over, or paused."),
+    rotated: Type.Array(
+      Type.Object({ ...RotatedSecret.properties, name: Type.String({ examples: ["deploys"] }) }),
+      { description: "Webhooks that were handed over, with new signing secrets, shown this once." },
+    ),
     review_requests: listed("Handed over, or asked of the others; of everyone if there are none."),
   },
   { $id: "Offboarding" },

@@ -11,19 +11,21 @@ import {
   EmailDigestRemoved,
   EmailDigestSent,
   EmailDigests,
+  TestMailInput,
+  TestMailSent,
 } from "../email/schema.ts";
+import { sendTestMail as sendTest } from "../email/test-mail.ts";
 
 const operation = operationOf<IntegrationsContext>();
 
-/** Digests tell others what the token may read. */
-const scope = "webhooks:write";
+/** Digests tell others what the token may read; in a browser, people decide that for themselves. */
+const shared = { tag: "webhooks", scope: "webhooks:write", isPersonal: true } as const;
 
 export const listEmailDigests = operation({
+  ...shared,
   id: "listEmailDigests",
-  tag: "webhooks",
   summary: "List email digests",
   description: "Those that your token added; an admin sees all.",
-  scope,
   http: { method: "GET", path: "/email-digests" },
   input: Type.Object({}),
   output: EmailDigests,
@@ -31,13 +33,12 @@ export const listEmailDigests = operation({
 });
 
 export const addEmailDigest = operation({
+  ...shared,
   id: "addEmailDigest",
-  tag: "webhooks",
   summary: "Add an email digest",
   description:
     "Sends a mail to the address with a link to confirm. Once confirmed, it gets a daily or weekly digest " +
     "of waiting reviews, runs, failures, decisions and spend, as far as your token may read them.",
-  scope,
   writes: true,
   http: {
     method: "POST",
@@ -52,11 +53,10 @@ export const addEmailDigest = operation({
 });
 
 export const sendEmailDigest = operation({
+  ...shared,
   id: "sendEmailDigest",
-  tag: "webhooks",
   summary: "Send an email digest now",
   description: "What happened since the last one; the next one is sent as well. Makes a paused one active.",
-  scope,
   writes: true,
   http: { method: "POST", path: "/email-digests/{id}/send", media: null, errors: [404, 409, 501] },
   input: EmailDigestPath,
@@ -64,12 +64,25 @@ export const sendEmailDigest = operation({
   run: sendDigestNow,
 });
 
-export const removeEmailDigest = operation({
-  id: "removeEmailDigest",
+export const sendTestMail = operation({
+  id: "sendTestMail",
   tag: "webhooks",
+  summary: "Send a test mail",
+  description: "One mail to an address, to see whether the mail server takes it. For admins.",
+  scope: "public",
+  token: "admin",
+  writes: true,
+  http: { method: "POST", path: "/test-mails", body: "TestMailRequest", errors: [401, 403, 501] },
+  input: TestMailInput,
+  output: TestMailSent,
+  run: sendTest,
+});
+
+export const removeEmailDigest = operation({
+  ...shared,
+  id: "removeEmailDigest",
   summary: "Remove an email digest",
   description: "Nothing more is sent.",
-  scope,
   writes: true,
   http: { method: "POST", path: "/email-digests/{id}/remove", media: null, errors: [404] },
   input: EmailDigestPath,

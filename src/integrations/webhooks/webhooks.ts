@@ -4,7 +4,7 @@ import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import { actorName } from "../../core/auth/actor-name.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { ownerOf, visibleTo } from "../../core/auth/ownership.ts";
-import { dayMicros, fromMicros } from "../../core/lib/time.ts";
+import { dayMicros, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -178,10 +178,17 @@ export async function rotateSecret(
   caller: Caller,
 ): Promise<RotatedSecret> {
   const row = await requireWebhook(ctx, id, caller);
-  const [secret, previous_secret_until] = [generateSecret(), ctx.now() + rotationMicros];
-  await changeWebhook(ctx, row, { secret, previous_secret: row.secret, previous_secret_until });
-  return { id, secret, previous_until: fromMicros(previous_secret_until) };
+  const next = nextSecret(row, ctx.now());
+  await changeWebhook(ctx, row, next);
+  return { id, secret: next.secret, previous_until: fromMicros(next.previous_secret_until) };
 }
+
+/** A new secret, beside which the one so far signs for a day. */
+export const nextSecret = ({ secret }: WebhookRow, at: Micros) => ({
+  secret: generateSecret(),
+  previous_secret: secret,
+  previous_secret_until: at + rotationMicros,
+});
 
 export async function removeWebhook(
   ctx: IntegrationsContext,

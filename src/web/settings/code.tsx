@@ -19,3 +19,20 @@ export const NewLink = ({ url, children }: { url: string; children?: ComponentCh
     <Code text={url} />
   </section>
 );
+
+interface NewSecretProps {
+  text: string;
+  /** `the signing secret`. */
+  what: string;
+  children?: ComponentChildren;
+}
+
+/** A secret that was just created: the only time that it is shown. */
+export const NewSecret = ({ text, what, children }: NewSecretProps) => (
+  <section class="notice good" role="status">
+    <p>
+      {children}Copy {what} now. It won't be shown again.
+    </p>
+    <Code text={text} />
+  </section>
+);

@@ -2,30 +2,31 @@
 /** The page that ends the access of someone who leaves: whom, what they have, and who gets it. */
 import type { ComponentChildren } from "preact";
 import { callerOfToken, listTokens } from "../../core/auth/authentication.ts";
-import { isAdmin } from "../../core/auth/permissions.ts";
 import { listPeople } from "../../core/people/operations.ts";
 import type { People } from "../../core/people/schema.ts";
-import { forbidden, Problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import type { Offboarding } from "../../integrations/offboarding/schema.ts";
 import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { NewSecret } from "./code.tsx";
+import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
 
 export const offboardPath = "/settings/offboard";
-export const offboardParameters = ["name", "done"];
+export const offboardParameters = ["name"];
 
 /**
  * @param why a form was refused
+ * @param ended what was offboarded just now, with new secrets that are shown this once
  * @throws {Problem} 401 or 403 unless the visitor is an admin
  */
-export async function offboardPage(view: View, why?: string): Promise<Page> {
-  const { ctx, visitor } = view;
-  if (!visitor.signedIn) throw new Problem(401, "Sign in as an admin.");
-  if (!isAdmin(visitor.caller)) throw forbidden("Offboarding is for admins.");
-  const query = view.url.searchParams;
-  const name = view.params.name ?? (query.get("name")?.trim() || null);
+export async function offboardPage(view: View, why?: string, ended?: Offboarding): Promise<Page> {
+  requireAdminVisitor(view);
+  const { ctx } = view;
+  const name = view.params.name ?? (view.url.searchParams.get("name")?.trim() || null);
   const tokens = (await listTokens(ctx)).filter((token) => callerOfToken(token, ctx.now()));
   const { people } = await callOperation<People>(view, listPeople);
   const [found, refusal] = name === null ? [null, why] : await loadPreview(view, name, why);
@@ -35,25 +36,11 @@ export async function offboardPage(view: View, why?: string): Promise<Page> {
       ...tokens.map((token) => token.name),
     ]),
   ];
-  const body = (
-    <>
-      <div class="head">
-        <p class="crumbs">
-          <a href="/settings">Settings</a>
-        </p>
-        <h1>Offboard</h1>
-      </div>
-      {refusal && (
-        <p class="notice" role="alert">
-          {refusal}
-        </p>
-      )}
-      <div class="settings">
-        {found && query.has("done") && (
-          <p class="notice good" role="status">
-            {found.name} was offboarded. What is left is below.
-          </p>
-        )}
+  return settingsFrame(view, "offboard", {
+    outcome: refusal ? { text: refusal, isGood: false } : undefined,
+    children: (
+      <>
+        {ended && <Ended ended={ended} />}
         <section>
           <p class="soft">
             Someone left, or a token leaked: see everything they have, then end it in one step. Nothing
@@ -75,10 +62,12 @@ export async function offboardPage(view: View, why?: string): Promise<Page> {
         {found && (
           <>
             <section>
-              <h2>{found.name} has</h2>
+              <h2>
+                {found.name} {ended ? "still has" : "has"}
+              </h2>
               <Belongings found={found} />
             </section>
-            {!query.has("done") && (
+            {!ended && (
               <ConfirmForm
                 view={view}
                 found={found}
@@ -87,10 +76,9 @@ export async function offboardPage(view: View, why?: string): Promise<Page> {
             )}
           </>
         )}
-      </div>
-    </>
-  );
-  return { title: "Offboard", navEntry: null, body };
+      </>
+    ),
+  });
 }
 
 async function loadPreview(
@@ -136,7 +124,11 @@ const belongingsOf = (found: Offboarding): Belonging[] => [
   { what: "Sign-in links", which: countOf(found.sign_in_links), fate: "End at once" },
   { what: "Email digests", which: namesOf(found.email_digests), fate: "Removed" },
   { what: "Share links", which: linksTo("/shares", found.shares), fate: "Handed over, or revoked" },
-  { what: "Webhooks", which: linksTo("/settings/webhooks", found.webhooks), fate: "Handed over, or paused" },
+  {
+    what: "Webhooks",
+    which: linksTo("/settings/webhooks", found.webhooks),
+    fate: "Handed over with a new secret, or paused",
+  },
   {
     what: "Review requests",
     which: linksTo("/assets", found.review_requests),
@@ -181,19 +173,34 @@ const ConfirmForm = ({ view, found, heirs }: { view: View; found: Offboarding; h
         Offboard {found.name}
       </button>
     </form>
-    <p class="soft">There is no undo. Webhook receivers know their secrets: rotate those that they saw.</p>
+    <p class="soft">
+      There is no undo. Webhooks that you hand over get a new signing secret, which the next page shows once;
+      for a day, the old one signs too.
+    </p>
   </section>
 );
 
-/** @returns the URL to redirect to, or the page that says why not */
-export async function submitOffboarding(
-  view: View,
-  form: ReadonlyMap<string, string>,
-): Promise<string | Page> {
+/** What was done, and the new secrets of webhooks that were handed over. */
+const Ended = ({ ended }: { ended: Offboarding }) => (
+  <>
+    <p class="notice good" role="status">
+      {ended.name} was offboarded. What is left is below.
+    </p>
+    {ended.rotated.map(({ id, name, secret, previous_until }) => (
+      <NewSecret key={id} text={secret} what={`the new signing secret of ${name}`}>
+        {ended.to} has <a href={`/settings/webhooks/${id}`}>{name}</a> now. Until{" "}
+        <Time ts={previous_until} as="exact" />, requests are signed with the old secret too.{" "}
+      </NewSecret>
+    ))}
+  </>
+);
+
+/** @returns the page that says what was done, or why not */
+export async function submitOffboarding(view: View, form: ReadonlyMap<string, string>): Promise<Page> {
   const { name = "" } = view.params;
   try {
-    await callOperation<Offboarding>(view, offboard, { name, to: form.get("to") || undefined });
-    return `${offboardPath}?name=${name}&done=1`;
+    const ended = await callOperation<Offboarding>(view, offboard, { name, to: form.get("to") || undefined });
+    return offboardPage(view, undefined, ended);
   } catch (error) {
     if (!(error instanceof Problem) || ![400, 404].includes(error.status)) throw error;
     return { ...(await offboardPage(view, error.detail)), status: error.status };

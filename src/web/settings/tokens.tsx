@@ -1,118 +1,131 @@
 /** @jsxImportSource preact */
-/** The tokens of the database, without their secrets. */
-import { callerOfToken } from "../../core/auth/authentication.ts";
-import type { Caller } from "../../core/auth/caller.ts";
+/** The tokens of the database, without their secrets, and the command that creates one. */
+import { callerOfToken, listTokens as listTokenRows } from "../../core/auth/authentication.ts";
 import { covers } from "../../core/auth/permissions.ts";
-import { type Role, roleOf } from "../../core/auth/scopes.ts";
-import type { Visitor } from "../../core/auth/session.ts";
-import { fromMicros, type Micros } from "../../core/lib/time.ts";
-import type { TokenRow } from "../../core/rows.ts";
+import type { Role } from "../../core/auth/scopes.ts";
+import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
+import { revokeSignInLinks } from "../../core/operations.ts";
+import { listTokens } from "../../feed/operations/tokens.ts";
+import { ConfirmForm } from "../confirm-form.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { takeBackPath } from "../removals/take-back-page.tsx";
 import { Time } from "../time.tsx";
-import { Code } from "./code.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { NewLink } from "./code.tsx";
 import { offboardPath } from "./offboard.tsx";
+import { type Outcome, requireAdminVisitor, settingsFrame } from "./sections.tsx";
+import { CreateForm } from "./token-command.tsx";
 
 /** Roles for programs, which need no session on the website. */
 const programRoles: ReadonlySet<Role | null> = new Set<Role | null>(["telemetry", "ci", "agent"]);
 
 /** `svc token list` shows all. */
-const tokensMax = 100;
+const tokensMax = 200;
 
-interface TokensProps {
-  tokens: TokenRow[];
-  /** This deployment sends mail. */
-  hasMail: boolean;
-  now: Micros;
-  visitor: Visitor;
-}
+export const tokenPath = (name: string): string => `/settings/tokens/${name}`;
 
-export function Tokens({ tokens, hasMail, now, visitor }: TokensProps) {
-  const active = tokens.filter(
-    ({ revoked_at, expires_at }) => revoked_at === null && (expires_at ?? now + 1) > now,
-  );
+/** @throws {Problem} 401 or 403 unless the visitor is an admin */
+export async function tokensPage(view: View, link?: CreatedSignInLink): Promise<Page> {
+  requireAdminVisitor(view);
+  const { tokens } = await callOperation<TokenList>(view, listTokens);
+  const active = tokens.filter((token) => isActive(view, token));
   const inactive = tokens.length - active.length;
-  return (
-    <section>
-      <h2>Tokens</h2>
-      <p class="soft">
-        Someone left, or a token leaked? <a href={offboardPath}>See what they have, and end it</a>. Something
-        was recorded that should not be here? <a href={takeBackPath}>Take it back</a>.
-      </p>
-      {active.length === 0 ? (
-        <EmptyState title="No active tokens." />
-      ) : (
-        <Table
-          label="Active tokens"
-          class="tokens"
-          columns={columnsOf({ hasMail, now, visitor })}
-          rows={active.slice(0, tokensMax)}
-          keyOf={({ name }) => name}
-        />
-      )}
-      <p class="soft">
-        {active.length > tokensMax && `${active.length - tokensMax} more are not shown. `}
-        {hasMail &&
-          "With an email address, the sign-in page can mail a new link once a session has expired. "}
-        {inactive > 0 && `${pluralize(inactive, "token")} revoked or expired. `}
-        Tokens are created and revoked on the machine that holds the database:
-      </p>
-      <Code
-        text={
-          "svc token create codex --role agent\nsvc token create mara --role reviewer\nsvc token revoke codex"
-        }
-      />
-    </section>
-  );
+  const revoked = view.url.searchParams.get("revoked");
+  const outcome: Outcome | undefined =
+    revoked === null ? undefined : { text: `Revoked. ${revoked}`.trim(), isGood: true };
+  return settingsFrame(view, "tokens", {
+    outcome,
+    children: (
+      <>
+        {link && <SignInLink link={link} />}
+        <section>
+          <p class="soft">
+            Someone left, or a token leaked? <a href={offboardPath}>See what they have, and end it</a>.
+            Something was recorded that should not be here? <a href={takeBackPath}>Take it back</a>.
+          </p>
+          {active.length === 0 ? (
+            <EmptyState title="No active tokens." />
+          ) : (
+            <Table
+              label="Active tokens"
+              columns={columns}
+              rows={active.slice(0, tokensMax)}
+              keyOf={({ name }) => name}
+            />
+          )}
+          <p class="soft">
+            {active.length > tokensMax && `${active.length - tokensMax} more are not shown. `}
+            {inactive > 0 && `${pluralize(inactive, "token")} revoked or expired.`}
+          </p>
+        </section>
+        <CreateForm view={view} tokens={tokens} />
+        <section>
+          <h2>Sign-in links</h2>
+          <p class="soft">
+            The page of a token creates a link that signs in its owner. If a link went to the wrong person,
+            end all links that were not used yet, and all sessions that were opened with one.
+          </p>
+          <ConfirmForm
+            view={view}
+            action="/settings/sign-in-links/revoke"
+            verb="Revoke all links"
+            of="and end their sessions"
+            text="Everyone who came by a link is signed out, you too if you did."
+          />
+        </section>
+      </>
+    ),
+  });
 }
 
-/** Whether the visitor can create a sign-in link for the token of a person. */
-function hasLink(token: TokenRow, role: Role | null, now: Micros, visitor: Caller): boolean {
-  const caller = callerOfToken(token, now);
-  return !programRoles.has(role) && caller !== null && covers(visitor, caller);
-}
+const timeOr = (at: string | null) => (at === null ? "never" : <Time ts={at} />);
 
-const roleIn = ({ role, scopes }: TokenRow): Role | null => role ?? roleOf(scopes);
-
-const columnsOf = (site: Omit<TokensProps, "tokens">): Column<TokenRow>[] => [
-  { label: "Name", isName: true, cell: ({ name }) => name },
-  {
-    label: "Sign-in link",
-    cell: (token) =>
-      hasLink(token, roleIn(token), site.now, site.visitor.caller) && (
-        <LinkForm {...site} name={token.name} />
-      ),
-  },
-  {
-    label: "Role or scopes",
-    class: "wraps",
-    cell: (token) => roleIn(token) ?? token.scopes.join(", "),
-  },
+const columns: readonly Column<AccessToken>[] = [
+  { label: "Name", isName: true, cell: ({ name }) => <a href={tokenPath(name)}>{name}</a> },
+  { label: "Role or scopes", class: "wraps", cell: ({ role, scopes }) => role ?? scopes.join(", ") },
   { label: "Projects", class: "wraps", cell: ({ projects }) => projects?.join(", ") ?? "all" },
+  { label: "Owner", cell: ({ owner, team }) => [owner, team].filter(Boolean).join(", ") || "–" },
   { label: "Last used", cell: ({ last_used_at }) => timeOr(last_used_at) },
   { label: "Expires", cell: ({ expires_at }) => timeOr(expires_at) },
 ];
 
-const timeOr = (at: number | null) => (at === null ? "never" : <Time ts={fromMicros(at)} />);
+export const SignInLink = ({ link: { name, url, expires_at } }: { link: CreatedSignInLink }) => (
+  <NewLink url={url}>
+    Send this link to {name} only: until <Time ts={expires_at} as="exact" />, it signs in the first person who
+    uses it.{" "}
+  </NewLink>
+);
 
-const LinkForm = ({ name, hasMail, visitor }: Omit<TokensProps, "tokens"> & { name: string }) => (
-  <form method="post" action={`/settings/tokens/${name}/sign-in-link`}>
-    <CsrfField token={visitor.csrf} />
-    {hasMail && (
-      <input
-        name="email"
-        type="email"
-        size={16}
-        maxLength={254}
-        autocomplete="off"
-        placeholder="Email (optional)"
-        aria-label={`Email address of ${name} (optional)`}
-      />
-    )}{" "}
+export const isActive = ({ ctx }: View, { revoked_at, expires_at }: AccessToken): boolean =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) * 1_000 > ctx.now());
+
+/** Whether the visitor can create a sign-in link for the token of a person. */
+export async function canCreateLink({ ctx, visitor }: View, { name, role }: AccessToken): Promise<boolean> {
+  const row = (await listTokenRows(ctx)).find((one) => one.name === name) ?? null;
+  const caller = callerOfToken(row, ctx.now());
+  return !programRoles.has(role) && caller !== null && covers(visitor.caller, caller);
+}
+
+/** The form of the button that creates a sign-in link. */
+export const LinkForm = ({ view, name }: { view: View; name: string }) => (
+  <form method="post" action={`${tokenPath(name)}/sign-in-link`} class="filters">
+    <CsrfField token={view.visitor.csrf} />
+    {view.ctx.config.smtpUrl !== "" && (
+      <label>
+        Their email address, optional <input name="email" type="email" maxLength={254} autocomplete="off" />
+      </label>
+    )}
     <button type="submit" aria-label={`Create link that signs in ${name}`}>
-      Create link
+      Create sign-in link
     </button>
   </form>
 );
+
+/** @returns the URL of the tokens; of the sign-in, if that ended the visitor's session, the site leads there */
+export async function submitLinksRevocation(view: View): Promise<string> {
+  const { sessions } = await callOperation<{ sessions: number }>(view, revokeSignInLinks);
+  return `/settings/tokens?revoked=${encodeURIComponent(`${pluralize(sessions, "session")} ended.`)}`;
+}

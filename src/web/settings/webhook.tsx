@@ -1,14 +1,16 @@
 /** @jsxImportSource preact */
 /** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
 import { getWebhook, listWebhookDeliveries } from "../../integrations/operations/webhooks.ts";
-import type { DeliveryPage, Webhook } from "../../integrations/webhooks/schema.ts";
+import type { DeliveryPage, RotatedSecret, Webhook } from "../../integrations/webhooks/schema.ts";
 import { deliveryDays, deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
+import { ConfirmForm } from "../confirm-form.tsx";
 import { CsrfField, EmptyState } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
-import { Code } from "./code.tsx";
+import { NewSecret } from "./code.tsx";
 import { Delivery } from "./delivery.tsx";
+import { type Outcome, settingsFrame } from "./sections.tsx";
 import { describeFilters, formatLabel, titleOf, WebhookStatus, webhookPath } from "./webhooks.tsx";
 
 export const webhookParameters = ["cursor", "outcome", "done"];
@@ -23,8 +25,11 @@ const results: Record<string, [text: string, isGood: boolean]> = {
   replayed: ["Sending again. New deliveries appear below.", true],
 };
 
-/** @throws {Problem} 404 for an unknown webhook */
-export async function webhookPage(view: View, refusal?: string): Promise<Page> {
+/**
+ * @param rotated the new secret, this once
+ * @throws {Problem} 404 for an unknown webhook
+ */
+export async function webhookPage(view: View, refusal?: Outcome, rotated?: RotatedSecret): Promise<Page> {
   const { id } = view.params;
   const query = view.url.searchParams;
   const webhook = await callOperation<Webhook>(view, getWebhook, { id });
@@ -34,51 +39,28 @@ export async function webhookPage(view: View, refusal?: string): Promise<Page> {
     cursor: query.get("cursor"),
     outcome: query.get("outcome"),
   });
-  const title = titleOf(webhook);
-  const body = (
-    <>
-      <Result done={query.get("done")} refusal={refusal} />
-      <div class="head">
-        <p class="crumbs">
-          <span>
-            <a href="/settings#webhooks">Settings / Webhooks</a>
-          </span>
-        </p>
-        <h1>{title}</h1>
-        <WebhookStatus webhook={webhook} />
-      </div>
-      {webhook.paused_reason !== null && <p class="notice">{webhook.paused_reason}</p>}
-      <div class="settings">
+  const [text, isGood] = results[query.get("done") ?? ""] ?? [];
+  return settingsFrame(view, "webhooks", {
+    title: titleOf(webhook),
+    beside: <WebhookStatus webhook={webhook} />,
+    outcome: refusal ?? (text === undefined ? undefined : { text, isGood: isGood === true }),
+    children: (
+      <>
+        {webhook.paused_reason !== null && <p class="notice">{webhook.paused_reason}</p>}
+        {rotated && (
+          <NewSecret text={rotated.secret} what="the new signing secret">
+            Until <Time ts={rotated.previous_until} as="exact" />, requests are signed with both secrets.{" "}
+          </NewSecret>
+        )}
         <section>
           <Facts webhook={webhook} />
           <Actions view={view} webhook={webhook} />
         </section>
         <Deliveries view={view} webhook={webhook} page={page} />
         <ReplayForm view={view} webhook={webhook} />
-        <section>
-          <h2>More</h2>
-          <p class="soft">Send everything since a time again, rotate the signing secret, or remove it:</p>
-          <Code
-            text={
-              `svc webhook replay ${webhook.id} --since 2h\n` +
-              `svc webhook rotate ${webhook.id}\nsvc webhook remove ${webhook.id}`
-            }
-          />
-        </section>
-      </div>
-    </>
-  );
-  return { title, navEntry: null, body, islands: ["copy.js"] };
-}
-
-function Result({ done, refusal }: { done: string | null; refusal: string | undefined }) {
-  const [text, isGood] = refusal === undefined ? (results[done ?? ""] ?? [null, true]) : [refusal, false];
-  if (text === null) return null;
-  return (
-    <p class={`notice${isGood ? " good" : ""}`} role="status">
-      {text}
-    </p>
-  );
+      </>
+    ),
+  });
 }
 
 const Facts = ({ webhook }: { webhook: Webhook }) => (
@@ -93,16 +75,33 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
 
 function Actions({ view, webhook }: { view: View; webhook: Webhook }) {
   const change = webhook.status === "active" ? ["pause", "Pause"] : ["resume", "Resume"];
+  const path = webhookPath(webhook);
   return (
-    <div class="buttons">
+    <div class="row-forms">
       {[["test", "Send a test"], change].map(([action, label]) => (
-        <form key={action} method="post" action={`${webhookPath(webhook)}/${action}`}>
+        <form key={action} method="post" action={`${path}/${action}`}>
           <CsrfField token={view.visitor.csrf} />
           <button type="submit" class={action === "test" || action === "resume" ? "primary" : undefined}>
             {label}
           </button>
         </form>
       ))}
+      {webhook.format === "json" && (
+        <ConfirmForm
+          view={view}
+          action={`${path}/rotate`}
+          verb="Rotate secret"
+          of={`of ${titleOf(webhook)}`}
+          text="The next page shows the new secret once. For a day, requests are signed with the old one too."
+        />
+      )}
+      <ConfirmForm
+        view={view}
+        action={`${path}/remove`}
+        verb="Remove"
+        of={titleOf(webhook)}
+        text="Nothing is sent any more, and its log is lost. To stop it for a while, pause it instead."
+      />
     </div>
   );
 }

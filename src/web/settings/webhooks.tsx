@@ -6,25 +6,78 @@ import type { EventKind } from "../../feed/schema.ts";
 import { listWebhooks } from "../../integrations/operations/webhooks.ts";
 import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
-import type { Webhook, WebhookList } from "../../integrations/webhooks/schema.ts";
+import type { CreatedWebhook, Webhook, WebhookList } from "../../integrations/webhooks/schema.ts";
 import { pluralize } from "../format.ts";
+import { EmptyState } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type View } from "../view.ts";
-import { Code } from "./code.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { NewSecret } from "./code.tsx";
+import { projectSlugs } from "./projects.tsx";
+import { type Outcome, settingsFrame } from "./sections.tsx";
+import { WebhookForm } from "./webhook-form.tsx";
 
 /** `svc webhook list` shows all. */
 const webhooksMax = 100;
 
-export interface WebhookSummary {
-  webhooks: Webhook[];
-  count: number;
+interface Shown {
+  /** Just now: with its secret. */
+  created?: CreatedWebhook;
+  outcome?: Outcome;
+  /** What was typed, if it was refused. */
+  given?: ReadonlyMap<string, string>;
 }
 
-export async function loadWebhooks(view: Pick<View, "ctx" | "visitor">): Promise<WebhookSummary> {
-  const { webhooks, count } = await callOperation<WebhookList>(view, listWebhooks);
-  return { webhooks: webhooks.slice(0, webhooksMax), count };
+/** @throws {Problem} 401 or 403 without the scope */
+export async function webhooksPage(view: View, { created, outcome, given }: Shown = {}): Promise<Page> {
+  const [{ webhooks, count }, slugs] = await Promise.all([
+    callOperation<WebhookList>(view, listWebhooks),
+    projectSlugs(view),
+  ]);
+  const removed = view.url.searchParams.get("done") === "removed";
+  return settingsFrame(view, "webhooks", {
+    outcome:
+      outcome ?? (removed ? { text: "Removed. Nothing is sent to it any more.", isGood: true } : undefined),
+    children: (
+      <>
+        {created && <Created webhook={created} />}
+        <section>
+          {count === 0 ? (
+            <EmptyState title="No webhooks yet.">
+              <p>A webhook sends events to a URL, or to a channel of a chat service.</p>
+            </EmptyState>
+          ) : (
+            <Table
+              label="Webhooks"
+              class="webhooks"
+              columns={columns}
+              rows={webhooks.slice(0, webhooksMax)}
+              keyOf={({ id }) => id}
+            />
+          )}
+          {count > webhooksMax && (
+            <p class="soft">{pluralize(count - webhooksMax, "older webhook")} not shown.</p>
+          )}
+        </section>
+        <WebhookForm view={view} slugs={slugs} given={given ?? new Map()} />
+      </>
+    ),
+  });
 }
+
+/** Where a new webhook is, and its secret if it signs. */
+const Created = ({ webhook }: { webhook: CreatedWebhook }) => {
+  const page = <a href={webhookPath(webhook)}>{titleOf(webhook)}</a>;
+  return webhook.format === "json" ? (
+    <NewSecret text={webhook.secret} what="the signing secret">
+      Added {page}.{" "}
+    </NewSecret>
+  ) : (
+    <p class="notice good" role="status">
+      Added {page}. Send a test from its page.
+    </p>
+  );
+};
 
 export const webhookPath = ({ id }: Pick<Webhook, "id">): string => webhookPagePath(id);
 export const formatLabel = (format: Webhook["format"]): string => formats[format]?.label ?? format;
@@ -51,23 +104,6 @@ const columns: readonly Column<Webhook>[] = [
   { label: "Status", cell: (webhook) => <WebhookStatus webhook={webhook} /> },
   { label: "Last delivery", cell: (webhook) => <LastDelivery webhook={webhook} /> },
 ];
-
-export const Webhooks = ({ webhooks, count }: WebhookSummary) => (
-  <section id="webhooks">
-    <h2>Webhooks</h2>
-    {webhooks.length > 0 && (
-      <Table label="Webhooks" class="webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />
-    )}
-    {count > webhooks.length && (
-      <p class="soft">{pluralize(count - webhooks.length, "older webhook")} not shown.</p>
-    )}
-    <p class="soft">
-      Webhooks send events to a URL, or to a channel of a chat service:{" "}
-      <a href="/docs/webhooks">Notifications and webhooks</a>.
-    </p>
-    <Code text={"svc webhook add https://example.com/hooks/svc --name deploys --kind run.failed"} />
-  </section>
-);
 
 function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }) {
   if (last === null) return <>none yet</>;

@@ -26,7 +26,12 @@ export async function finishPage(view: View): Promise<Page | Response> {
   const oidc = requireProvider(view);
   const before = visitor.caller.session ?? visitor.expired?.hash;
   try {
-    const signed = await finishSignIn(ctx, oidc, { url, begun: visitor.begun, before });
+    const signed = await finishSignIn(ctx, oidc, {
+      url,
+      begun: visitor.begun,
+      before,
+      userAgent: visitor.caller.source?.userAgent,
+    });
     ctx.audit.recordAction({ ...actionOf(signed.caller, "signIn"), via: "session", target: oidc.label });
     const response = seeOther(signed.next, { "set-cookie": signed.cookie });
     response.headers.append("set-cookie", signed.forget);

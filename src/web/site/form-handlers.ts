@@ -16,7 +16,33 @@ import { submitRemoval } from "../removals/removal-page.tsx";
 import { submitTakeBack } from "../removals/take-back-page.tsx";
 import type { ActionName } from "../routes.ts";
 import { submitOffboarding } from "../settings/offboard.tsx";
-import { submitPause, submitReplay, submitResume, submitSignInLink, submitTest } from "../settings/submit.ts";
+import { submitOtherSessionsEnd, submitSessionEnd } from "../settings/sessions.tsx";
+import {
+  submitDigest,
+  submitDigestRemoval,
+  submitDigestSend,
+  submitNewWebhook,
+  submitOwnDigest,
+  submitOwnDigestRemoval,
+  submitOwnDigestSend,
+  submitPause,
+  submitProjectChange,
+  submitProjectLink,
+  submitReplay,
+  submitResume,
+  submitRotation,
+  submitTest,
+  submitTestMail,
+  submitWebhookRemoval,
+} from "../settings/submit.ts";
+import {
+  submitOwner,
+  submitReviewRole,
+  submitRevocation,
+  submitSignInLink,
+} from "../settings/submit-token.ts";
+import { submitTheme } from "../settings/theme.ts";
+import { submitLinksRevocation } from "../settings/tokens.tsx";
 import {
   submitNewShare,
   submitShareRenewal,
@@ -43,7 +69,8 @@ export const formHandlers: Record<
 > = {
   async signIn(view, form, admit) {
     const { ctx, visitor } = view;
-    const options = { before: visitor.caller.session ?? visitor.expired?.hash, admit };
+    const before = visitor.caller.session ?? visitor.expired?.hash;
+    const options = { before, userAgent: visitor.caller.source?.userAgent, admit };
     const secret = form.get(linkParameter);
     const signed =
       secret === undefined
@@ -87,12 +114,31 @@ export const formHandlers: Record<
   renewShare: async (view, form) => pageOrRedirect(await submitShareRenewal(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
   removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
+  setTheme: async (view, form) => seeOther("/settings", { "set-cookie": submitTheme(view.ctx.config, form) }),
+  endSession: async (view) => seeOther(await submitSessionEnd(view)),
+  endOtherSessions: async (view) => seeOther(await submitOtherSessionsEnd(view)),
+  addOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigest(view, form)),
+  sendOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigestSend(view, form)),
+  removeOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigestRemoval(view, form)),
+  addDigest: async (view, form) => pageOrRedirect(await submitDigest(view, form)),
+  sendDigest: async (view, form) => pageOrRedirect(await submitDigestSend(view, form)),
+  removeDigest: async (view, form) => pageOrRedirect(await submitDigestRemoval(view, form)),
+  sendTestMail: async (view, form) => pageOrRedirect(await submitTestMail(view, form)),
+  linkProject: async (view, form) => pageOrRedirect(await submitProjectLink(view, form)),
+  changeProject: async (view, form) => pageOrRedirect(await submitProjectChange(view, form)),
+  revokeToken: async (view) => pageOrRedirect(await submitRevocation(view)),
+  setTokenOwner: async (view, form) => pageOrRedirect(await submitOwner(view, form)),
+  setReviewRole: async (view, form) => pageOrRedirect(await submitReviewRole(view, form)),
+  revokeSignInLinks: async (view) => seeOther(await submitLinksRevocation(view)),
   createSignInLink: submitSignInLink,
   renewSignInLink: submitRenewal,
-  offboard: async (view, form) => pageOrRedirect(await submitOffboarding(view, form)),
+  offboard: submitOffboarding,
+  addWebhook: async (view, form) => pageOrRedirect(await submitNewWebhook(view, form)),
+  rotateWebhook: submitRotation,
+  removeWebhook: async (view) => seeOther(await submitWebhookRemoval(view)),
   testWebhook: async (view) => seeOther(await submitTest(view)),
   pauseWebhook: async (view) => seeOther(await submitPause(view)),
-  resumeWebhook: async (view) => seeOther(await submitResume(view)),
+  resumeWebhook: async (view) => pageOrRedirect(await submitResume(view)),
   replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));

@@ -24,9 +24,16 @@ import type { PageName } from "../routes.ts";
 import { runsPage } from "../runs/list.tsx";
 import { runPage } from "../runs/run.tsx";
 import { searchPage, searchResults } from "../search/search.tsx";
+import { auditPage } from "../settings/audit-log.tsx";
+import { deploymentPage } from "../settings/deployment.tsx";
+import { emailPage } from "../settings/email.tsx";
 import { offboardPage } from "../settings/offboard.tsx";
-import { settingsPage } from "../settings/settings.tsx";
+import { projectSettingsPage, projectsSettingsPage } from "../settings/projects.tsx";
+import { tokenPage } from "../settings/token.tsx";
+import { tokensPage } from "../settings/tokens.tsx";
 import { webhookPage } from "../settings/webhook.tsx";
+import { webhooksPage } from "../settings/webhooks.tsx";
+import { settingsPage } from "../settings/you.tsx";
 import { sharesPage } from "../shares/lists.tsx";
 import { sharePage } from "../shares/share.tsx";
 import { beginPage, finishPage, providerSignOutPage } from "../sign-in/provider.ts";
@@ -81,8 +88,16 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   more: morePage,
   methodology: methodologyPage,
   settings: (view) => settingsPage(view),
+  projectsSettings: (view) => projectsSettingsPage(view),
+  projectSettings: (view) => projectSettingsPage(view),
+  tokens: (view) => tokensPage(view),
+  token: (view) => tokenPage(view),
   offboard: (view) => offboardPage(view),
-  webhook: webhookPage,
+  webhooks: (view) => webhooksPage(view),
+  webhook: (view) => webhookPage(view),
+  email: (view) => emailPage(view),
+  audit: auditPage,
+  deployment: deploymentPage,
   search: searchPage,
   emailConfirm: emailConfirmPage,
   emailUnsubscribe: emailUnsubscribePage,

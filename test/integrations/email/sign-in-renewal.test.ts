@@ -168,15 +168,17 @@ test("an address that is none is refused, and so is a body that is no object", a
   expect((await create({})).status).toBe(201);
 });
 
-test("the settings page creates a link with an email address, where mail is sent", async () => {
+test("the page of a token creates a link with an email address, where mail is sent", async () => {
   for (const hasMail of [true, false]) {
     await using expired = await openExpired("sqlite", { hasMail });
     const { app, follow } = expired;
     const token = await app.mint(roles.admin.scopes, { name: "mara" });
     const own = await app.ask("/api/v1/tokens/mara/sign-in-links", { method: "POST", token });
     const cookie = await follow(((await own.json()) as CreatedSignInLink).url);
-    const page = await (await app.ask("/settings", { headers: { cookie, accept: "text/html" } })).text();
-    expect(page.includes('aria-label="Email address of dana (optional)"')).toBe(hasMail);
+    const page = await (
+      await app.ask("/settings/tokens/dana", { headers: { cookie, accept: "text/html" } })
+    ).text();
+    expect(page.includes("Their email address, optional")).toBe(hasMail);
     for (const email of ["", address]) {
       const form = { cookie, csrf: csrfOf(page) };
       expect((await post(app, "/settings/tokens/dana/sign-in-link", form, { email })).status).toBe(200);

@@ -113,6 +113,11 @@ export async function openScreenshotServer(): Promise<ScreenshotServer> {
     },
     ...{
       settings: "/settings",
+      "settings-tokens": "/settings/tokens",
+      "settings-projects": "/settings/projects",
+      "settings-webhooks": "/settings/webhooks",
+      "settings-audit": "/settings/audit",
+      "settings-deployment": "/settings/deployment",
       webhook: must(ids.get("webhook")),
       welcome: "/welcome",
       "project-unused": "/projects/quay",

@@ -7,6 +7,7 @@ import type { CoreContext } from "../../context.ts";
 import { type Micros, secondMicros } from "../../lib/time.ts";
 import { forbidden, Problem, unavailable } from "../../problem.ts";
 import { setCookie } from "../cookie.ts";
+import { deviceOf } from "../device.ts";
 import { addSession, type SignedIn } from "../session.ts";
 import type { Claims } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
@@ -73,6 +74,8 @@ interface Answer {
   begun: string | null;
   /** Hash of the browser's previous session. */
   before: string | undefined;
+  /** The `User-Agent` header of the browser. */
+  userAgent: string | undefined;
 }
 
 /**
@@ -84,7 +87,7 @@ interface Answer {
 export async function finishSignIn(
   ctx: Needs,
   oidc: OidcConfig,
-  { url, begun: cookie, before }: Answer,
+  { url, begun: cookie, before, userAgent }: Answer,
 ): Promise<SignedIn & { next: string; forget: string }> {
   const { config, secret, now } = ctx;
   const begun = cookie === null ? null : unseal<Begun>(secret, "sign-in", cookie);
@@ -101,6 +104,7 @@ export async function finishSignIn(
     email: null,
     identity: sealIdentity(ctx, identity),
     checked_at: identity.answeredAt,
+    device: deviceOf(userAgent),
     before,
   };
   return ctx.data.atomically(async (writes) => {

@@ -1,0 +1,92 @@
+/** @jsxImportSource preact */
+/** The deployment: version, stores, backup, what its checks find, and who sends webhooks to it. */
+import { lastBackup } from "../../api/backup/last-backup.ts";
+import type { Context } from "../../api/context.ts";
+import { quickChecks } from "../../api/doctor/checks.ts";
+import { databaseName } from "../../api/doctor/deployment.ts";
+import type { Finding } from "../../api/doctor/finding.ts";
+import type { StoreLocation } from "../../core/config.ts";
+import { commit, version } from "../../core/version.ts";
+import { loadIncomingWebhooks } from "../../integrations/incoming-webhooks/received.ts";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage/usage.tsx";
+import type { Page, View } from "../view.ts";
+import { Code } from "./code.tsx";
+import { IncomingWebhooks } from "./incoming-webhooks.tsx";
+import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
+
+/** @throws {Problem} 401 or 403 unless the visitor is an admin */
+export async function deploymentPage(view: View): Promise<Page> {
+  requireAdminVisitor(view);
+  const { ctx } = view;
+  const [backup, incoming, findings] = await Promise.all([
+    lastBackup(ctx),
+    loadIncomingWebhooks(ctx),
+    quickChecks(ctx),
+  ]);
+  return settingsFrame(view, "deployment", {
+    children: (
+      <>
+        <Facts ctx={ctx} backup={backup} />
+        <IncomingWebhooks webhooks={incoming} />
+        <Checks findings={findings} />
+      </>
+    ),
+  });
+}
+
+function Facts({ ctx, backup }: { ctx: Context; backup: string | null }) {
+  const { config } = ctx;
+  return (
+    <section>
+      <dl class="facts-grid panel">
+        <Fact name="Version" value={`${version} (${commit})`} />
+        <Fact name="Database" value={databaseName(ctx)} />
+        <Fact name="Private files" value={describeStore(config.assetStore)} />
+        <Fact name="Published files" value={describeStore(config.publicStore)} />
+        <Fact name="Public read" value={config.publicRead ? "on" : "off"} />
+        <Fact
+          name="Last backup"
+          value={backup === null ? "never" : <Time ts={backup} />}
+          isBad={backup === null}
+        />
+      </dl>
+      {backup === null && <Code text="svc backup svc-backup.tar" />}
+    </section>
+  );
+}
+
+/** The kind of a store and its bucket; never a path on the server. */
+function describeStore(place: StoreLocation): string {
+  if (place === "none") return "none";
+  if (place === "demo") return "demo files";
+  return "bucket" in place ? `s3://${place.bucket}` : "local disk";
+}
+
+/** What `svc doctor` finds in a moment. */
+const labels: Record<Finding["level"], [text: string, className: string]> = {
+  ok: ["OK", "good"],
+  warning: ["Warning", "warn"],
+  error: ["Error", "bad"],
+};
+
+const Checks = ({ findings }: { findings: Finding[] }) => (
+  <section>
+    <h2>Checks</h2>
+    <table>
+      <tbody>
+        {findings.map(({ what, level, detail }) => (
+          <tr key={what + detail}>
+            <th scope="row">{what}</th>
+            <td>
+              <span class={`status ${labels[level][1]}`}>{labels[level][0]}</span>
+            </td>
+            <td class="grow">{detail}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+    <p class="soft">To check all rows and files as well, run this on the machine that holds the database:</p>
+    <Code text="svc doctor" />
+  </section>
+);

@@ -1,0 +1,87 @@
+/** @jsxImportSource preact */
+/** The page of a token: what it may do, what was done with it, and how to end it. */
+
+import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
+import { notFound } from "../../core/problem.ts";
+import { listTokens } from "../../feed/operations/tokens.ts";
+import { ConfirmForm } from "../confirm-form.tsx";
+import { Time } from "../time.tsx";
+import { Fact } from "../usage/usage.tsx";
+import { callOperation, type Page, type View } from "../view.ts";
+import { Code } from "./code.tsx";
+import { type Outcome, requireAdminVisitor, settingsFrame } from "./sections.tsx";
+import { Activity, loadActivity } from "./token-activity.tsx";
+import { ChangeForms } from "./token-forms.tsx";
+import { canCreateLink, isActive, LinkForm, SignInLink, tokenPath } from "./tokens.tsx";
+
+export const tokenParameters = ["days", "since", "done"];
+
+const results: Record<string, string> = {
+  revoked: "Revoked. Its sessions and sign-in links have ended with it.",
+  saved: "Saved.",
+};
+
+/** @throws {Problem} 401 or 403 unless the visitor is an admin, 404 without such a token */
+export async function tokenPage(view: View, outcome?: Outcome, link?: CreatedSignInLink): Promise<Page> {
+  requireAdminVisitor(view);
+  const { name = "" } = view.params;
+  const { tokens } = await callOperation<TokenList>(view, listTokens);
+  const token = tokens.find((one) => one.name === name);
+  if (!token) throw notFound(`No token "${name}".`);
+  const done = results[view.url.searchParams.get("done") ?? ""];
+  const [hasLink, activity] = await Promise.all([canCreateLink(view, token), loadActivity(view, name)]);
+  return settingsFrame(view, "tokens", {
+    title: name,
+    beside: <TokenStatus view={view} token={token} />,
+    outcome: outcome ?? (done ? { text: done, isGood: true } : undefined),
+    children: (
+      <>
+        {link && <SignInLink link={link} />}
+        <section>
+          <Facts token={token} />
+          {isActive(view, token) && (
+            <div class="row-forms">
+              {hasLink && <LinkForm view={view} name={name} />}
+              <ConfirmForm
+                view={view}
+                action={`${tokenPath(name)}/revoke`}
+                verb="Revoke"
+                of={`the token ${name}`}
+                text="It stops working at once, with its sessions and sign-in links. There is no undo."
+              />
+            </div>
+          )}
+        </section>
+        <Activity path={tokenPath(name)} name={name} {...activity} />
+        {token.revoked_at === null && <ChangeForms view={view} token={token} />}
+        {isActive(view, token) && (
+          <section>
+            <h2>Replace its secret</h2>
+            <p class="soft">
+              On the machine that holds the database, as this prints the new secret; the old one works for an
+              hour more:
+            </p>
+            <Code text={`svc token rotate ${name} --grace 1h > token.txt`} />
+          </section>
+        )}
+      </>
+    ),
+  });
+}
+
+function TokenStatus({ view, token }: { view: View; token: AccessToken }) {
+  const word = token.revoked_at !== null ? "revoked" : isActive(view, token) ? "active" : "expired";
+  return <span class={`status ${word === "active" ? "good" : "warn"}`}>{word}</span>;
+}
+
+const Facts = ({ token }: { token: AccessToken }) => (
+  <dl class="facts-grid panel">
+    <Fact name="Role" value={token.role ?? "none"} />
+    <Fact name="Scopes" value={token.scopes.join(", ")} />
+    <Fact name="Projects" value={token.projects?.join(", ") ?? "all"} />
+    <Fact name="Created" value={<Time ts={token.created_at} />} />
+    <Fact name="Last used" value={token.last_used_at === null ? "never" : <Time ts={token.last_used_at} />} />
+    <Fact name="Expires" value={token.expires_at === null ? "never" : <Time ts={token.expires_at} />} />
+  </dl>
+);
