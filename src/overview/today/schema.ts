@@ -1,7 +1,7 @@
 /** Schemas of Today: what needs a person now, and what happened since they last looked. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Cost, Count, DateTime, Nullable, Slug, TaskNumber, Uri } from "../../core/wire.ts";
+import { Cost, Count, DateTime, Nullable, Slug, TaskNumber, TeamName, Uri } from "../../core/wire.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
@@ -137,6 +137,10 @@ export const Today = Type.Object(
         today: Cost("Since midnight UTC.", 4.2),
         usual: Cost("The median of the 14 days before.", 3.8),
         days: Type.Array(DailyCost, { description: "The last 15 days, oldest first." }),
+        teams: Type.Array(Type.Object({ team: TeamName, cost_equiv: Cost("Since midnight UTC.", 1.4) }), {
+          description: "The teams that cost the most today, at most 20.",
+        }),
+        own: Nullable(Cost("Of your own work since midnight UTC. Null if your token has no owner.", 0.7)),
       },
       { description: "Cost in USD." },
     ),

@@ -165,7 +165,9 @@ const daysBefore = 14;
 const projectsMax = 500;
 
 /** The cost of today and of each of the 14 days before, in USD. */
-async function loadSpend({ data, now }: OverviewContext, { projects }: Caller): Promise<Today["spend"]> {
+async function loadSpend(ctx: OverviewContext, caller: Caller): Promise<Today["spend"]> {
+  const { data, now } = ctx;
+  const { projects } = caller;
   const days = Array.from({ length: daysBefore + 1 }, (_, at) =>
     dayOf(now() - (daysBefore - at) * dayMicros),
   );
@@ -184,5 +186,26 @@ async function loadSpend({ data, now }: OverviewContext, { projects }: Caller): 
     today: costs.at(-1) as number,
     usual: medianOf(costs.slice(0, -1)),
     days: days.map((day, at) => ({ day, cost_equiv: costs[at] as number })),
+    ...(await loadShares(ctx, caller, to)),
   };
 }
+
+/** The cost of a day by team, and that of the caller's person. */
+async function loadShares(
+  { data }: OverviewContext,
+  { projects, person }: Caller,
+  day: string,
+): Promise<Pick<Today["spend"], "teams" | "own">> {
+  const of = (by: "team" | "person") => data.groupUsage(projects, { by, from: day, to: day, perDay: false });
+  const [byTeam, byPerson] = await Promise.all([of("team"), person === undefined ? [] : of("person")]);
+  const teams = byTeam.flatMap(({ team, cost_equiv }) =>
+    team && cost_equiv > 0 ? [{ team, cost_equiv }] : [],
+  );
+  return {
+    teams: teams.sort((a, b) => b.cost_equiv - a.cost_equiv).slice(0, teamsMax),
+    own: person === undefined ? null : (byPerson.find((row) => row.person === person)?.cost_equiv ?? 0),
+  };
+}
+
+/** Teams that are listed: those that cost the most. */
+const teamsMax = 20;

@@ -113,13 +113,29 @@ const percentMin = 80;
 
 /** Money in one line, and the button that marks everything as read. */
 export function EndOfStack({ view, stack, budgets }: { view: View; stack: Stack; budgets: BudgetCheck }) {
-  const { today, usual } = stack.spend;
+  const { today, usual, teams, own } = stack.spend;
+  const [most, ...otherTeams] = teams;
   const [first, ...others] = budgets.budgets.filter(({ percent }) => percent >= percentMin);
   return (
     <section id="today-end" data-live>
       <p class="money">
         <Icon name="coins" /> <a href="/usage">{formatCost(today)} today</a>
-        {usual > 0 && `, ${formatCost(usual)} on a usual day`}.{" "}
+        {usual > 0 && `, ${formatCost(usual)} on a usual day`}
+        {own !== null && (
+          <>
+            , <a href="/usage?by=person">{formatCost(own)} yours</a>
+          </>
+        )}
+        .{" "}
+        {most && (
+          <>
+            <a href="/usage?by=team">
+              {most.team} {formatCost(most.cost_equiv)}
+              {otherTeams.length > 0 && `, ${pluralize(otherTeams.length, "other team")}`}
+            </a>
+            .{" "}
+          </>
+        )}
         {first && (
           <a href="/usage#budgets" class={first.percent >= 100 ? "bad" : "warn"}>
             {budgetLine(first)}

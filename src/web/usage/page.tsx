@@ -25,7 +25,7 @@ import { Coverage, dataOf, isMuchLess } from "./coverage.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
 import { type Choice, choiceOf, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
-import { GroupLink, GroupTable } from "./groups.tsx";
+import { GroupLink, GroupTable, groupLabels } from "./groups.tsx";
 import { RejectedWork } from "./rejected.tsx";
 
 const groupsMax = 25;
@@ -75,12 +75,13 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, by, interval, compare_from, compare_to } = choice;
   const range = { from, to, project };
-  const [groups, periods, runs, tasks, rejected] = await Promise.all([
+  const [groups, periods, runs, tasks, teams, rejected] = await Promise.all([
     report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
     // A run is no sum of days: its chart is that of projects.
     report({ ...range, by: by === "run" ? "project" : by, interval, limit: seriesMax }),
     report({ ...range, by: "run", limit: listMax }),
     report({ ...range, by: "task", limit: listMax }),
+    report({ ...range, by: "team", limit: listMax }),
     callOperation<RejectedUsage>(view, getRejectedUsage, { ...range, limit: listMax }),
   ]);
   const { compared } = groups;
@@ -114,6 +115,9 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
       <div class="charts usage-lists">
         {by !== "run" && <MostExpensive report={runs} by="run" view={view} />}
         {by !== "task" && <MostExpensive report={tasks} by="task" view={view} />}
+        {by !== "team" && teams.rows.some(({ team }) => team) && (
+          <MostExpensive report={teams} by="team" view={view} />
+        )}
       </div>
       <RejectedWork report={rejected} total={groups.total.cost_equiv} csvUrl={rejectedCsvUrl(view, groups)} />
       <p class="soft usage-note">
@@ -126,10 +130,10 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
 /** Of a link to one range: what belongs to the page's own. */
 const oneRange = { interval: null, compare_from: null, compare_to: null };
 
-/** The most expensive runs and tasks of a range, as short lists. */
+/** The most expensive runs, tasks and teams of a range, as short lists. */
 interface ListProps {
   report: UsageReport;
-  by: Extract<UsageGroup, "run" | "task">;
+  by: Extract<UsageGroup, "run" | "task" | "team">;
   view: View;
 }
 
@@ -149,7 +153,7 @@ function MostExpensive({ report, by, view }: ListProps) {
         isSmall
         columns={[
           {
-            label: by === "run" ? "Run" : "Task",
+            label: groupLabels[by],
             isName: true,
             cell: (row) => <GroupLink row={row} by={by} view={view} />,
           },
