@@ -29,6 +29,8 @@ describe("packages", () => {
     "drizzle-orm": /^db\//,
     elysia: /^src\/(web\/(app|site|share-site)\.ts$|api\/http\/)/,
     "eventsource-parser": /^cli\//,
+    fontkit: /^src\/files\/probe\//,
+    hyparquet: /^src\/files\/probe\//,
     "file-type": /^src\/files\/probe\//,
     "ipaddr.js": /^src\/core\/lib\//,
     "jsonc-parser": /^cli\/agents\/connect\//,

@@ -13,6 +13,7 @@ interface Package {
   version: string;
   license: string;
   source: string;
+  author: string | null;
   texts: string[];
 }
 
@@ -21,6 +22,7 @@ interface Manifest {
   version: string;
   license: string;
   repository?: string | { url: string };
+  author?: string | { name: string };
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 }
@@ -71,7 +73,8 @@ export async function renderLicenses(): Promise<string> {
     [...folders.keys()].filter((folder) => withDependencies.test(folder)).map(containedFolders),
   );
   for (const folder of inside.flat()) if (!folders.has(folder)) folders.set(folder, []);
-  const packages = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
+  const read = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
+  const packages = read.map((one) => withText(one, read));
   const all = [
     await readBun(),
     ...packages
@@ -117,9 +120,19 @@ async function readPackage(folder: string, files: string[]): Promise<Package> {
   // The Apache license has the same text in every package, so the copy of svc stands in for a missing one.
   if (texts.length === 0 && license === "Apache-2.0")
     texts.push(await Bun.file(join(root, "LICENSE")).text());
-  if (texts.length === 0)
+  const { author } = manifest;
+  const authorName = typeof author === "string" ? author : (author?.name ?? null);
+  return { name, version, license, source: sourceOf(manifest), author: authorName, texts };
+}
+
+/** A package that leaves its license text out has that of another one of its author, under the same license. */
+function withText(one: Package, all: readonly Package[]): Package {
+  if (one.texts.length > 0) return one;
+  const { name, version, license, author } = one;
+  const other = all.find((pkg) => pkg.texts.length > 0 && pkg.license === license && pkg.author === author);
+  if (!other || author === null)
     throw new Error(`${name} ${version} (${license}) is bundled, but its package has no license text.`);
-  return { name, version, license, source: sourceOf(manifest), texts };
+  return { ...one, texts: other.texts };
 }
 
 /** Returns the license files of the package, and those next to bundled files, for code they embed. */
@@ -162,6 +175,7 @@ async function readBun(): Promise<Package> {
   const text = page.replace(/^---\n[\s\S]*?\n---\n/, "");
   return {
     name: "Bun",
+    author: null,
     version,
     license: "MIT, with LGPL-2.0 parts",
     source: "https://github.com/oven-sh/bun",

@@ -1,5 +1,6 @@
 /** The door of stored files: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./context.ts";
+export * from "./probe/font/schema.ts";
 export { canParse } from "./probe/images/image.ts";
 export * from "./probe/kind.ts";
 export * from "./probe/likeness/schema.ts";
@@ -12,6 +13,7 @@ export * from "./probe/port.ts";
 export * from "./probe/probe.ts";
 export * from "./probe/sandbox/child.ts";
 export * from "./probe/source.ts";
+export * from "./probe/table/schema.ts";
 export * from "./probe/text-encoding.ts";
 export * from "./probe/thumbnails/missing-thumbnail.ts";
 export * from "./probe/thumbnails/thumbnail-format.ts";

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { mediaObjects } from "../../db/demo/media.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { formatJson, formatXml } from "../../src/web/desk/text/formatted-data.ts";
 import { readTable } from "../../src/web/desk/text/table.ts";
@@ -112,6 +113,42 @@ describe.skipIf(!browserPath)("a viewer of text", () => {
     await desk.testServer.api("PUT", `/assets/${lost.id}/review`, { decision: "approved" });
     await page.reload();
     expect(await page.getByRole("button", { name: "Publish" }).count()).toBe(0);
+  });
+});
+
+describe.skipIf(!browserPath)("a viewer of a table or a font", () => {
+  test("shows the first rows of a Parquet file, how many there are, and the download", async () => {
+    const key = "silt/1/day.parquet";
+    const [file] = mediaObjects([{ id: "1", key, project: "silt", version: 1 }]).values();
+    const table = await desk.testServer.upload("day.parquet", await must(file).bytes());
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(`/assets/${table.id}`);
+    const cells = page.locator(".table-view tbody tr").nth(1).locator("td");
+    expect(await cells.allTextContents()).toEqual(["2", "Veere", "2026-03-05 00:10:00", "0.537"]);
+    await page.getByText("The first 200 of 1,584 rows, 3 columns.").waitFor();
+    expect(await page.getByRole("link", { name: "Download file" }).count()).toBe(1);
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test("shows a font in the reader's text, with its characters, and says of a damaged one that it is", async () => {
+    const folder = join(import.meta.dir, "../../node_modules/pdfjs-dist/standard_fonts");
+    const bytes = await Bun.file(join(folder, "LiberationSans-Bold.ttf")).bytes();
+    const font = await desk.testServer.upload("bold.ttf", bytes);
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`/assets/${font.id}`);
+    await page.getByLabel("Text", { exact: true }).fill("Berth 7");
+    expect(await page.locator("[data-specimen]").allTextContents()).toEqual(new Array(6).fill("Berth 7"));
+    expect(await page.evaluate<string>("[...document.fonts].map((one) => one.status).join()")).toBe("loaded");
+    expect(await page.locator(".glyphs li").count()).toBe(600);
+    await page
+      .getByText(/^Liberation Sans Bold: [\d,]+ glyphs, [\d,]+ characters, of which 600 are shown/)
+      .waitFor();
+    const damaged = await desk.testServer.upload("cut.ttf", bytes.slice(0, 2_000));
+    await page.goto(`/assets/${damaged.id}`);
+    await page.getByText("This font cannot be shown: it is damaged").waitFor();
+    expect(visitor.faults).toEqual([]);
   });
 });
 

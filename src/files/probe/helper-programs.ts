@@ -14,7 +14,7 @@ interface Program {
 }
 
 export const programs = {
-  ffmpeg: { names: ["ffmpeg"], purpose: "video thumbnails", versionFlag: "-version" },
+  ffmpeg: { names: ["ffmpeg"], purpose: "video thumbnails and waveforms", versionFlag: "-version" },
   pdftoppm: { names: ["pdftoppm"], purpose: "PDF thumbnails", versionFlag: "-v" },
   chromium: {
     names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome-headless-shell"],

@@ -64,6 +64,10 @@ export const limits = {
   modelJsonBytes: 8 * MiB,
   modelTextBytes: 32 * MiB,
 
+  /** Longest description of a Parquet file, and largest font. */
+  tableMetadataBytes: 8 * MiB,
+  fontBytes: 24 * MiB,
+
   /** Largest output of ffmpeg and pdftoppm. */
   stillBytes: 8 * MiB,
   /** Largest file that is copied from a store for a helper program. */

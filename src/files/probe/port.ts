@@ -1,9 +1,11 @@
 /** The inspection of uploaded files, as uploads use it. */
 
+import type { FontContents } from "./font/schema.ts";
 import type { Inspection } from "./kind.ts";
 import type { FileMatch, PictureChange } from "./likeness/schema.ts";
 import type { Target, Weight } from "./marks/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
+import type { TableContents } from "./table/schema.ts";
 
 /** WebP for pages and agents, PNG for chat services. */
 export type ThumbnailFormatName = "webp" | "png";
@@ -24,10 +26,14 @@ export interface Probe {
   thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
   /** Returns a thumbnail of an HTML page as a WebP; null unless a browser is installed and works. */
   pageThumbnail(page: PageFiles): Promise<Uint8Array | null>;
-  /** Returns what a player shows below a WAV file or a video; null if its inspection failed. */
+  /** Returns what a player shows below an audio file or a video; null if nothing was read of it. */
   timeline(source: FileSource, mime: string): Promise<Timeline | null>;
   /** Returns what a glTF file contains; null if it is damaged, or its inspection failed. */
   model(source: FileSource, mime: string): Promise<ModelContents | null>;
+  /** Returns the first rows of a Parquet file; null if it is damaged, or its inspection failed. */
+  table(source: FileSource, mime: string): Promise<TableContents | null>;
+  /** Returns what a font contains; null if it is damaged, or its inspection failed. */
+  font(source: FileSource, mime: string): Promise<FontContents | null>;
   /**
    * Returns a WebP of at most 1,024 pixels per side and 200 KB, with marks drawn on it: of an image, of a
    * frame of a video, or of a page of a PDF. Null if this file or machine cannot. The first mark is on top.
@@ -125,7 +131,7 @@ export interface FileSource {
 }
 
 export interface Timeline {
-  /** Of a WAV file: pairs of the lowest and highest sample of up to 1,000 equal parts, from -127 to 127. */
+  /** Of an audio file: pairs of the lowest and highest sample of up to 1,000 equal parts, from -127 to 127. */
   peaks: number[] | null;
   /** Of a video, in frames per second: `25` or `30000/1001`. Null if it varies or is unknown. */
   frame_rate: string | null;

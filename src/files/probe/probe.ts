@@ -14,15 +14,17 @@ import { unavailable } from "../../core/problem.ts";
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
-import type { Inspection } from "./kind.ts";
+import { type Inspection, kindOf } from "./kind.ts";
 import { type Limits, limits } from "./limits.ts";
 import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailFormatName } from "./port.ts";
 import {
   readEdits,
   readFileMatch,
+  readFontContents,
   readModelContents,
   readPictureChange,
   readSignature,
+  readTableContents,
   readTimeline,
 } from "./received.ts";
 import { withRemuxed } from "./remux.ts";
@@ -37,6 +39,7 @@ import { bytesSource, headOf, joinedSource } from "./source.ts";
 import { inspectText, svgType } from "./text-types.ts";
 import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
+import { decodePeaks } from "./timeline/waveform.ts";
 
 export interface ProbeOptions {
   /** Command of the child process: `svc probe`. */
@@ -105,7 +108,7 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (
-    work: "timeline" | "model" | "removal" | "compare" | "match" | "signature",
+    work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "match" | "signature",
     source: FileSource,
     mime: string,
     compared?: Pick<Job, "before" | "name">,
@@ -143,9 +146,20 @@ export function openProbe(options: ProbeOptions): Probe {
     pageThumbnail: async (page) =>
       (await largeQueue.run(page.owner, () => makePageThumbnail(tools, page)))?.bytes ?? null,
 
-    timeline: async (source, mime) => readTimeline(await answerOf("timeline", source, mime)),
+    async timeline(source, mime) {
+      const isAudio = kindOf(mime) === "audio";
+      const read =
+        !isAudio || mime === "audio/wav" ? readTimeline(await answerOf("timeline", source, mime)) : null;
+      if (!isAudio || read?.peaks) return read;
+      const peaks = await slowQueue.run(source.owner, () => decodePeaks(tools, source, mime));
+      return peaks ? { peaks, frame_rate: null, is_index_last: false } : read;
+    },
 
     model: async (source, mime) => readModelContents(await answerOf("model", source, mime)),
+
+    table: async (source, mime) => readTableContents(await answerOf("table", source, mime)),
+
+    font: async (source, mime) => readFontContents(await answerOf("font", source, mime)),
 
     async compare(before, after) {
       const source = joinedSource(before.source, after.source);

@@ -8,10 +8,12 @@ import {
   promptBytesMax,
   provenanceSources,
 } from "../provenance/schema.ts";
+import { FontContents } from "./font/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
 import { FileMatch, isPictureHash, isSignature, PictureChange } from "./likeness/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
+import { TableContents } from "./table/schema.ts";
 import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
 
@@ -82,6 +84,30 @@ export function readModelContents(answer: Record<string, unknown> | null): Model
   const found = answer?.model as ModelContents;
   const names = (list: string[]) => list.map((name) => cleanLine(name, nameBytesMax));
   return { ...found, undecoded: names(found.undecoded), missing: names(found.missing) };
+}
+
+/** Null if the answer is malformed. */
+export function readTableContents(answer: Record<string, unknown> | null): TableContents | null {
+  const found: unknown = answer?.table;
+  if (!checker(TableContents).Check(found)) return null;
+  const { header, rows, unread, ...counts } = found as TableContents;
+  if (rows.some((row) => row.length !== header.length)) return null;
+  const clean = (texts: string[]) => texts.map((text) => cleanLine(text, nameBytesMax));
+  return { ...counts, header: clean(header), rows: rows.map(clean), unread: clean(unread) };
+}
+
+/** Null if the answer is malformed. */
+export function readFontContents(answer: Record<string, unknown> | null): FontContents | null {
+  const found: unknown = answer?.font;
+  if (!checker(FontContents).Check(found)) return null;
+  const { name, axes, shown, ...others } = found as FontContents;
+  const clean = (text: string) => cleanLine(text, nameBytesMax);
+  return {
+    ...others,
+    name: clean(name),
+    axes: axes.map(clean),
+    shown: shown.replace(/[^\p{L}\p{N}\p{P}\p{S}\p{Co}]/gu, ""),
+  };
 }
 
 /** Null if the images could not be compared, or the answer is malformed. */

@@ -6,7 +6,7 @@
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { withFileState } from "../../library/assets/files/missing-file.ts";
-import { loadModel, loadTimelines } from "../../library/assets/files/reading.ts";
+import { loadModel, loadReadings } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState } from "../../library/verdicts/review-state.ts";
@@ -80,9 +80,9 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     readFor(view, loadReviewState(view.ctx, asset, view.visitor.caller)),
   ]);
   const compared = team?.compared ?? null;
-  const [text, timelines, rejection] = await Promise.all([
+  const [text, readings, rejection] = await Promise.all([
     compared || !showsAnnotations(view) ? null : loadShownText(view, asset, marks.pins.annotations),
-    loadTimelines(ctx, [asset, compared]),
+    loadReadings(ctx, [asset, compared]),
     guest ? null : loadRejection(view, asset, state.decision),
   ]);
   const review = <ReviewState asset={asset} view={view} state={state} rejection={rejection} />;
@@ -130,7 +130,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
       </div>
       <div class="desk-viewer">
         {team && compared ? (
-          await Comparison({ asset, other: compared, view, marks, timelines })
+          await Comparison({ asset, other: compared, view, marks, readings })
         ) : (
           <>
             {showsAnnotations(view) && <SourceTabs asset={asset} url={url} />}
@@ -139,7 +139,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
               pins={marks.pins}
               canMark={marks.forms.canAdd}
               text={text}
-              timeline={timelines.get(asset.id)}
+              reading={readings.get(asset.id)}
               model={!guest}
               isWithheld={isWithheld(view, asset)}
               watermark={guest && !guest.share.allow_download ? guest.share.recipient : null}

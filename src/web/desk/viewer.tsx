@@ -4,9 +4,11 @@
 import type { FunctionComponent } from "preact";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { isFont } from "../../files/probe/font/schema.ts";
 import { isModel } from "../../files/probe/model/model-types.ts";
-import type { Timeline } from "../../files/probe/port.ts";
+import { isTable } from "../../files/probe/table/schema.ts";
 import type { FileState } from "../../library/assets/files/missing-file.ts";
+import type { Reading } from "../../library/assets/files/reading.ts";
 import { isShownInline } from "../../library/assets/files/response-headers.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { MarkBar } from "../annotations/mark-bar.tsx";
@@ -14,8 +16,10 @@ import type { ShownPins } from "../annotations/pins.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { Icon } from "../icons/icons.tsx";
 import { modelPath } from "../models/model-page.tsx";
+import { FontViewer } from "./media/font.tsx";
 import { HtmlViewer, ImageViewer, type MediaProps, OpenFile, PdfViewer } from "./media/media.tsx";
 import { MediaPlayer } from "./media/player.tsx";
+import { ParquetViewer } from "./text/parquet-viewer.tsx";
 import type { ShownText } from "./text/shown-text.ts";
 import { isXml } from "./text/text-format.ts";
 import { TextViewer } from "./text/text-viewer.tsx";
@@ -33,8 +37,8 @@ interface ViewerProps {
   isWithheld?: boolean;
   /** Repeated over the file, but not over the buttons below it: a reminder of whose link it is. */
   watermark?: string | null;
-  /** What the server read of a video or audio file. */
-  timeline?: Timeline | undefined;
+  /** What the server read of the file. */
+  reading?: Reading | undefined;
   /** Whether 3D models are shown: their page needs a session. */
   model?: boolean;
 }
@@ -71,14 +75,15 @@ const Watermark = ({ label }: { label: string }) => (
 export const fetchOrigins = (
   { contentUrl }: Pick<Config, "contentUrl">,
   assets: (Asset | null)[],
-): string[] => (assets.some((asset) => asset?.url && viewers[asset.kind].isFetched) ? [contentUrl] : []);
+): string[] =>
+  assets.some((asset) => asset?.url && (viewers[asset.kind].isFetched || isFont(asset))) ? [contentUrl] : [];
 
 const noPins: ShownPins = { annotations: [], href: ({ n }) => `#mark-${n}` };
 
 type FileViewerProps = Omit<ViewerProps, "watermark"> & { pins: ShownPins };
 
 function FileViewer(props: FileViewerProps) {
-  const { asset, pins, text, timeline, model = false, bare = false, isWithheld = false } = props;
+  const { asset, pins, text, reading = {}, model = false, bare = false, isWithheld = false } = props;
   const label = `${isolateBidi(asset.title)}, version ${asset.version}`;
   if (isWithheld)
     return (
@@ -98,7 +103,7 @@ function FileViewer(props: FileViewerProps) {
   const { Shown } = viewers[asset.kind];
   const src = asset.bundle_url ?? asset.url;
   return (
-    <Shown src={src} label={label} asset={asset} pins={pins} timeline={timeline} model={model} bare={bare} />
+    <Shown src={src} label={label} asset={asset} pins={pins} reading={reading} model={model} bare={bare} />
   );
 }
 
@@ -118,7 +123,7 @@ const missingText = ({ missing, status }: Asset & FileState): string =>
 
 interface ShownProps extends MediaProps {
   bare: boolean;
-  timeline: Timeline | undefined;
+  reading: Reading;
   model: boolean;
 }
 
@@ -128,9 +133,15 @@ interface ViewerRow {
   isFetched?: true;
 }
 
-/** A file of another kind: a 3D model, a text that is only to be read, or a download. */
-function OtherFile({ src, label, asset, model }: ShownProps) {
+const Player = ({ reading: { timeline = null }, ...props }: ShownProps) => (
+  <MediaPlayer {...props} timeline={timeline} />
+);
+
+/** A file of another kind: a 3D model, a table, a font, a text that is only to be read, or a download. */
+function OtherFile({ src, label, asset, model, reading: { table, font } }: ShownProps) {
   if (isModel(asset) && model) return <ModelViewer label={label} asset={asset} />;
+  if (table) return <ParquetViewer label={label} table={table} src={src} />;
+  if (font) return <FontViewer label={label} font={font} asset={asset} src={src} />;
   if (isText(asset) && isShownInline(asset.mime))
     return (
       <div class="viewer page">
@@ -140,16 +151,24 @@ function OtherFile({ src, label, asset, model }: ShownProps) {
   return (
     <div class="viewer none">
       <Icon name="layers" />
-      <p>Browsers can't show this type of file ({asset.mime}). Download it to review it.</p>
+      <p>{whyNotShown(asset)} Download it to review it.</p>
       <OpenFile asset={asset} url={src} />
     </div>
   );
 }
 
+function whyNotShown(asset: Asset): string {
+  if (isTable(asset))
+    return "This Parquet file cannot be shown as a table: it is damaged, or compressed with LZ4 or LZO.";
+  if (isFont(asset)) return "This font cannot be shown: it is damaged, or larger than 24 MiB.";
+  if (isText(asset)) return "This file cannot be shown as a text.";
+  return `Browsers can't show this type of file (${asset.mime}).`;
+}
+
 const viewers: Record<Asset["kind"], ViewerRow> = {
   image: { Shown: ImageViewer },
-  video: { Shown: MediaPlayer },
-  audio: { Shown: MediaPlayer, isFetched: true },
+  video: { Shown: Player },
+  audio: { Shown: Player, isFetched: true },
   pdf: { Shown: PdfViewer, isFetched: true },
   html: { Shown: HtmlViewer },
   file: { Shown: OtherFile },

@@ -55,7 +55,11 @@ describe("svc doctor", () => {
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
     expect(of("ffmpeg")).toEqual([
-      { what: "ffmpeg", level: "warning", detail: "not found; without it there are no video thumbnails" },
+      {
+        what: "ffmpeg",
+        level: "warning",
+        detail: "not found; without it there are no video thumbnails and waveforms",
+      },
     ]);
     expect(of("configuration").map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),

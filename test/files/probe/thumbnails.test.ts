@@ -274,7 +274,7 @@ describe("a helper", () => {
     );
     expect((await open({ path }).helpers())[1]).toEqual({
       name: "ffmpeg",
-      purpose: "video thumbnails",
+      purpose: "video thumbnails and waveforms",
       version: "7.1.2-static",
     });
   });

@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { bytesSource } from "../../../src/files/probe/source.ts";
 import { rateOf } from "../../../src/files/probe/timeline/timeline.ts";
-import { loadTimelines } from "../../../src/library/assets/files/reading.ts";
+import { loadReadings } from "../../../src/library/assets/files/reading.ts";
 import { boxSize } from "../../support/assets/hostile-files.ts";
 import * as made from "../../support/assets/media.ts";
-import { probe } from "../../support/assets/test-probe.ts";
+import { helper, open, probe } from "../../support/assets/test-probe.ts";
 import { must } from "../../support/harness.ts";
 import { file, openLibrary } from "../../support/library.ts";
 
@@ -127,6 +127,30 @@ describe("the waveform of a WAV file", () => {
   });
 });
 
+/** ffmpeg is a stub here, since it cannot be assumed on every machine. */
+describe("the waveform of other audio", () => {
+  const peaksBy = async (words: string, mime = "audio/mpeg") => {
+    const { timeline } = open({ path: await helper("ffmpeg", words), limits: { sourceMs: 1500 } });
+    return (await timeline(bytesSource(made.mp3(4)), mime))?.peaks;
+  };
+  const silence = "head -c 160000 /dev/zero";
+
+  test("is of the samples that ffmpeg decodes from the container of its type", async () => {
+    expect(await peaksBy("printf '\\377\\177\\000\\200'")).toEqual([-127, 127]);
+    const loudAtEnd = await peaksBy(`${silence}; printf '\\377\\177'`);
+    expect(loudAtEnd).toHaveLength(2_000);
+    expect(must(loudAtEnd).findIndex((peak) => peak > 0)).toBe(1_999);
+    const words = must(await peaksBy(`case "$*" in *"-f mp3 "*) ${silence};; esac`));
+    expect(words.length).toBe(2_000);
+  });
+
+  test("is null if ffmpeg fails, hangs, or writes nothing, and for containers that it is not told", async () => {
+    for (const words of [`${silence}; exit 1`, ":", "while :; do :; done"])
+      expect(await peaksBy(words)).toBeUndefined();
+    expect(await peaksBy(silence, "audio/midi")).toBeUndefined();
+  });
+});
+
 const bytesOf = ({ buffer }: { buffer: ArrayBufferLike }): Uint8Array => new Uint8Array(buffer);
 
 describe("the frame rate of a video", () => {
@@ -153,7 +177,7 @@ describe("the frame rate of a video", () => {
   test("is null for a damaged file, and for an audio file", async () => {
     for (const bytes of [made.mp4({ timescale: 0 }), boxSize(made.mp4(), "stbl", 9), made.bytes("nothing")])
       expect((await timelineOf(bytes, "video/mp4"))?.frame_rate ?? null).toBeNull();
-    expect((await timelineOf(made.mp3(4), "audio/mpeg"))?.frame_rate).toBeNull();
+    expect(await timelineOf(made.mp3(4), "audio/mpeg")).toBeNull();
   });
 });
 
@@ -189,7 +213,8 @@ test("a file that cannot be read is tried once, however many open its page", asy
     return null;
   };
   const ctx = { ...library.ctx, probe: { ...library.ctx.probe, timeline } };
-  const open = async () => (await loadTimelines(ctx, [asset, asset, null])).size;
-  expect(await Promise.all([open(), open()])).toEqual([0, 0]);
-  expect([await open(), count]).toEqual([0, 1]);
+  const open = async () => [...(await loadReadings(ctx, [asset, asset, null])).values()];
+  const nothing = [{ timeline: null }];
+  expect(await Promise.all([open(), open()])).toEqual([nothing, nothing]);
+  expect([await open(), count]).toEqual([nothing, 1]);
 });

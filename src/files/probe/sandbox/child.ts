@@ -22,6 +22,8 @@ export type JobKind =
   | "thumbnail"
   | "timeline"
   | "model"
+  | "table"
+  | "font"
   | "annotate"
   | "compare"
   | "match"
@@ -117,6 +119,20 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async model(file, { mime }) {
     const { readModel } = await import("../model/model.ts");
     return { model: readModel(file, mime) };
+  },
+
+  async table(file) {
+    const { readParquet } = await import("../table/parquet.ts");
+    return { table: await readParquet(file).catch(() => null) };
+  },
+
+  async font(file) {
+    const { readFont } = await import("../font/font.ts");
+    try {
+      return { font: readFont(file) };
+    } catch {
+      return { font: null }; // damaged
+    }
   },
 
   async annotate(file, job) {

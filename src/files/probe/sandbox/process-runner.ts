@@ -11,8 +11,8 @@ import { deleteStaleFolders } from "./temp-folder.ts";
 
 export type Log = (level: "warn", message: string, fields: Record<string, unknown>) => void;
 
-/** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool, `remux` of ffmpeg. */
-export type Work = JobKind | "still" | "page" | "signature" | "remux";
+/** A job of a child, or of a helper: `page` of a browser, `signature` of c2patool, `remux` and `waveform` of ffmpeg. */
+export type Work = JobKind | "still" | "page" | "signature" | "remux" | "waveform";
 
 export interface RunningProgram {
   program: SandboxedProcess;
@@ -71,6 +71,7 @@ export function openRunner(
     compare: sourceMs,
     match: limits.matchMs,
     remux: sourceMs,
+    waveform: sourceMs,
     page: limits.browserMs,
   };
 

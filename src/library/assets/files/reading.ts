@@ -1,10 +1,12 @@
-/** What is read of a file when its page is first viewed, and then stored beside it: timelines, 3D models. */
+/** What is read of a file when its page is first viewed, and then stored beside it: timelines, tables, fonts, 3D models. */
 
 import { Cache } from "../../../core/lib/cache.ts";
 import { SharedWork } from "../../../core/lib/shared-work.ts";
+import { type FontContents, isFont } from "../../../files/probe/font/schema.ts";
 import { isModel } from "../../../files/probe/model/model-types.ts";
 import type { ModelContents } from "../../../files/probe/model/schema.ts";
 import type { FileSource, Timeline } from "../../../files/probe/port.ts";
+import { isTable, type TableContents } from "../../../files/probe/table/schema.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { LibraryContext } from "../../context.ts";
 import type { Asset } from "../schema.ts";
@@ -87,24 +89,34 @@ export const describeModel = ({ meshes, triangles, textures, animations }: Model
     ...[plural(triangles, "triangle"), plural(textures, "texture"), plural(animations, "animation")],
   ].join(", ");
 
-/** What a player shows of a file: read when the file is first viewed, then stored beside it. */
-type Media = Pick<Asset, "id" | "kind" | "mime">;
-
-/** Browsers decode other audio themselves. */
-const hasTimeline = ({ kind, mime }: Media): boolean => kind === "video" || mime === "audio/wav";
-
-/** By the id of the asset. One that cannot be read in time has none: the page works without it. */
-export async function loadTimelines(
-  ctx: LibraryContext,
-  assets: (Media | null)[],
-): Promise<ReadonlyMap<string, Timeline>> {
-  const timelines = new Map<string, Timeline>();
-  const load = async ({ id }: Media) => {
-    const found = await loadReading(ctx, id, "timeline.json", (source, mime) =>
-      ctx.probe.timeline(source, mime),
-    );
-    if (found) timelines.set(id, found);
-  };
-  await Promise.all(assets.map((asset) => asset && hasTimeline(asset) && load(asset)));
-  return timelines;
+/** What is known of the contents of a file, for its viewer and its picture. */
+export interface Reading {
+  /** What a player shows of a video or audio file. */
+  timeline?: Timeline | null;
+  table?: TableContents | null;
+  font?: FontContents | null;
 }
+
+type Named = Pick<Asset, "id" | "kind" | "mime">;
+
+/** By the id of the asset. What cannot be read in time is missing: the page works without it. */
+export async function loadReadings(
+  ctx: LibraryContext,
+  assets: (Named | null)[],
+): Promise<ReadonlyMap<string, Reading>> {
+  const found = assets.flatMap((asset) =>
+    asset ? [readingOf(ctx, asset).then((reading) => [asset.id, reading] as const)] : [],
+  );
+  return new Map(await Promise.all(found));
+}
+
+async function readingOf(ctx: LibraryContext, asset: Named): Promise<Reading> {
+  const { probe } = ctx;
+  const load = <T>(filename: string, read: Read<T>) => loadReading(ctx, asset.id, filename, read);
+  if (hasTimeline(asset)) return { timeline: await load("timeline.json", probe.timeline) };
+  if (isTable(asset)) return { table: await load("table.json", probe.table) };
+  if (isFont(asset)) return { font: await load("font.json", probe.font) };
+  return {};
+}
+
+const hasTimeline = ({ kind }: Named): boolean => kind === "video" || kind === "audio";

@@ -3,7 +3,7 @@
 import type { VNode } from "preact";
 import { isModel } from "../../../files/probe/model/model-types.ts";
 import { withFileState } from "../../../library/assets/files/missing-file.ts";
-import { describeModel, loadModel, loadTimelines } from "../../../library/assets/files/reading.ts";
+import { describeModel, loadModel, loadReadings } from "../../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
 import { getAsset } from "../../../library/operations/assets.ts";
 import { textLines } from "../../annotations/text/text-lines.ts";
@@ -14,10 +14,20 @@ import { isText } from "../../desk/viewer.tsx";
 import { formatBytes, formatMimeType } from "../../format.ts";
 import { callOperation, type View } from "../../view.ts";
 import { pageWords } from "./page-words.ts";
-import { CodeLines, drawPicture, PageLines, TableLines, TypeLines, WaveLines } from "./picture.tsx";
+import {
+  CodeLines,
+  drawPicture,
+  FontLines,
+  PageLines,
+  TableLines,
+  TypeLines,
+  WaveLines,
+} from "./picture.tsx";
 
 /** An hour: a file never changes, but how it is drawn may, and it may be deleted. */
-const maxAge = 3600;
+const drawnSeconds = 3600;
+/** Of its type alone: what it contains may still be read. */
+const typeSeconds = 60;
 const headBytes = 8 * 1024;
 
 export async function drawnPage(view: View): Promise<Response> {
@@ -25,27 +35,28 @@ export async function drawnPage(view: View): Promise<Response> {
   const asset = await withFileState(view.ctx, found);
   // Lists that do not know the thumbnail ask for this picture.
   if (asset.thumb_url) return new Response(null, { status: 302, headers: { location: asset.thumb_url } });
+  const drawn = asset.missing ? null : await drawing(view, asset);
   const picture = asset.missing ? (
     <TypeLines type="—" lines={[asset.missing === "lost" ? "File missing" : "File deleted"]} />
   ) : (
-    ((await drawing(view, asset)) ?? <TypeLines {...describe(asset)} />)
+    (drawn ?? <TypeLines {...describe(asset)} />)
   );
   return new Response(drawPicture(picture), {
     headers: {
       "content-type": "image/svg+xml",
       "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
       "x-content-type-options": "nosniff",
-      "cache-control": asset.missing ? "no-store" : `private, max-age=${maxAge}`,
+      "cache-control": asset.missing ? "no-store" : `private, max-age=${drawn ? drawnSeconds : typeSeconds}`,
     },
   });
 }
 
 /** Null for a file of which nothing but its type is known. */
 async function drawing(view: View, asset: AssetDetail): Promise<VNode | null> {
-  if (asset.kind === "audio") {
-    const peaks = (await loadTimelines(view.ctx, [asset])).get(asset.id)?.peaks;
-    return peaks ? <WaveLines peaks={peaks} /> : null;
-  }
+  const { timeline, table, font } = (await loadReadings(view.ctx, [asset])).get(asset.id) ?? {};
+  if (timeline?.peaks) return <WaveLines peaks={timeline.peaks} />;
+  if (table) return <TableLines {...table} />;
+  if (font?.sample) return <FontLines {...font.sample} name={font.name} />;
   if (isModel(asset)) {
     const model = await loadModel(view.ctx, asset);
     return model && <TypeLines type={describe(asset).type} lines={describeModel(model).split(", ")} />;

@@ -169,6 +169,33 @@ export function WaveLines({ peaks }: { peaks: number[] }) {
   );
 }
 
+interface FontLinesProps {
+  /** The outlines of letters, and the left, top, right, and bottom of them. */
+  path: string;
+  box: number[];
+  name: string;
+}
+
+/** Letters of a font as large as the picture allows, with its name. */
+export function FontLines({ path, box, name }: FontLinesProps) {
+  const [left = 0, top = 0, right = 0, bottom = 0] = box;
+  const scale = Math.min(280 / Math.max(1, right - left), 170 / Math.max(1, bottom - top));
+  const x = width / 2 - (scale * (left + right)) / 2;
+  const y = 125 - (scale * (top + bottom)) / 2;
+  return (
+    <>
+      <path
+        class="ink"
+        d={path}
+        transform={`translate(${x.toFixed(1)} ${y.toFixed(1)}) scale(${scale.toFixed(4)})`}
+      />
+      <text class="soft" x="200" y="264" font-size="17" text-anchor="middle">
+        {shorten(name, 42)}
+      </text>
+    </>
+  );
+}
+
 /** A word for the type, and what is known of the file. */
 export const TypeLines = ({ type, lines }: { type: string; lines: string[] }) => (
   <>

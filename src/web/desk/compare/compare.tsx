@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Compares two assets: two versions of one, or what two runs of a task made. */
 
-import type { Timeline } from "../../../files/probe/port.ts";
+import type { Reading } from "../../../library/assets/files/reading.ts";
 import type { AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { VersionStatus } from "../../assets/asset.tsx";
@@ -22,10 +22,10 @@ interface ComparisonProps {
   other: AssetDetail;
   view: View;
   marks: DeskAnnotations;
-  timelines: ReadonlyMap<string, Timeline>;
+  readings: ReadonlyMap<string, Reading>;
 }
 
-export async function Comparison({ asset, other, view, marks, timelines }: ComparisonProps) {
+export async function Comparison({ asset, other, view, marks, readings }: ComparisonProps) {
   const [older, newer] = asset.created_at > other.created_at ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
   const named = view.url.searchParams.get("mode");
@@ -54,7 +54,7 @@ export async function Comparison({ asset, other, view, marks, timelines }: Compa
           asset={asset}
           sides={[await loadSide(view, older), await loadSide(view, newer)]}
           marks={marks}
-          timelines={timelines}
+          readings={readings}
         />
       ) : mode === "text" ? (
         <TextDiff
@@ -79,7 +79,7 @@ interface SideBySideProps {
   /** The older one first. */
   sides: [Side, Side];
   marks: DeskAnnotations;
-  timelines: ReadonlyMap<string, Timeline>;
+  readings: ReadonlyMap<string, Reading>;
 }
 
 interface Side {
@@ -93,7 +93,7 @@ async function loadSide(view: View, version: AssetDetail): Promise<Side> {
   return { version, text: text && { ...text, tabs: [] } };
 }
 
-function SideBySide({ asset, sides, marks, timelines }: SideBySideProps) {
+function SideBySide({ asset, sides, marks, readings }: SideBySideProps) {
   const [older, newer] = [sides[0].version, sides[1].version];
   const isOneChain = older.versions.some(({ id }) => id === newer.id);
   const areImages = modesOf(older, newer).includes("wipe");
@@ -111,7 +111,7 @@ function SideBySide({ asset, sides, marks, timelines }: SideBySideProps) {
             asset={version}
             bare={areImages}
             text={text}
-            timeline={timelines.get(version.id)}
+            reading={readings.get(version.id)}
             model
             {...(version === asset
               ? { pins: marks.pins, canMark: marks.forms.canAdd }

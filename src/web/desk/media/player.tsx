@@ -8,7 +8,7 @@ import { Track } from "./track.tsx";
 
 interface PlayerProps extends MediaProps {
   /** What the server read of the file; absent if nothing. */
-  timeline: Timeline | undefined;
+  timeline: Timeline | null;
 }
 
 export function MediaPlayer({ src, label, asset, pins, timeline }: PlayerProps) {

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** The first rows of a table. It scrolls within itself. */
+import type { ComponentChildren } from "preact";
 import { pluralize } from "../../format.ts";
 import { isNumeric } from "./table.ts";
 
@@ -8,7 +9,7 @@ interface TableProps {
   header: string[];
   rows: string[][];
   /** What the table leaves out. */
-  note: string;
+  note: ComponentChildren;
 }
 
 export function TableView({ label, header, rows, note }: TableProps) {
@@ -64,11 +65,13 @@ interface Counts {
   shownColumns: number;
 }
 
+const counted = (count: number): string => count.toLocaleString("en-US");
+
 /** `The first 500 of 1,204 rows, 8 columns` */
 export const countsText = ({ shown, count, columns, shownColumns }: Counts, isCut = false): string =>
   [
     shown < count || isCut
-      ? `The first ${shown.toLocaleString("en-US")} of ${isCut ? "more than " : ""}${pluralize(count, "row")}`
+      ? `The first ${counted(shown)} of ${isCut ? "more than " : ""}${counted(count)} rows`
       : pluralize(count, "row"),
     shownColumns < columns
       ? `the first ${shownColumns} of ${pluralize(columns, "column")}`

@@ -1,0 +1,26 @@
+/** Shows fonts of files: the browser checks each before it uses it, and nothing is shown in another one. */
+
+async function show(viewer: HTMLElement): Promise<void> {
+  const { font: url = "", name } = viewer.dataset;
+  const state = viewer.querySelector("[data-font-state]") as HTMLElement;
+  const shown = viewer.querySelector("[data-font-shown]") as HTMLElement;
+  const family = `font-${name}`;
+  state.textContent = "Loading the font…";
+  try {
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(response.statusText);
+    document.fonts.add(await new FontFace(family, await response.arrayBuffer()).load());
+  } catch {
+    state.textContent = "The browser cannot read this font: it may be damaged. Download it to review it.";
+    return;
+  }
+  viewer.style.setProperty("--shown-font", `"${family}"`);
+  state.hidden = true;
+  shown.hidden = false;
+  const field = viewer.querySelector("input") as HTMLInputElement;
+  field.addEventListener("input", () => {
+    for (const specimen of viewer.querySelectorAll("[data-specimen]")) specimen.textContent = field.value;
+  });
+}
+
+for (const viewer of document.querySelectorAll<HTMLElement>("[data-font]")) void show(viewer);
