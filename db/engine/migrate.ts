@@ -5,6 +5,7 @@
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
 import removalDetails from "../migrations/both/0068_removal_details.sql" with { type: "text" };
+import decisionStanding from "../migrations/both/0076_decision_standing.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -62,6 +63,7 @@ export const migrations: Migration[] = [
   { name: "0068_removal_details", sqlite: removalDetails, postgres: removalDetails },
   { name: "0071_session_devices", sqlite: sqliteSessionDevices, postgres: postgresSessionDevices },
   { name: "0074_fingerprints", sqlite: sqliteFingerprints, postgres: postgresFingerprints },
+  { name: "0076_decision_standing", sqlite: decisionStanding, postgres: decisionStanding },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -1,6 +1,18 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 
-import { and, asc, eq, getTableColumns, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -34,6 +46,19 @@ export function memoryReads(session: Session) {
         .where(inArray(decisions.id, [...ids]));
       return rows.filter(({ project }) => projects === null || projects.includes(project));
     },
+    proposedDecisions: (projects, limit) =>
+      db
+        .select(decisionColumns(decisions))
+        .from(decisions)
+        .where(
+          and(
+            sql`${decisions.standing} = 'proposed'`, // the condition of the index
+            isNull(decisions.valid_until),
+            projects === null ? undefined : inArray(decisions.project, [...projects]),
+          ),
+        )
+        .orderBy(desc(decisions.valid_from), desc(decisions.id))
+        .limit(limit),
     async decisionReplacing(id) {
       const [row] = await db
         .select(historyColumns(decisions))
@@ -117,6 +142,9 @@ export function memoryWrites(session: Session) {
       if (supersedes === undefined) await countDecisions(project, 1);
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
+    },
+    async confirmDecision(id) {
+      await db.update(decisions).set({ standing: "confirmed" }).where(eq(decisions.id, id));
     },
     async retireDecisions(project, which, at) {
       const condition =

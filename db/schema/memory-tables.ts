@@ -1,5 +1,5 @@
 /** The tables of project memory: what is remembered, and the index of recall. */
-import type { MemoryKind } from "../../src/memory/schema.ts";
+import type { MemoryKind, Standing } from "../../src/memory/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit) => ({
@@ -15,6 +15,7 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     valid_until: int(),
     supersedes: int(),
     run_id: text(),
+    standing: text().$type<Standing>().notNull().default("confirmed"),
   }),
   preferences: table("preferences", {
     id: serial(),

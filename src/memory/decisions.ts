@@ -12,7 +12,8 @@ import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import type { MemoryWrites } from "./port.ts";
 import type { DecisionRow } from "./rows.ts";
-import { type Decided, type DecideInput, type DecisionText, reviewSource } from "./schema.ts";
+import { type Decided, type DecideInput, type DecisionText, reviewSource, type Standing } from "./schema.ts";
+import { standingOf } from "./standing.ts";
 
 /** Records a decision as a caller. */
 export async function recordCallerDecision(
@@ -28,7 +29,8 @@ export async function recordCallerDecision(
   const actor = eventActor(actorOf(caller, by));
   const row = await ctx.data.atomically(async (writes) => {
     const run_id = await runIdFor(writes, ctx, caller, decision);
-    const found = { ...decision, source, ...(run_id !== null && { run_id }) };
+    const standing = standingOf(caller, by);
+    const found = { ...decision, source, standing, ...(run_id !== null && { run_id }) };
     return recordDecision(writes, found, actor, ctx.now());
   });
   return { ...row, valid_from: fromMicros(row.valid_from) };
@@ -38,11 +40,12 @@ type Recorded = DecisionRow & { added: boolean };
 
 /**
  * Records a decision and its event within a transaction. A decision that repeats the text of a current one is
- * not added again, except for review notes: each of them is a decision of its own.
+ * not added again, except for review notes: each of them is a decision of its own. A person who repeats what
+ * an agent proposed confirms it.
  */
 export async function recordDecision(
   writes: MemoryWrites,
-  { source_ref = null, ...decision }: DecisionText,
+  { source_ref = null, standing = "confirmed", ...decision }: DecisionText & { standing?: Standing },
   actor: string,
   at: Micros,
 ): Promise<Recorded> {
@@ -51,10 +54,15 @@ export async function recordDecision(
   if (!summary) throw badRequest("The text of the decision is blank. Say what was decided.");
   if (!(await writes.project(null, project))) throw noProject(project);
   const same = source === reviewSource ? null : await writes.decisionByText(project, text);
+  const isConfirmed = same?.standing === "proposed" && standing === "confirmed";
+  if (isConfirmed) {
+    await writes.confirmDecision(same.id);
+    same.standing = standing;
+  }
   if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
   const row = same
     ? (await writes.retireDecisions(project, { id: supersedes as number }, at)) > 0 && same
-    : await writes.addDecision({ ...decision, source_ref, actor, valid_from: at });
+    : await writes.addDecision({ ...decision, source_ref, standing, actor, valid_from: at });
   if (!row)
     throw conflict(
       `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +

@@ -9,6 +9,7 @@ export * from "./models/schema.ts";
 export * from "./models/sections.ts";
 export * from "./models.ts";
 export * from "./operations.ts";
+export * from "./orders.ts";
 export * from "./port.ts";
 export { listPreferences, preferencesOf } from "./preferences.ts";
 export * from "./recall/query-terms.ts";

@@ -9,6 +9,7 @@ import { retireDecision as endDecision, recordCallerDecision } from "./decisions
 import {
   AllDecisionsQuery,
   DecisionList,
+  DecisionPath,
   DecisionRecord,
   DecisionsQuery,
   DigestList,
@@ -23,6 +24,7 @@ import { guidanceFor, guidanceText } from "./models/guidance.ts";
 import { Guidance, GuidanceQuery } from "./models/schema.ts";
 import { listModels } from "./models.ts";
 import { listPreferences, prefer as setPreference } from "./preferences.ts";
+import { confirmDecision as confirm, dropDecision as drop } from "./proposals.ts";
 import { rewordDecision as changeWords } from "./reword.ts";
 import { Decided, DecideInput, Preference, PreferInput } from "./schema.ts";
 
@@ -100,6 +102,32 @@ export const rewordDecision = operation({
   input: RewordInput,
   output: DecisionRecord,
   run: changeWords,
+});
+
+export const confirmDecision = operation({
+  id: "confirmDecision",
+  tag: "memory",
+  summary: "Confirm a proposed decision",
+  description: "Confirms what an agent decided: briefs carry it among the decisions of people from then on.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "POST", path: "/decisions/{id}/confirm", media: null, errors: [404, 409] },
+  input: DecisionPath,
+  output: DecisionRecord,
+  run: confirm,
+});
+
+export const dropDecision = operation({
+  id: "dropDecision",
+  tag: "memory",
+  summary: "Drop a proposed decision",
+  description: "Ends what an agent decided. A decision that it replaced applies again, with a new id.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "POST", path: "/decisions/{id}/drop", media: null, errors: [404, 409] },
+  input: DecisionPath,
+  output: DecisionRecord,
+  run: drop,
 });
 
 export const guidance = operation({

@@ -52,6 +52,8 @@ export interface MemoryReads extends FeedReads {
   decision(projects: Projects, id: number): Promise<DecisionHistoryRow | null>;
   /** Those of these that the caller may read. */
   decisionsById(projects: Projects, ids: readonly number[]): Promise<DecisionHistoryRow[]>;
+  /** Current decisions that agents proposed, newest first. */
+  proposedDecisions(projects: Projects, limit: number): Promise<DecisionRow[]>;
   /** The decision that replaced this one. */
   decisionReplacing(id: number): Promise<DecisionHistoryRow | null>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
@@ -69,6 +71,8 @@ export interface MemoryReads extends FeedReads {
 export interface MemoryWrites extends MemoryReads, FeedWrites {
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
+  /** Confirms a proposed decision. */
+  confirmDecision(id: number): Promise<void>;
   /**
    * Ends a current decision of the project, or those from a source, without replacing them; they stay in the
    * history. @returns how many

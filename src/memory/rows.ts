@@ -3,14 +3,19 @@
 import type { Micros } from "../core/lib/time.ts";
 import type { UsageRow } from "../feed/rows.ts";
 import type { EventRow } from "../feed/schema.ts";
-import type { Decision, MemoryKind, Model } from "./schema.ts";
+import type { Decision, MemoryKind, Model, Standing } from "./schema.ts";
 
 /** A decision with its author. */
 export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
 
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 
-export type NewDecision = Omit<DecisionRow, "id" | "run_id"> & { supersedes?: number; run_id?: string };
+/** It is confirmed unless it says otherwise. */
+export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing"> & {
+  supersedes?: number;
+  run_id?: string;
+  standing?: Standing;
+};
 
 /** The current value of a key; `project` is null for a global preference. */
 export interface PreferenceRow {
@@ -87,6 +92,8 @@ export interface SearchHit {
   actor: string;
   valid_from: Micros;
   valid_until: Micros | null;
+  /** Of a decision. */
+  standing?: Standing;
   /** Of an event: what it belongs to. */
   event?: Pick<EventRow, "issue" | "pr" | "run_id">;
 }

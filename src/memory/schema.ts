@@ -5,6 +5,9 @@ import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from 
 import { kindsWith } from "../feed/kinds.ts";
 import type { EventKind } from "../feed/schema.ts";
 
+export const standings = ["confirmed", "proposed"] as const;
+export type Standing = (typeof standings)[number];
+
 export const Decision = Type.Object(
   {
     id: Id({ examples: [31] }),
@@ -25,6 +28,9 @@ export const Decision = Type.Object(
     ),
     valid_from: DateTime(),
     run_id: Nullable(RunId("The run that made it.")),
+    standing: Choice(standings, {
+      description: "`proposed`: by an agent, until a person confirms it. Briefs have it last.",
+    }),
   },
   { $id: "Decision" },
 );

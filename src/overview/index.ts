@@ -3,6 +3,7 @@ export * from "./context.ts";
 export * from "./feed/lines.ts";
 export * from "./inbox/inbox.ts";
 export * from "./inbox/schema.ts";
+export { proposalPrefix } from "./inbox/sources/proposals.ts";
 export { compileBrief } from "./memory/brief/brief.ts";
 export * from "./memory/brief/parse.ts";
 export * from "./memory/brief/schema.ts";

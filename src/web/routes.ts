@@ -115,6 +115,8 @@ export const actionNames = {
   "/settings/tokens/:name/owner": "setTokenOwner",
   "/settings/tokens/:name/review-role": "setReviewRole",
   "/settings/sign-in-links/revoke": "revokeSignInLinks",
+  "/memory/decisions/:id/confirm": "confirmDecision",
+  "/memory/decisions/:id/drop": "dropDecision",
   "/settings/tokens/:name/sign-in-link": "createSignInLink",
   "/settings/offboard/:name": "offboard",
   "/removals": "takeBack",

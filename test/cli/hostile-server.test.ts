@@ -144,7 +144,7 @@ const calls = (): Record<string, string[]> => ({
   recall: ["posters"],
   search: ["posters"],
   decide: ["atlas", "words"],
-  "decision retire": ["1"],
+  ...{ "decision confirm": ["1"], "decision drop": ["1"], "decision retire": ["1"] },
   prefer: ["tone", "calm"],
   "webhook add": ["https://example.com/"],
   "webhook list": [],

@@ -143,6 +143,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       actor: "human:zoe",
       valid_from: noon,
       run_id: null,
+      standing: "confirmed",
     });
     const texts = (await testData.data.currentDecisions("atlas", 10)).map((row) => row.text);
     expect(texts).toEqual(["At the same instant", "Use globes", "Use maps"]);

@@ -163,6 +163,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop table fingerprints",
       "drop table removals",
       "drop index decisions_of_reviewer",
+      "drop index decisions_proposed",
+      "alter table decisions drop column standing",
       "drop index assets_title",
       "drop table identities",
       ...["people", "person_identities", "unmapped_identities", "person_usage"].map(

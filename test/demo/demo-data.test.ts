@@ -98,6 +98,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "run.lost",
       "share.created",
       "share.renewed",
+      "decision.confirmed",
       "share.revoked",
       "asset.unpublished",
       "asset.deleted",

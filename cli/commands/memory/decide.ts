@@ -29,8 +29,9 @@ export default defineCommand({
       const decision = await unwrap(api.POST("/decisions", { body }));
       const { id, project, added } = decision;
       const replaced = body.supersedes === undefined ? "" : ` It replaces decision ${body.supersedes}.`;
+      const proposed = decision.standing === "proposed" ? " A person confirms or drops it on Today." : "";
       const line = added
-        ? `Recorded decision ${id} for ${project} ${place}.${replaced}`
+        ? `Recorded decision ${id} for ${project} ${place}.${replaced}${proposed}`
         : `No change: decision ${id} for ${project} ${place} has this text.`;
       await reportChange(args, decision, line);
     });

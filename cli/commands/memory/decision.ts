@@ -1,15 +1,17 @@
-/** `svc decision`: retire. */
+/** `svc decision`: confirm, drop, retire. */
 import { defineCommand } from "citty";
-import { RetireInput } from "../../../src/memory/list-schemas.ts";
+import { DecisionPath, RetireInput } from "../../../src/memory/list-schemas.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, reportErrors } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
+const id = { type: "positional", description: "ID of the decision" } as const;
+
 const retire = defineCommand({
   meta: { name: "retire", description: "End a decision without replacing it; it stays in the history" },
   args: {
-    id: { type: "positional", description: "ID of the decision" },
+    id,
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,
@@ -23,4 +25,28 @@ const retire = defineCommand({
   }),
 });
 
-export default defineCommand({ subCommands: { retire } });
+const confirm = defineCommand({
+  meta: { name: "confirm", description: "Confirm what an agent decided, as a person" },
+  args: { id, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const path = checkFlags(DecisionPath, { id: args.id });
+    await withApi(args, async ({ api, place }) => {
+      const decision = await unwrap(api.POST("/decisions/{id}/confirm", { params: { path } }));
+      await reportChange(args, decision, `Confirmed decision ${path.id} of ${decision.project} ${place}.`);
+    });
+  }),
+});
+
+const drop = defineCommand({
+  meta: { name: "drop", description: "Drop what an agent decided; what it replaced applies again" },
+  args: { id, ...outputFlags, ...remoteFlags },
+  run: reportErrors(async ({ args }) => {
+    const path = checkFlags(DecisionPath, { id: args.id });
+    await withApi(args, async ({ api, place }) => {
+      const decision = await unwrap(api.POST("/decisions/{id}/drop", { params: { path } }));
+      await reportChange(args, decision, `Dropped decision ${path.id} of ${decision.project} ${place}.`);
+    });
+  }),
+});
+
+export default defineCommand({ subCommands: { confirm, drop, retire } });

@@ -21,7 +21,7 @@ export type SourceRow = Omit<SearchHit, "kind">;
 
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
-  columns: Record<Exclude<keyof SourceRow, "event">, unknown>;
+  columns: Record<Exclude<keyof SourceRow, "event" | "standing">, unknown> & { standing?: unknown };
   conditions: (SQL | undefined)[];
 }
 
@@ -34,7 +34,7 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
       t: { decisions },
       dialect,
     } = session;
-    const { id, project, text, source, source_ref, actor, valid_from, valid_until } = decisions;
+    const { id, project, text, source, source_ref, actor, valid_from, valid_until, standing } = decisions;
     const { reviews } = query;
     return {
       table: decisions,
@@ -48,6 +48,7 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
         actor,
         valid_from,
         valid_until,
+        standing,
       },
       conditions: [
         isValid(decisions, query),

@@ -100,7 +100,9 @@ import {
   updateShare,
 } from "../../library/operations/shares.ts";
 import {
+  confirmDecision,
   decide,
+  dropDecision,
   getAllDecisions,
   getDecisions,
   getDigests,
@@ -177,6 +179,8 @@ export const operations: readonly Operation[] = [
   decide,
   retireDecision,
   rewordDecision,
+  confirmDecision,
+  dropDecision,
   getPreferences,
   prefer,
   getDigests,

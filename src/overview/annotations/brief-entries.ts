@@ -55,6 +55,7 @@ const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
   source_ref: asset.id,
   asset,
   run_id: null,
+  standing: "confirmed" as const,
 });
 
 /**

@@ -25,11 +25,12 @@ import { answers } from "./sources/answers.ts";
 import { brokenWork, loadBroken } from "./sources/broken.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
+import { proposals } from "./sources/proposals.ts";
 import { rejections } from "./sources/rejections.ts";
 
 const sources: readonly Source[] = [
   ...[pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork],
-  answers,
+  ...[proposals, answers],
 ];
 
 /** What the caller should act on or know, in the order of the list. It marks nothing. */

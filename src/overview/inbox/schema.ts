@@ -30,6 +30,7 @@ export const needsPerson = (group: Group): boolean => group !== "answered";
 /** Why something needs a person, with what to do next. */
 export const reasons = {
   review: { group: "waiting", title: "Waiting for a review", action: "Review" },
+  decision_proposed: { group: "waiting", title: "An agent decided", action: "Confirm or drop" },
   review_requested: { group: "requested", title: "You were asked for a review", action: "Review" },
   review_overdue: { group: "requested", title: "A review is overdue", action: "Review" },
   rejected: { group: "requested", title: "Your work was rejected", action: "Read what to change" },

@@ -10,7 +10,7 @@ import type { Failure } from "../../feed/runs/repaired.ts";
 import { countMax, loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
-import type { DecisionRow } from "../../memory/rows.ts";
+import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Broken } from "../inbox/candidate.ts";
 import { compileInbox } from "../inbox/inbox.ts";
@@ -147,15 +147,9 @@ async function loadDecisions(
   return { count: found.length, decisions };
 }
 
-const toDecision = ({ id, project, text, source, source_ref, valid_from, run_id, actor }: DecisionRow) => ({
-  id,
-  project,
-  text,
-  source,
-  source_ref,
-  valid_from: fromMicros(valid_from),
-  run_id,
-  actor,
+const toDecision = ({ valid_until: _, supersedes: __, ...row }: DecisionHistoryRow) => ({
+  ...row,
+  valid_from: fromMicros(row.valid_from),
 });
 
 /** What was spent today, against the two weeks before. */

@@ -31,6 +31,12 @@ export const DecisionList = ({ decisions, hasProjects = false, uses }: DecisionL
         <p class="soft">
           <Icon name={decision.source === reviewSource ? "person" : "flag"} />{" "}
           <a href={decisionUrl(decision)}>Decision {decision.id}</a>
+          {decision.standing === "proposed" && !decision.valid_until && (
+            <>
+              {" · "}
+              <span class="status info">proposed</span>
+            </>
+          )}
           {hasProjects && (
             <>
               {" · "}

@@ -16,12 +16,15 @@ import { callOperation, type Page, type View } from "../view.ts";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl, headline } from "./decision-list.tsx";
 import { loadUses, Uses } from "./decision-uses.tsx";
+import { Proposal } from "./proposal.tsx";
 
 /** What a form did, by the value of `done` in the URL that it leads to. */
 export const outcomes = {
   recorded: "Recorded. Agents get it in their next brief.",
   known: "This decision was already recorded. Nothing changed.",
   reworded: "Saved. The next brief carries these words.",
+  confirmed: "Confirmed. Briefs carry it among the decisions of people.",
+  dropped: "Dropped. Briefs and recall no longer use it.",
   retired: "Retired. Briefs and recall no longer use it.",
 } as const;
 export type Outcome = keyof typeof outcomes;
@@ -61,6 +64,9 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           {decision.text !== title && <p class="decision lede">{decision.text}</p>}
           <History decision={decision} />
           <Uses uses={uses} view={view} />
+          {decision.valid_until === null && decision.standing === "proposed" && (
+            <Proposal view={view} decision={decision} />
+          )}
           {decision.valid_until === null && (
             <section>
               <h2>Change</h2>
@@ -82,9 +88,15 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
   return { title, navEntry: "memory", body };
 }
 
-const DecisionStatus = ({ decision: { valid_until, superseded_by } }: { decision: DecisionDetail }) =>
+const DecisionStatus = ({
+  decision: { valid_until, superseded_by, standing },
+}: {
+  decision: DecisionDetail;
+}) =>
   valid_until === null ? (
-    <span class="status good">current</span>
+    <span class={standing === "proposed" ? "status info" : "status good"}>
+      {standing === "proposed" ? "proposed" : "current"}
+    </span>
   ) : (
     <span class="status quiet">{superseded_by ? "superseded" : "retired"}</span>
   );

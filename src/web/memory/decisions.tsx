@@ -90,10 +90,11 @@ const orders = (uses: ReadonlyMap<number, number>): Record<DecisionSort, Order> 
 };
 
 /** The heading that a decision stands below. */
-function groupOf({ project, source, actor }: DecisionRecord, group: DecisionGroup): string {
+function groupOf({ project, source, actor, standing }: DecisionRecord, group: DecisionGroup): string {
   if (group === "project") return project;
   if (group === "nothing") return "";
   if (source === reviewSource) return "Rejections";
+  if (standing === "proposed") return "Proposed by agents";
   return actor.startsWith("human:") ? "Decided by people" : "Recorded by agents";
 }
 

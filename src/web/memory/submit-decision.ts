@@ -2,7 +2,13 @@
 
 import { Problem } from "../../core/problem.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
-import { decide, retireDecision, rewordDecision } from "../../memory/operations.ts";
+import {
+  confirmDecision,
+  decide,
+  dropDecision,
+  retireDecision,
+  rewordDecision,
+} from "../../memory/operations.ts";
 import type { Decided } from "../../memory/schema.ts";
 import { rejectedPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";
@@ -11,6 +17,7 @@ import { decisionPage, type Outcome } from "./decision.tsx";
 import type { RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl } from "./decision-list.tsx";
 import { memoryPage } from "./memory.tsx";
+import { onToday } from "./proposal.tsx";
 
 type Form = ReadonlyMap<string, string>;
 
@@ -48,6 +55,23 @@ export async function submitRetirement(view: View): Promise<string | Page> {
   return orRefusal(view, { text: "", source_ref: "", show }, async () => {
     await callOperation(view, retireDecision, { id });
     return urlOf(Number(id), "retired");
+  });
+}
+
+/**
+ * Confirms or drops what an agent proposed, and returns the URL of the page that the form is on. On Today the
+ * item leaves the list, also when another person was faster.
+ */
+export async function submitStanding(
+  view: View,
+  form: Form,
+  done: "confirmed" | "dropped",
+): Promise<string | Page> {
+  const id = numberOf(view.params.id);
+  const show = (refused: RefusedDecision) => decisionPage(view, refused);
+  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+    await callOperation(view, done === "confirmed" ? confirmDecision : dropDecision, { id });
+    return form.has(onToday) ? "/" : urlOf(Number(id), done);
   });
 }
 

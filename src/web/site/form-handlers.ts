@@ -11,7 +11,12 @@ import { submitPublish } from "../desk/review/review-panel.tsx";
 import { submitReview, submitReviewRequest } from "../desk/review/submit-review.ts";
 import { submitView, submitViewRemoval } from "../lists/saved-views.tsx";
 import { submitPreference } from "../memory/preferences.tsx";
-import { submitDecision, submitRetirement, submitRewording } from "../memory/submit-decision.ts";
+import {
+  submitDecision,
+  submitRetirement,
+  submitRewording,
+  submitStanding,
+} from "../memory/submit-decision.ts";
 import { submitRemoval } from "../removals/removal-page.tsx";
 import { submitTakeBack } from "../removals/take-back-page.tsx";
 import type { ActionName } from "../routes.ts";
@@ -98,6 +103,8 @@ export const formHandlers: Record<
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  confirmDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "confirmed")),
+  dropDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "dropped")),
   saveView: async (view, form) => pageOrRedirect(await submitView(view, form)),
   removeView: async (view, form) => seeOther(await submitViewRemoval(view, form)),
   setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),

@@ -6,11 +6,13 @@ import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
 import type { InboxItem } from "../../overview/inbox/schema.ts";
+import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
 import { Actor } from "../actor.tsx";
 import { KindIcon, Status } from "../assets/asset.tsx";
 import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
+import { Proposal } from "../memory/proposal.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 import { loadMarks, NoteCrops } from "./note-crops.tsx";
@@ -106,11 +108,19 @@ const AboutWork = ({ view, item }: { view: View; item: InboxItem }) => (
         <bdi>{item.detail}</bdi>
       </p>
     )}
-    <p class="buttons">
-      <a class="button primary" href={pathOf(item)}>
-        {item.action}
-      </a>
-    </p>
+    {item.reason === "decision_proposed" ? (
+      <Proposal
+        view={view}
+        decision={{ id: Number(item.id.slice(proposalPrefix.length)), text: item.detail ?? "" }}
+        isOnToday
+      />
+    ) : (
+      <p class="buttons">
+        <a class="button primary" href={pathOf(item)}>
+          {item.action}
+        </a>
+      </p>
+    )}
     {item.group === "broken" && item.project && hasScope(view, "memory:write") && (
       <details>
         <summary>Record a decision</summary>

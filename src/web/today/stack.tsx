@@ -20,6 +20,7 @@ import { pickName, viewQuery } from "./submit-marks.ts";
 
 export const reasonStyles: Record<Reason, [IconName, Tone]> = {
   review: ["eye", "info"],
+  decision_proposed: ["flag", "info"],
   review_requested: ["eye", "warn"],
   review_overdue: ["clock", "bad"],
   rejected: ["person", "warn"],

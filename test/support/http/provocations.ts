@@ -107,6 +107,10 @@ const forAdmins = new Set([
   "planRemoval",
   "takeBack",
   "offboard",
+  "linkProject",
+  "listAudit",
+  ...["listTokens", "getTokenActivity", "setTokenOwner", "setTokenReviewRole", "revokeToken"],
+  "revokeSignInLinks",
 ]);
 const peopleOperations: ReadonlySet<string> = new Set(["setPerson", "removePerson"]);
 const decisionOperations: ReadonlySet<string> = new Set([
@@ -115,6 +119,7 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "retireDecision",
   "rewordDecision",
 ]);
+const standingOperations: ReadonlySet<string> = new Set(["confirmDecision", "dropDecision"]);
 
 const shareOperations: ReadonlySet<string> = new Set([
   ...["getShare", "updateShare", "renewShare", "revokeShare", "getShareLog"],
@@ -238,7 +243,7 @@ export class StatusRequests {
     if (id === "getSetReview") await this.library.plant({ set: "words" });
     const filled = path
       .replace("{slug}", "atlas")
-      .replace("{name}", path.startsWith("/offboarding/") ? await this.#person() : "everything")
+      .replace("{name}", path.includes("{name}") ? await this.#named(path) : "")
       .replace("{kind}", "pdf")
       .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
@@ -247,6 +252,7 @@ export class StatusRequests {
       addEmailDigest: { address: `${ulid()}@example.com` },
       offboard: { to: "everything" },
       takeBack: { kind: "decision", subject: removed },
+      setTokenOwner: { owner: id === "setTokenOwner" ? await this.#person() : null },
     };
     const values: Record<string, string> = { ...requiredValues, kind: "decision", subject: removed };
     const json = changes[id] ? { ...example, ...changes[id] } : example;
@@ -260,6 +266,14 @@ export class StatusRequests {
       ...(json && { json }),
       ...(body && { body }),
     };
+  }
+
+  /** A person to offboard, or a token that no other request uses. */
+  async #named(path: string): Promise<string> {
+    if (path.startsWith("/offboarding/")) return this.#person();
+    const name = ulid().toLowerCase();
+    await this.library.mint(["assets:review"], { name });
+    return name;
   }
 
   /** Reports a brief that was fetched and cached before its run. */
@@ -294,6 +308,7 @@ export class StatusRequests {
     if (/webhook/i.test(id))
       return { id: await addWebhook(library.ctx.data, { url: "https://webhook.invalid/in" }) };
     if (id === "rewordDecision") return { id: await this.#rejection(), body: { text: `Lighter ${ulid()}` } };
+    if (standingOperations.has(id)) return { id: String(await this.#decision({ by: "agent:codex" })) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (peopleOperations.has(id)) return { id: await this.#person() };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
@@ -368,7 +383,7 @@ export class StatusRequests {
   }
 
   /** Records a decision. @returns its id */
-  async #decision(fields: { supersedes?: number } = {}): Promise<number> {
+  async #decision(fields: { supersedes?: number; by?: string } = {}): Promise<number> {
     const json = { project: "atlas", text: `Use globes ${ulid()}`, ...fields };
     const answer = await this.library.ask("/api/v1/decisions", { token: this.token, method: "POST", json });
     return ((await answer.json()) as { id: number }).id;
@@ -435,7 +450,7 @@ export class StatusRequests {
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
-    const isNumber = decisionOperations.has(place.operation.operationId) || place.path.includes("budgets");
+    const isNumber = /^\/(decisions|budgets)\//.test(place.path);
     const id = isNumber ? "4711" : place.path.includes("people") ? ulid().toLowerCase() : ulid();
     const json = sent.json as { key?: string } | undefined;
     return {
@@ -467,6 +482,11 @@ export class StatusRequests {
       await library.ask(retire.path, retire);
       return retire;
     }
+    if (standingOperations.has(id)) {
+      const path = `/api/v1/decisions/${await this.#decision()}`;
+      return { path: path + (id === "confirmDecision" ? "/confirm" : "/drop"), token, method: "POST" };
+    }
+    if (id === "linkProject") return post("/projects/taken", { repo: "Codertocat/Hello-World" }, "PUT");
     if (id === "rewordDecision") {
       const reword = post(`/decisions/${await this.#rejection()}/reword`, { text: "Lighter" });
       await library.ask(reword.path, reword);

@@ -8,6 +8,7 @@ import { generateToken } from "../../../src/core/auth/token.ts";
 import { pendingKey } from "../../../src/files/stores/keys.ts";
 import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import type { PresignResponse } from "../../../src/library/assets/requests.ts";
+import type { Standing } from "../../../src/memory/schema.ts";
 import { times } from "../../faults/promises.ts";
 import { type Dialect, event, must, until } from "../harness.ts";
 import { type Library, openLibrary, type StorePlace } from "../library.ts";
@@ -50,9 +51,9 @@ export interface ScopeRequest {
 /** Makes assets and uploads that no other request uses. */
 const openFresh = (library: Library): Fresh => {
   let inParts: Promise<PresignResponse> | undefined;
-  const addDecision = async (source: string) => {
+  const addDecision = async (source: string, standing: Standing = "confirmed") => {
     const text = `Use globes ${crypto.randomUUID()}`;
-    const decision = { project: "atlas", text, source, source_ref: null, actor: "human:mara" };
+    const decision = { project: "atlas", text, source, source_ref: null, actor: "human:mara", standing };
     const at = library.clock.now();
     return must(
       await library.ctx.data.atomically((writes) => writes.addDecision({ ...decision, valid_from: at })),
@@ -96,6 +97,7 @@ const openFresh = (library: Library): Fresh => {
     },
     decision: () => addDecision("cli"),
     rejection: () => addDecision("review"),
+    proposal: () => addDecision("cli", "proposed"),
     async person() {
       const id = `person-${crypto.randomUUID()}`;
       const row = { id, name: null, team: null, created_at: library.clock.now(), removed_at: null };
@@ -247,6 +249,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     annotated,
     decision,
     rejection,
+    proposal,
     budget,
     run,
     cachedBrief,
@@ -263,6 +266,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.annotated(),
     await fresh.decision(),
     await fresh.rejection(),
+    await fresh.proposal(),
     await fresh.budget(),
     await fresh.run(),
     await fresh.cachedBrief(),
@@ -282,6 +286,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     checklist: fresh.checklist,
     decision: async () => decision,
     rejection: async () => rejection,
+    proposal: async () => proposal,
     budget: async () => budget,
     run: async () => run,
     cachedBrief: async () => cachedBrief,

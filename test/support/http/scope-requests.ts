@@ -31,6 +31,8 @@ export interface Fresh {
   decision(): Promise<number>;
   /** The id of a rejection's decision. */
   rejection(): Promise<number>;
+  /** The id of a decision that an agent proposed. */
+  proposal(): Promise<number>;
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
@@ -130,6 +132,11 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/decisions/${await fresh.rejection()}/reword`,
     json: { text: "Lighter" },
   }),
+  confirmDecision: async (fresh) => ({
+    path: `/decisions/${await fresh.proposal()}/confirm`,
+    method: "POST",
+  }),
+  dropDecision: async (fresh) => ({ path: `/decisions/${await fresh.proposal()}/drop`, method: "POST" }),
   retireDecision: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/retire`, json: {} }),
   listDigests: () => ({ path: "/projects/atlas/digests" }),
   listModels: () => ({ path: "/models" }),
@@ -376,6 +383,8 @@ export const formScopes: Record<
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
   rewordDecision: { needs: "assets:review", fields: { text: "Lighter" } },
+  confirmDecision: { needs: "assets:review", fields: {} },
+  dropDecision: { needs: "assets:review", fields: {} },
   saveView: { needs: "any token", fields: { of: "/feed?kind=run.failed", name: "Failures" } },
   removeView: { needs: "any token", fields: { of: "/feed", name: "Failures" } },
   setBudget: { needs: "budgets:write", fields: { period: "day", amount: "7" } },
@@ -424,6 +433,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (/^\/settings\/(tokens|offboard)\//.test(path)) return path.replace(":name", await fresh.token());
   if (path.startsWith("/shares/")) return path.replace(":id", await fresh.share());
   if (path.endsWith("/reword")) return path.replace(":id", String(await fresh.rejection()));
+  if (/\/(confirm|drop)$/.test(path)) return path.replace(":id", String(await fresh.proposal()));
   if (path.startsWith("/memory/")) return path.replace(":id", String(await fresh.decision()));
   const id = path.endsWith("/unpublish")
     ? await fresh.published()

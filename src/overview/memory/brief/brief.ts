@@ -89,6 +89,7 @@ async function briefSections(
     failures,
     open,
     rollups,
+    proposed,
   ] = await Promise.all([
     reopenedSection(data, slug, issue, enclose),
     relevant(false),
@@ -101,15 +102,23 @@ async function briefSections(
     recentFailures(data, slug, issue),
     loadOpenReviews(data, slug, reviewsMax),
     data.rollups(slug, rollupsMax),
+    data.proposedDecisions([slug], decisionsMax),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
   const relevance = ({ id }: RejectionRow) => Number(rejected?.has(id) ?? true);
   const byRelevance = others.toSorted((a, b) => relevance(b) - relevance(a));
-  const plain = current.filter(({ source }) => source !== reviewSource);
+  const plain = current.filter(
+    ({ source, standing }) => source !== reviewSource && isConfirmed({ standing }),
+  );
   // Relevant decisions may be older than the newest ones, which `current` is limited to.
-  const relevantOnes = decisions ? [...decisions.values()] : plain;
+  const found = decisions ? [...decisions.values()] : [];
+  const relevantOnes = decisions ? found.filter(isConfirmed) : plain;
   const otherDecisions = decisions ? plain.filter(({ id }) => !decisions.has(id)) : [];
+  const relevantFirst = [
+    ...found.filter((decision) => !isConfirmed(decision)),
+    ...proposed.filter(({ id }) => !decisions?.has(id)),
+  ];
   const decisionLines = (list: BriefDecision[]) => list.map((decision) => decisionLine(decision, enclose));
   const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
     const current = await withoutRetiredLines(data, list);
@@ -179,8 +188,17 @@ async function briefSections(
       budgetShare: 0,
       fetch: detail,
     },
+    {
+      title: "Proposed by agents, not confirmed by a person yet",
+      entries: decisionLines(relevantFirst),
+      ids: idsOf(relevantFirst),
+      budgetShare: 0,
+      fetch: detail,
+    },
   ];
 }
+
+const isConfirmed = ({ standing }: Pick<BriefDecision, "standing">): boolean => standing !== "proposed";
 
 const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 

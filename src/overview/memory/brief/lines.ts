@@ -9,7 +9,9 @@ import type { Asset } from "../../../library/assets/schema.ts";
 import type { DecisionRow, ModelRow, PreferenceRow } from "../../../memory/rows.ts";
 
 /** The columns of a decision that a brief shows. */
-export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source">;
+export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source"> & {
+  standing?: DecisionRow["standing"];
+};
 
 /** What a project states of itself, one line each. */
 export function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {

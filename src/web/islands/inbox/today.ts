@@ -108,8 +108,8 @@ const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
 async function sendMarks(form: HTMLFormElement, submitter: HTMLButtonElement): Promise<void> {
   const fields = new FormData(form, submitter);
   if (fields.has("time_zone")) fields.set("time_zone", timeZone);
-  const row = submitter.closest(".inbox-items > li") as HTMLElement | null;
-  const at = row ? rows().indexOf(row) : -1;
+  const isOpened = opened()?.contains(form) ?? false;
+  const at = rows().findIndex((row) => (isOpened ? row.dataset.id === openId() : row.contains(submitter)));
   // safe because: the form has no files
   const body = new URLSearchParams([...fields] as [string, string][]);
   const path = submitter.getAttribute("formaction") ?? form.getAttribute("action") ?? "";
@@ -166,7 +166,7 @@ document.addEventListener("submit", (event) => {
   if (form.id === "verdict") {
     event.preventDefault();
     sendVerdict(form, submitter.value as PendingReview["decision"]);
-  } else if (form.id === "today-needs" || form.matches(".undo")) {
+  } else if (form.id === "today-needs" || form.matches(".undo, .proposal")) {
     event.preventDefault();
     void sendMarks(form, submitter);
   }
@@ -200,8 +200,14 @@ const actions: Record<string, () => void> = {
   k: () => move(-1),
   e: () => current()?.querySelector<HTMLElement>("[data-done]")?.click(),
   h: snooze,
-  a: () => document.querySelector<HTMLElement>("#verdict .primary")?.focus(),
-  r: () => document.querySelector<HTMLElement>("#verdict textarea")?.focus(),
+  a: () => {
+    document.querySelector<HTMLElement>(".proposal .primary")?.click();
+    document.querySelector<HTMLElement>("#verdict .primary")?.focus();
+  },
+  r: () => {
+    document.querySelector<HTMLElement>(".proposal .danger")?.click();
+    document.querySelector<HTMLElement>("#verdict textarea")?.focus();
+  },
   x: () => current()?.querySelector<HTMLElement>("input")?.click(),
   u: () => (document.getElementById("undo") ?? document.querySelector<HTMLElement>(".undo button"))?.click(),
 };

@@ -122,6 +122,7 @@ const rows: Record<EventKind, ChatKind | null> = {
   "workflow.run": null,
   "preview.ready": null,
   "preview.failed": null,
+  "decision.confirmed": null,
   "decision.retired": null,
   "preference.set": null,
   "project.linked": null,
