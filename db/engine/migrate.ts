@@ -19,6 +19,7 @@ import postgresFailedComparisons from "../migrations/postgres/0065_failed_compar
   type: "text",
 };
 import postgresSessionDevices from "../migrations/postgres/0071_session_devices.sql" with { type: "text" };
+import postgresShareSubjects from "../migrations/postgres/0072_share_subjects.sql" with { type: "text" };
 import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
@@ -32,6 +33,7 @@ import sqliteUnmapped from "../migrations/sqlite/0063_unmapped_identities.sql" w
 import sqliteSavedViews from "../migrations/sqlite/0064_saved_views.sql" with { type: "text" };
 import sqliteFailedComparisons from "../migrations/sqlite/0065_failed_comparisons.sql" with { type: "text" };
 import sqliteSessionDevices from "../migrations/sqlite/0071_session_devices.sql" with { type: "text" };
+import sqliteShareSubjects from "../migrations/sqlite/0072_share_subjects.sql" with { type: "text" };
 import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
@@ -62,6 +64,7 @@ export const migrations: Migration[] = [
   { name: "0065_failed_comparisons", sqlite: sqliteFailedComparisons, postgres: postgresFailedComparisons },
   { name: "0068_removal_details", sqlite: removalDetails, postgres: removalDetails },
   { name: "0071_session_devices", sqlite: sqliteSessionDevices, postgres: postgresSessionDevices },
+  { name: "0072_share_subjects", sqlite: sqliteShareSubjects, postgres: postgresShareSubjects },
   { name: "0074_fingerprints", sqlite: sqliteFingerprints, postgres: postgresFingerprints },
   { name: "0076_decision_standing", sqlite: decisionStanding, postgres: decisionStanding },
 ];

@@ -7,6 +7,7 @@ import type {
   ShareAnnotations,
   ShareFollows,
   ShareRights,
+  ShareSubject,
 } from "../../src/library/shares/schema.ts";
 import type { Verdict } from "../../src/library/verdicts/schema.ts";
 import type { ColumnKit } from "./columns.ts";
@@ -114,8 +115,8 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     id: text().primaryKey(),
     hash: text().notNull(),
     project: text().notNull(),
-    asset: text().notNull(),
-    root_id: text().notNull(),
+    asset: text(),
+    root_id: text(),
     follows: text().$type<ShareFollows>().notNull(),
     rights: text().$type<ShareRights>().notNull(),
     role: text(),
@@ -131,6 +132,10 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     reviewer: text(),
     views: int().notNull().default(0),
     annotations: text().$type<ShareAnnotations>().notNull().default("own"),
+    subject: text().$type<ShareSubject>().notNull().default("asset"),
+    set: text(),
+    kind: text().$type<AssetKind>(),
+    tag: text(),
   }),
   /** What people did with a link, for 90 days; entries with the same slot are counted in one row. */
   share_views: table("share_views", {

@@ -18,7 +18,7 @@ import { tokenParameters } from "./settings/token.tsx";
 import { tokenCommandParameters } from "./settings/token-command.tsx";
 import { webhookParameters } from "./settings/webhook.tsx";
 import { settingsParameters } from "./settings/you.tsx";
-import { shareListParameters } from "./shares/lists.tsx";
+import { setParameter, shareListParameters } from "./shares/lists.tsx";
 import { taskListParameters } from "./tasks/list.tsx";
 import { todayParameters } from "./today/today.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
@@ -49,7 +49,7 @@ const parameters: Record<PageName, readonly string[]> = {
   model: [],
   removal: [],
   picture: [],
-  shares: shareListParameters,
+  shares: [...shareListParameters, setParameter],
   share: ["cursor"],
   asset: [
     ...assetFilters,

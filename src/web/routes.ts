@@ -87,6 +87,7 @@ export const actionNames = {
   "/assets/:id/unpublish": "unpublish",
   "/assets/:id/delete-files": "deleteFiles",
   "/assets/:id/shares": "createShare",
+  "/projects/:slug/shares": "createProjectShare",
   "/shares/:id": "updateShare",
   "/shares/:id/renew": "renewShare",
   "/shares/:id/revoke": "revokeShare",

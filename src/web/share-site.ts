@@ -6,7 +6,12 @@ import type { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { isOwnOrigin, requireServedHost } from "../api/http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
-import { failedLinkLimit, shareFormLimit, shareVisitLimit } from "../api/http/limits/page-limits.ts";
+import {
+  failedLinkLimit,
+  shareFormLimit,
+  shareRefreshLimit,
+  shareVisitLimit,
+} from "../api/http/limits/page-limits.ts";
 import { readForm } from "../api/http/operations/form.ts";
 import { actionOf } from "../core/audit/action.ts";
 import type { Action } from "../core/audit/port.ts";
@@ -14,15 +19,19 @@ import { anonymous } from "../core/auth/caller.ts";
 import { constantTimeEqual } from "../core/lib/constant-time.ts";
 import { forbidden, Problem } from "../core/problem.ts";
 import { hasRight, nameCookie } from "../library/shares/guest.ts";
+import type { ShareRow } from "../library/shares/rows.ts";
 import { isShareSecret, redactShareSecret, sharePath } from "../library/shares/secret.ts";
+import { sharedItems } from "../library/shares/subject.ts";
 import {
+  chooseAsset,
   downloadShared,
-  findOpenShare,
   findShare,
+  findVisitor,
   NoShare,
   type OpenShare,
   openShare,
   recordView,
+  type ShareVisitor,
 } from "../library/shares/visits.ts";
 
 /** A request below `/s`. */
@@ -38,6 +47,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
   const countFailure = failedLinkLimit(ctx);
   const countForm = shareFormLimit(ctx);
   const countVisit = shareVisitLimit(ctx);
+  const countRefresh = shareRefreshLimit(ctx);
 
   async function respond(request: Request, connection: Connection | null): Promise<Response> {
     const incoming = {
@@ -80,68 +90,94 @@ export function mountShares(app: Elysia, ctx: Context): void {
     }
     const route = routes[`${incoming.request.method} ${action}`];
     const cookies = incoming.request.headers.get("cookie");
-    const open = route && (await findOpenShare(ctx, key, cookies, incoming.address));
-    if (!open) throw new NoShare();
-    return route(incoming, open);
+    const visitor = route && (await findVisitor(ctx, key, cookies, incoming.address));
+    if (!visitor) throw new NoShare();
+    return route(incoming, visitor);
   }
 
   async function showLink({ path }: ShareRequest, secret: string): Promise<Response> {
-    const live = await findShare(ctx, secret);
-    if (!live) throw new NoShare();
-    return (await pages()).landingPage(ctx.config, { path, hasPassphrase: live.share.passphrase !== null });
+    const share = await findShare(ctx, secret);
+    if (!share) throw new NoShare();
+    return (await pages()).landingPage(ctx.config, { path, ...landingOf(share) });
   }
 
   async function openLink({ request, address, path }: ShareRequest, secret: string): Promise<Response> {
     const form = await readForm(request, address);
-    const live = await findShare(ctx, secret);
-    if (!live) throw new NoShare();
-    await countVisit(live.share.id, address);
+    const share = await findShare(ctx, secret);
+    if (!share) throw new NoShare();
+    await countVisit(share.id, address);
     const { landingPage, redirectTo } = await pages();
-    const cookie = await openShare(ctx, live, form.get("passphrase") ?? "", address);
-    if (cookie !== null) return redirectTo(`${sharePath}/${live.share.id}`, cookie);
+    const cookie = await openShare(ctx, share, form.get("passphrase") ?? "", address);
+    if (cookie !== null) return redirectTo(`${sharePath}/${share.id}`, cookie);
     const why = "This passphrase is wrong. Check it with the person who sent you the link.";
-    const { id: target, project } = live.share;
+    const { id: target, project } = share;
     ctx.audit.recordRefusal({ ...guestAction(address), target, project }, forbidden(why));
-    return landingPage(ctx.config, { path, hasPassphrase: true, why, status: 403 });
+    return landingPage(ctx.config, { path, ...landingOf(share), why, status: 403 });
   }
 
-  const routes: Record<string, (incoming: ShareRequest, open: OpenShare) => Promise<Response>> = {
-    async "GET "({ request, address }, open) {
-      const { deskPage, guestView, partsParameter, shareResponse } = await pages();
-      const view = guestView(ctx, open, new URL(request.url));
-      // Another page of the list of annotations is no view of its own.
-      if (!view.url.searchParams.has(partsParameter)) {
-        await countVisit(open.share.id, address);
-        await recordView(ctx, open);
-      }
-      return shareResponse(ctx.config, await deskPage(view));
+  /** The work on the asset that the URL names, or the page for a visitor whose share does not show it now. */
+  async function withAsset(
+    { request }: ShareRequest,
+    visitor: ShareVisitor,
+    work: (open: OpenShare, url: URL) => Promise<Response>,
+  ): Promise<Response> {
+    const url = new URL(request.url);
+    const { assetParameter, emptyQueuePage, notSharedPage, shareResponse } = await pages();
+    const named = url.searchParams.get(assetParameter);
+    const open = await chooseAsset(ctx, visitor, named);
+    if (open) return work(open, url);
+    if (visitor.share.subject === "asset") throw new NoShare();
+    const isEmpty = named === null && request.method === "GET";
+    return shareResponse(ctx.config, isEmpty ? emptyQueuePage(ctx, visitor, url) : notSharedPage(visitor));
+  }
+
+  const routes: Record<string, (incoming: ShareRequest, visitor: ShareVisitor) => Promise<Response>> = {
+    "GET ": (incoming, visitor) =>
+      withAsset(incoming, visitor, async (open, url) => {
+        const { deskPage, guestView, partsParameter, shareResponse } = await pages();
+        const view = guestView(ctx, open, url);
+        // Another page of the list of annotations is no view of its own.
+        if (!view.url.searchParams.has(partsParameter)) {
+          await countVisit(open.share.id, incoming.address);
+          await recordView(ctx, open);
+        }
+        return shareResponse(ctx.config, await deskPage(view));
+      }),
+    async "GET queue"({ request, address }, { share }) {
+      await countRefresh(share.id, address);
+      const { assetParameter, queuePart, shareResponse } = await pages();
+      const current = new URL(request.url).searchParams.get(assetParameter);
+      return shareResponse(ctx.config, queuePart(ctx, share, await sharedItems(ctx, share), current));
     },
-    async "GET download"({ address }, open) {
-      await countVisit(open.share.id, address);
-      const url = await downloadShared(ctx, open);
-      if (url === null) throw new NoShare();
-      return (await pages()).redirectTo(url);
-    },
-    "POST verdict": (incoming, open) => submitForm("verdict", incoming, open),
-    "POST comment": (incoming, open) => submitForm("comment", incoming, open),
+    "GET download": (incoming, visitor) =>
+      withAsset(incoming, visitor, async (open) => {
+        await countVisit(open.share.id, incoming.address);
+        const url = await downloadShared(ctx, open);
+        if (url === null) throw new NoShare();
+        return (await pages()).redirectTo(url);
+      }),
+    "POST verdict": (incoming, visitor) => submitForm("verdict", incoming, visitor),
+    "POST comment": (incoming, visitor) => submitForm("comment", incoming, visitor),
   };
 
   async function submitForm(
     kind: "verdict" | "comment",
-    { request, address }: ShareRequest,
-    open: OpenShare,
+    incoming: ShareRequest,
+    visitor: ShareVisitor,
   ): Promise<Response> {
-    if (!hasRight(open.share, kind)) throw new NoShare();
-    const form = await readForm(request, address);
-    requireCsrf(open, form);
-    await countForm(open.share.id);
-    const { guestView, redirectTo, shareResponse, submitAnnotation, submitReview } = await pages();
-    const name = form.get("name") ?? open.name;
-    const view = guestView(ctx, { ...open, name }, new URL(request.url));
-    const result = await (kind === "verdict" ? submitReview : submitAnnotation)(view, form);
-    return typeof result === "string"
-      ? redirectTo(result, nameCookie(ctx, open.share, name))
-      : shareResponse(ctx.config, result);
+    if (!hasRight(visitor.share, kind)) throw new NoShare();
+    const form = await readForm(incoming.request, incoming.address);
+    requireCsrf(visitor, form);
+    await countForm(visitor.share.id);
+    return withAsset(incoming, visitor, async (open, url) => {
+      const { guestView, redirectTo, shareResponse, submitAnnotation, submitReview } = await pages();
+      const name = form.get("name") ?? open.name;
+      const view = guestView(ctx, { ...open, name }, url);
+      const result = await (kind === "verdict" ? submitReview : submitAnnotation)(view, form);
+      return typeof result === "string"
+        ? redirectTo(result, nameCookie(ctx, open.share, name))
+        : shareResponse(ctx.config, result);
+    });
   }
 
   // Destructure: see `route` in site.ts.
@@ -149,6 +185,11 @@ export function mountShares(app: Elysia, ctx: Context): void {
     respond(request, server);
   app.all(`${sharePath}/*`, handle, { parse: "none" });
 }
+
+const landingOf = ({ passphrase, subject }: ShareRow) => ({
+  hasPassphrase: passphrase !== null,
+  isMany: subject !== "asset",
+});
 
 /** The audit action of a person with a share link. */
 const guestAction = (address: string): Action =>
@@ -160,7 +201,7 @@ function requireOwnOrigin(ctx: Context, request: Request): void {
   if (!isOwnOrigin(request, ctx.config)) throw forbidden("This form was submitted from another site.");
 }
 
-function requireCsrf({ session }: OpenShare, form: ReadonlyMap<string, string>): void {
+function requireCsrf({ session }: ShareVisitor, form: ReadonlyMap<string, string>): void {
   if (!constantTimeEqual(session.csrf, form.get("csrf") ?? ""))
     throw forbidden("Your session changed. Open the link again.");
 }

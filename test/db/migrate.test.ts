@@ -176,6 +176,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         (column) => `alter table sessions drop column ${column}`,
       ),
       "drop table saved_views",
+      ...["subject", '"set"', "kind", "tag"].map((column) => `alter table shares drop column ${column}`),
       "delete from schema_migrations where name > '0054_baseline'",
       "update schema_migrations set name = '0001_init'",
       "insert into schema_migrations (name, applied_at) values ('0053_run_titles', 9e15)",

@@ -77,4 +77,5 @@ const shareRow = (index: number): ShareRow => ({
   ...{ expires_at: newest, passphrase: null },
   ...{ allow_download: false, created_by: "human:maria", creator: "maria", created_at: index },
   ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },
+  ...{ subject: "asset", set: null, kind: null, tag: null },
 });

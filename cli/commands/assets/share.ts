@@ -2,14 +2,13 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
-import { NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
+import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
-import { type Schemas, unwrap } from "../../client/client.ts";
+import { type Api, type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
-import { assetIdArg } from "./annotations.ts";
 
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
 
@@ -32,10 +31,30 @@ function expiryOf(given: {
   return fromMicros(Date.now() * 1_000 + parseDuration("for", given.for));
 }
 
+type Flags = Record<string, unknown>;
+
+function ofAsset(api: Api, flags: Flags): Promise<Schemas["CreatedShare"]> {
+  const { id, ...body } = checkFlags(NewShare, flags);
+  return unwrap(api.POST("/assets/{id}/shares", { params: { path: { id } }, body }));
+}
+
+function ofProject(api: Api, flags: Flags): Promise<Schemas["CreatedShare"]> {
+  const { slug, ...body } = checkFlags(NewProjectShare, flags);
+  return unwrap(api.POST("/projects/{slug}/shares", { params: { path: { slug } }, body }));
+}
+
 const create = defineCommand({
-  meta: { name: "create", description: "Create a link to an asset for people without a token" },
+  meta: {
+    name: "create",
+    description:
+      "Create a link for people without a token: to an asset, or with --project to a queue or a set",
+  },
   args: {
-    ...assetIdArg,
+    id: { type: "positional", required: false, description: "Asset ID" },
+    project: { type: "string", description: "Instead: to what waits for review in this project" },
+    set: { type: "string", description: "With --project: to this variant set instead" },
+    kind: { type: "string", description: "With --project: only assets of this kind" },
+    tag: { type: "string", description: "With --project: only assets with this tag" },
     recipient: { type: "string", required: true, description: "Who it is for, as a label" },
     rights: { type: "string", description: "view, comment or verdict (default: view)" },
     annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },
@@ -49,9 +68,11 @@ const create = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
-    const { id, ...body } = checkFlags(NewShare, { ...args, passphrase, "expires-at": expiryOf(args) });
+    if ((args.id === undefined) === (args.project === undefined))
+      throw new UsageError("Name an asset, or pass --project for its review queue or one of its sets.");
+    const flags = { ...args, slug: args.project, passphrase, "expires-at": expiryOf(args) };
     const share = await withApi(args, ({ api }) =>
-      unwrap(api.POST("/assets/{id}/shares", { params: { path: { id } }, body })),
+      args.project === undefined ? ofAsset(api, flags) : ofProject(api, flags),
     );
     if (args.json) return printLine(JSON.stringify(share));
     await printLine(share.url);
@@ -66,15 +87,33 @@ const create = defineCommand({
 const columns: Column[] = [
   { head: "ID" },
   { head: "FOR", flexible: true },
-  { head: "ASSET", rank: 2 },
+  { head: "SHOWS", rank: 2 },
   { head: "RIGHTS" },
   { head: "STATE" },
   { head: "OPENED", rank: 3 },
   { head: "EXPIRES (UTC)", rank: 1 },
 ];
 
-const toRow = ({ id, recipient, asset_id, rights, state, views, expires_at }: Schemas["Share"]): string[] => [
-  ...[id, escapeControls(recipient), asset_id, rights, state, String(views), minute(expires_at)],
+const toRow = ({
+  id,
+  recipient,
+  asset_id,
+  set,
+  project,
+  rights,
+  state,
+  views,
+  expires_at,
+}: Schemas["Share"]): string[] => [
+  ...[
+    id,
+    escapeControls(recipient),
+    asset_id ?? escapeControls(set ?? `queue of ${project}`),
+    rights,
+    state,
+    String(views),
+    minute(expires_at),
+  ],
 ];
 
 const listCommand = defineCommand({

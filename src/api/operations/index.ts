@@ -91,6 +91,7 @@ import {
   waitForReview,
 } from "../../library/operations/reviews.ts";
 import {
+  createProjectShare,
   createShare,
   getShare,
   getShareLog,
@@ -222,6 +223,7 @@ export const operations: readonly Operation[] = [
   planRemoval,
   takeBack,
   createShare,
+  createProjectShare,
   listShares,
   getShare,
   updateShare,

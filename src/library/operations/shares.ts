@@ -4,6 +4,7 @@ import { operationOf } from "../../core/operation.ts";
 import type { LibraryContext } from "../context.ts";
 import {
   CreatedShare,
+  NewProjectShare,
   NewShare,
   Share,
   ShareList,
@@ -17,6 +18,7 @@ import {
 } from "../shares/schema.ts";
 import {
   createShare as create,
+  createProjectShare as createForProject,
   listShares as list,
   loadShare as load,
   loadShareLog,
@@ -41,6 +43,26 @@ export const createShare = operation({
   input: NewShare,
   output: CreatedShare,
   run: create,
+});
+
+export const createProjectShare = operation({
+  ...shared,
+  id: "createProjectShare",
+  summary: "Create a share link to a queue or a set",
+  description:
+    "A URL with which people without a token review what waits in the project, also what comes later, or a " +
+    "variant set. Everything else is as with a link to an asset.",
+  writes: true,
+  http: {
+    method: "POST",
+    path: "/projects/{slug}/shares",
+    status: 201,
+    body: "ProjectShareRequest",
+    errors: [404],
+  },
+  input: NewProjectShare,
+  output: CreatedShare,
+  run: createForProject,
 });
 
 export const listShares = operation({

@@ -1,6 +1,6 @@
 /**
- * Whether a share link works now: the link, the token of its creator, and the asset that it shows. And the
- * signed URLs of its files, which name the share.
+ * Whether a share link works now, by the link and the token of its creator. And the signed URLs of its files,
+ * which name the share.
  */
 import { callerOfToken } from "../../core/auth/authentication.ts";
 import { adminCaller, type Caller } from "../../core/auth/caller.ts";
@@ -16,6 +16,7 @@ import type { AssetRow } from "../rows.ts";
 import { reviewRoleOf } from "../verdicts/verdict.ts";
 import type { ShareRow } from "./rows.ts";
 import type { ShareState } from "./schema.ts";
+import { sharedAsset } from "./subject.ts";
 
 type Needs = Pick<LibraryContext, "config" | "data" | "now">;
 
@@ -61,27 +62,15 @@ export async function shareState(ctx: Needs, share: ShareRow): Promise<ShareStat
   return (await creatorAllows(ctx, share)) ? "active" : "suspended";
 }
 
-/** The asset that a share shows now: the version that was shared, or the newest one. */
-async function sharedAsset(
-  { data }: Pick<LibraryContext, "data">,
-  { asset, root_id, follows, project }: ShareRow,
-): Promise<AssetRow | null> {
-  if (follows === "fixed") return data.asset([project], asset);
-  const newest = (await data.versions(root_id)).at(-1);
-  return newest?.project === project ? newest : null;
-}
-
+/** A share that works, with the asset of it that is shown. */
 export interface LiveShare {
   share: ShareRow;
   asset: AssetRow;
 }
 
-/** A share that works, with its asset; null for every reason why one does not. */
-export async function liveShare(ctx: Needs, share: ShareRow | null): Promise<LiveShare | null> {
-  if (!share || (await shareState(ctx, share)) !== "active") return null;
-  const asset = await sharedAsset(ctx, share);
-  return asset && { share, asset };
-}
+/** The share if it works; null for every reason why one does not. */
+export const activeShare = async (ctx: Needs, share: ShareRow | null): Promise<ShareRow | null> =>
+  share && (await shareState(ctx, share)) === "active" ? share : null;
 
 type FilePurpose = Exclude<Purpose, "upload">;
 
@@ -104,8 +93,9 @@ export async function requireSharedFile(
   assetId: string,
   purpose: FilePurpose,
 ): Promise<void> {
-  const live = await liveShare(ctx, await ctx.data.share(shareId));
-  if (live?.asset.id !== assetId || !mayServe(live, purpose)) throw invalidLink();
+  const share = await activeShare(ctx, await ctx.data.share(shareId));
+  const asset = share && (await sharedAsset(ctx, share, assetId));
+  if (!asset || !mayServe({ share, asset }, purpose)) throw invalidLink();
 }
 
 export type SharedUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
@@ -114,16 +104,26 @@ const nameOf = ({ key }: Pick<AssetRow, "key">): string => (key ?? "").split("/"
 
 /** The URLs of the files of a share. They expire with it, if that is earlier than other URLs do. */
 export function sharedUrls(ctx: LibraryContext, live: LiveShare): SharedUrls {
-  const { key, has_thumb, bundle_index } = live.asset;
+  const { key, bundle_index } = live.asset;
   if (key === null || ctx.store === null) return { url: null, thumb_url: null, bundle_url: null };
   const sign = (purpose: FilePurpose, name: string) =>
     mayServe(live, purpose) ? signShared(ctx, live, purpose, name) : null;
   return {
     url: sign("view", nameOf(live.asset)),
-    thumb_url: has_thumb ? sign("thumb", thumbnailFormat.filename) : null,
+    thumb_url: thumbUrl(ctx, live.share, live.asset),
     bundle_url: bundle_index === null ? null : sign("bundle", bundle_index),
   };
 }
+
+/** The URL of the thumbnail of an asset of a share; null if it has none. */
+export const thumbUrl = (
+  ctx: LibraryContext,
+  share: ShareRow,
+  { id, key, has_thumb }: Pick<AssetRow, "id" | "key" | "has_thumb">,
+): string | null =>
+  has_thumb && key !== null && ctx.store !== null
+    ? signShared(ctx, { share, asset: { id } }, "thumb", thumbnailFormat.filename)
+    : null;
 
 /** The URL that downloads the file; null if the share does not allow it, or the file is deleted. */
 export const downloadUrl = (ctx: LibraryContext, live: LiveShare): string | null =>
@@ -133,7 +133,7 @@ export const downloadUrl = (ctx: LibraryContext, live: LiveShare): string | null
 
 const signShared = (
   { config, secret, now }: LibraryContext,
-  { share, asset }: LiveShare,
+  { share, asset }: { share: ShareRow; asset: Pick<AssetRow, "id"> },
   purpose: FilePurpose,
   name: string,
 ): string => {

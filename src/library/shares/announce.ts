@@ -1,17 +1,17 @@
 /** The events of share links, which name neither the link nor its recipient. */
+import { eventActor } from "../../core/auth/actor.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
-import { fromMicros, type Micros } from "../../core/lib/time.ts";
+import { setPath } from "../../memory/set-ref.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
+import { minuteOf } from "../review-requests/reminders.ts";
 import type { ShareRow } from "./rows.ts";
 import { rightsText } from "./schema.ts";
 
+type ShareEvent = `share.${"created" | "renewed" | "revoked"}`;
+type Subject = Pick<ShareRow, "subject" | "asset" | "project" | "set" | "kind" | "tag">;
 type Needs = Pick<LibraryContext, "config">;
-
-/** `2026-01-02 03:04 UTC` */
-export const minuteOf = (at: Micros): string =>
-  `${fromMicros(at).slice(0, "2026-01-02T03:04".length).replace("T", " ")} UTC`;
 
 export const announceShare = (ctx: Needs, writes: LibraryWrites, share: ShareRow): Promise<void> =>
   announce(ctx, writes, "share.created", share, share.created_by, (subject) => {
@@ -34,13 +34,45 @@ export const announceEnd = (ctx: Needs, writes: LibraryWrites, share: ShareRow, 
 async function announce(
   { config }: Needs,
   writes: LibraryWrites,
-  kind: `share.${"created" | "renewed" | "revoked"}`,
+  kind: ShareEvent,
   share: ShareRow,
   by: string,
   summaryOf: (subject: string) => string,
 ): Promise<void> {
-  const asset = await writes.asset(null, share.asset);
-  if (!asset) return;
-  const subject = `${isolateBidi(asset.title)}, version ${asset.version}`;
-  await writes.append([assetEvent(config, kind, asset, by, summaryOf(subject))]);
+  const event = await eventOf(config, writes, kind, share, by);
+  if (event) await writes.append([{ ...event, summary: summaryOf(event.summary) }]);
+}
+
+/** The event about the subject of a share, with the name of the subject as its summary. */
+async function eventOf(
+  config: LibraryContext["config"],
+  writes: LibraryWrites,
+  kind: ShareEvent,
+  share: ShareRow,
+  by: string,
+): Promise<ReturnType<typeof assetEvent> | null> {
+  const { project } = share;
+  if (share.subject === "asset") {
+    const asset = await writes.asset(null, share.asset ?? "");
+    const subject = asset && `${isolateBidi(asset.title)}, version ${asset.version}`;
+    return asset && assetEvent(config, kind, asset, by, subject ?? "");
+  }
+  const url = config.siteUrl + subjectPath(share);
+  return { kind, actor: eventActor(by), summary: subjectName(share), project, issue: null, pr: null, url };
+}
+
+/** `the set hero image`, or `the review queue, only image with the tag map`. */
+export function subjectName({ subject, set, kind, tag }: Subject): string {
+  if (subject === "asset") return "one asset";
+  if (subject === "set") return `the set ${isolateBidi(set ?? "")}`;
+  const parts = [...(kind === null ? [] : [kind]), ...(tag === null ? [] : [`tag ${isolateBidi(tag)}`])];
+  return `the review queue${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
+}
+
+/** The page that the team sees the subject on. */
+export function subjectPath({ subject, asset, project, set, kind, tag }: Subject): string {
+  if (subject === "asset") return `/assets/${asset}`;
+  if (subject === "set") return setPath(project, set ?? "");
+  const filters = { project, status: "pending", ...(kind && { kind }), ...(tag && { query: tag }) };
+  return `/assets?${new URLSearchParams(filters)}`;
 }

@@ -10,6 +10,7 @@ import type { Annotation } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
 import type { LiveShare } from "./access.ts";
+import { guestReader } from "./reader.ts";
 import type { ShareRow } from "./rows.ts";
 import { type ShareRights, shareRights } from "./schema.ts";
 import { sessionSeconds, sharePath } from "./secret.ts";
@@ -70,9 +71,6 @@ export const guestCaller = (share: ShareRow): Caller => ({
   expiresAt: share.expires_at,
   source: { via: "share" },
 });
-
-/** Under which the verdicts and comments of a share are found again, whatever name was typed. */
-const guestReader = ({ id }: Pick<ShareRow, "id">): string => `share:${id}`;
 
 /** Whether a share has a right: each includes those before it. */
 export const hasRight = ({ rights }: Pick<ShareRow, "rights">, right: ShareRights): boolean =>

@@ -1,17 +1,24 @@
 /** The rows of share links, and of the log of what people did with them. */
 
 import type { Micros } from "../../core/lib/time.ts";
-import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights } from "./schema.ts";
+import type { AssetKind } from "../assets/schema.ts";
+import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights, ShareSubject } from "./schema.ts";
 
 export interface ShareRow {
   id: string;
   /** SHA-256 of the secret in the URL. */
   hash: string;
   project: string;
-  /** The id of the version that was shared. */
-  asset: string;
+  subject: ShareSubject;
+  /** Of the subject `asset`: the id of the version that was shared. */
+  asset: string | null;
   /** The id of its first version. */
-  root_id: string;
+  root_id: string | null;
+  /** Of the subject `set`. */
+  set: string | null;
+  /** Of the subject `queue`: only assets of this kind, and with this tag. */
+  kind: AssetKind | null;
+  tag: string | null;
   follows: ShareFollows;
   rights: ShareRights;
   annotations: ShareAnnotations;

@@ -1,9 +1,17 @@
-/** Schemas of share links: URLs that show an asset to people without a token. */
+/** Schemas of share links: URLs that show assets to people without a token. */
 import { type Static, Type } from "@sinclair/typebox";
 import { ReviewRole } from "../../core/auth/review-role.ts";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../../core/wire.ts";
-import { AssetId, assetId, Sha256, ulidPattern } from "../assets/schema.ts";
+import { AssetId, AssetKind, assetId, SetName, Sha256, ulidPattern } from "../assets/schema.ts";
+
+const shareSubjects = ["asset", "set", "queue"] as const;
+const ShareSubject = Choice(shareSubjects, {
+  description:
+    "What the link shows: one asset, the newest versions of a variant set, or what waits for a review in " +
+    "the project, also what comes later.",
+});
+export type ShareSubject = Static<typeof ShareSubject>;
 
 /** What a share link allows; each right includes those before it. */
 export const shareRights = ["view", "comment", "verdict"] as const;
@@ -68,8 +76,19 @@ const ShareId = assetId({ description: "Id of the share link.", examples: AssetI
 
 const shareProperties = {
   id: ShareId,
-  asset_id: AssetId,
+  subject: ShareSubject,
+  asset_id: Nullable(AssetId),
   project: Slug,
+  set: Nullable(Type.String({ description: "Of the subject `set`.", examples: ["hero image"] })),
+  kind: Nullable(
+    Type.Unsafe<AssetKind>({
+      ...AssetKind,
+      description: "Of the subject `queue`: only assets of this kind.",
+    }),
+  ),
+  tag: Nullable(
+    Type.String({ description: "Of the subject `queue`: only assets with this tag.", examples: ["map"] }),
+  ),
   follows: ShareFollows,
   rights: ShareRights,
   annotations: ShareAnnotations,
@@ -109,12 +128,11 @@ export const ShareList = Type.Object(
 );
 export type ShareList = Static<typeof ShareList>;
 
-export const NewShare = Type.Object({
-  id: AssetId,
+/** What links to all subjects have in common. */
+const newShareFields = {
   recipient: Recipient,
   rights: Type.Optional(Type.Unsafe<ShareRights>({ ...ShareRights, default: "view" })),
   annotations: Type.Optional(Type.Unsafe<ShareAnnotations>({ ...ShareAnnotations, default: "own" })),
-  follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
   role: Type.Optional(Role),
   expires_at: Type.Optional(
     DateTime({
@@ -125,8 +143,23 @@ export const NewShare = Type.Object({
   ),
   passphrase: Type.Optional(Passphrase),
   allow_download: Type.Optional(Type.Boolean({ default: false })),
+};
+
+export const NewShare = Type.Object({
+  id: AssetId,
+  follows: Type.Optional(Type.Unsafe<ShareFollows>({ ...ShareFollows, default: "fixed" })),
+  ...newShareFields,
 });
 export type NewShare = Static<typeof NewShare>;
+
+export const NewProjectShare = Type.Object({
+  slug: Slug,
+  set: Type.Optional({ ...SetName, description: "Show this variant set instead of the review queue." }),
+  kind: Type.Optional(Type.Unsafe<AssetKind>({ ...AssetKind, description: "Only assets of this kind." })),
+  tag: Type.Optional(Line(64, { description: "Only assets with this tag.", examples: ["map"] })),
+  ...newShareFields,
+});
+export type NewProjectShare = Static<typeof NewProjectShare>;
 
 export const SharePath = Type.Object({ id: ShareId });
 export type SharePath = Static<typeof SharePath>;
@@ -143,7 +176,7 @@ export type ShareUpdate = Static<typeof ShareUpdate>;
 
 export const ShareRenewal = Type.Object({
   id: ShareId,
-  expires_at: NewShare.properties.expires_at,
+  expires_at: newShareFields.expires_at,
 });
 export type ShareRenewal = Static<typeof ShareRenewal>;
 

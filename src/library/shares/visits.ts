@@ -9,12 +9,13 @@ import { ulidPattern } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
-import { downloadUrl, type LiveShare, liveShare } from "./access.ts";
+import { activeShare, downloadUrl, type LiveShare } from "./access.ts";
 import { rememberedName } from "./guest.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./rows.ts";
 import type { ShareAction } from "./schema.ts";
 import { isShareSecret, type ShareSession, shareCookie, shareSession } from "./secret.ts";
+import { sharedAsset, sharedItems } from "./subject.ts";
 
 /** Stands for every reason why a share is not there. */
 export class NoShare extends Problem {
@@ -23,14 +24,18 @@ export class NoShare extends Problem {
   }
 }
 
-/** The share of a link; null if the secret is unknown, or the share does not work. */
-export const findShare = async (ctx: LibraryContext, secret: string): Promise<LiveShare | null> =>
-  liveShare(ctx, isShareSecret(secret) ? await ctx.data.shareWithHash(hashToken(secret)) : null);
+/** The share of a link; null if the secret is unknown, or the share does not work, or has nothing to show. */
+export async function findShare(ctx: LibraryContext, secret: string): Promise<ShareRow | null> {
+  if (!isShareSecret(secret)) return null;
+  const share = await activeShare(ctx, await ctx.data.shareWithHash(hashToken(secret)));
+  return share && (share.subject !== "asset" || (await sharedAsset(ctx, share, null))) ? share : null;
+}
 
 const shareIdShape = new RegExp(`^${ulidPattern}$`);
 
 /** A share and the browser that has opened it. */
-export interface OpenShare extends LiveShare {
+export interface ShareVisitor {
+  share: ShareRow;
   session: ShareSession;
   /** IP address of the client. */
   address: string;
@@ -38,17 +43,36 @@ export interface OpenShare extends LiveShare {
   name: string;
 }
 
+/** A visitor of a share, and the asset of it that they see. */
+export type OpenShare = ShareVisitor & LiveShare;
+
 /** The share with this id, if this browser has opened its link; null for every reason why not. */
-export async function findOpenShare(
+export async function findVisitor(
   ctx: LibraryContext,
   id: string,
   cookies: string | null,
   address: string,
+): Promise<ShareVisitor | null> {
+  const share = shareIdShape.test(id) ? await activeShare(ctx, await ctx.data.share(id)) : null;
+  const session = share && shareSession(ctx, share, cookies, ctx.now());
+  if (!share || !session) return null;
+  return { share, session, address, name: rememberedName(cookies) || (share.reviewer ?? "") };
+}
+
+/**
+ * What a visitor sees: the asset that is named, or else the first that waits for a review, or the first.
+ * Null if it does not belong to the share, or the share has none now.
+ */
+export async function chooseAsset(
+  ctx: LibraryContext,
+  visitor: ShareVisitor,
+  named: string | null,
 ): Promise<OpenShare | null> {
-  const live = shareIdShape.test(id) ? await liveShare(ctx, await ctx.data.share(id)) : null;
-  const session = live && shareSession(ctx, live.share, cookies, ctx.now());
-  if (!live || !session) return null;
-  return { ...live, session, address, name: rememberedName(cookies) || (live.share.reviewer ?? "") };
+  const { share } = visitor;
+  const items = named === null ? await sharedItems(ctx, share) : [];
+  const first = items.find(({ status }) => status === "pending") ?? items[0];
+  const asset = await sharedAsset(ctx, share, named ?? first?.id ?? null);
+  return asset && { ...visitor, asset };
 }
 
 /**
@@ -58,7 +82,7 @@ export async function findOpenShare(
  */
 export async function openShare(
   ctx: LibraryContext,
-  { share }: LiveShare,
+  share: ShareRow,
   passphrase: string,
   address: string,
 ): Promise<string | null> {

@@ -9,6 +9,7 @@ import { withFileState } from "../../library/assets/files/missing-file.ts";
 import { loadModel, loadReadings } from "../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
+import { sharedItems } from "../../library/shares/subject.ts";
 import { loadReviewState } from "../../library/verdicts/review-state.ts";
 import { Annotations } from "../annotations/annotations.tsx";
 import { countSent } from "../annotations/asset-annotations.ts";
@@ -30,6 +31,7 @@ import { AssetDetails } from "./details.tsx";
 import { Drawer } from "./drawer.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
 import { AboutShare, GuestNotices, isWithheld, loadDeskAsset, showsAnnotations } from "./guest.tsx";
+import { GuestQueue } from "./guest-queue.tsx";
 import { loadQueue, type QueuePosition } from "./queue.ts";
 import { loadRejection } from "./review/rejection-card.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
@@ -74,10 +76,11 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   const { url, ctx, guest } = view;
   if (url.searchParams.has(partsParameter)) return annotationParts(view, refused.annotation);
   const asset = await loadDeskAsset(view);
-  const [team, marks, state] = await Promise.all([
+  const [team, marks, state, items] = await Promise.all([
     guest ? null : loadSurroundings(view, asset),
     loadDeskAnnotations(view, asset),
     readFor(view, loadReviewState(view.ctx, asset, view.visitor.caller)),
+    guest ? sharedItems(ctx, guest.share) : [],
   ]);
   const compared = team?.compared ?? null;
   const [text, readings, rejection] = await Promise.all([
@@ -147,6 +150,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
           </>
         )}
       </div>
+      {guest && <GuestQueue ctx={ctx} share={guest.share} items={items} current={asset.id} />}
       {team && <Filmstrip queue={team.queue} view={view} approvals={asset.approvals} />}
       <aside class="desk-sidebar" aria-label="Review">
         {!guest && asset.review_request && (

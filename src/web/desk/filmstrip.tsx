@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The review queue below the file: the assets around the current one, as small pictures that lead to them. */
 
+import type { VNode } from "preact";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";
@@ -35,9 +36,10 @@ export function Filmstrip({ queue, view: { url, ctx }, approvals }: FilmstripPro
             <Frame
               key={asset.id}
               asset={asset}
+              picture={<SmallThumb asset={asset} />}
               href={deskUrl(asset, url)}
               isCurrent={asset.id === current}
-              now={ctx.now()}
+              state={stateOf(asset, ctx.now())}
             />
           ))}
         </ol>
@@ -58,14 +60,14 @@ export function Filmstrip({ queue, view: { url, ctx }, approvals }: FilmstripPro
 }
 
 interface FrameProps {
-  asset: QueuedAsset;
+  asset: Pick<QueuedAsset, "id" | "title">;
+  picture: VNode;
   href: string;
   isCurrent: boolean;
-  now: Micros;
+  state: { short: string; text: string; tone: string } | null;
 }
 
-function Frame({ asset, href, isCurrent, now }: FrameProps) {
-  const state = stateOf(asset, now);
+export function Frame({ asset, picture, href, isCurrent, state }: FrameProps) {
   return (
     <li data-id={asset.id}>
       <a
@@ -74,7 +76,7 @@ function Frame({ asset, href, isCurrent, now }: FrameProps) {
         aria-current={isCurrent ? "true" : undefined}
         title={isolateBidi([asset.title, state?.text].filter(Boolean).join(", "))}
       >
-        <SmallThumb asset={asset} />
+        {picture}
         <span class="visually-hidden">
           <bdi>{asset.title}</bdi>
           {state && `, ${state.text}`}

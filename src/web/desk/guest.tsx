@@ -26,12 +26,16 @@ import {
 } from "../../library/shares/visits.ts";
 import { annotationInput } from "../annotations/form/annotation-input.ts";
 import { NameField } from "../annotations/form/sender-fields.tsx";
+import { markParameter } from "../annotations/list-pages.tsx";
 import { formatBytes } from "../format.ts";
 import { Time } from "../time.tsx";
 import { callOperation, type Guest, urlWith, type View } from "../view.ts";
 import { isText } from "./viewer.tsx";
 
 type Form = ReadonlyMap<string, string>;
+
+/** Query parameter that names the asset of a queue or a set. */
+export const assetParameter = "asset";
 
 /** Query parameter that names the form that was recorded. */
 export const doneParameter = "done";
@@ -43,20 +47,31 @@ const notices = new Map([
 
 export const guestPath = ({ share }: Pick<Guest, "share">): string => `${sharePath}/${share.id}`;
 
+/** What the page says of the form that led to it. */
+export const noticeOf = ({ searchParams }: URL): string | undefined =>
+  notices.get(searchParams.get(doneParameter) ?? "");
+
+/** The path that a form of a guest is posted to; of a queue or a set it names the asset. */
+export const guestAction = ({ url }: View, guest: Guest, name: "verdict" | "comment"): string => {
+  const query = urlWith(url, { [markParameter]: null }).slice(url.pathname.length);
+  return `${guestPath(guest)}/${name}${query}`;
+};
+
 /**
  * The view of a guest. Its caller has no scopes, so that no operation reads for a guest: the desk shows what
  * the share gives out, and a form is sent as `guestCaller`.
  * @param url of the page, or of a form on it
  */
-export function guestView(ctx: Context, open: OpenShare, { search, searchParams, origin }: URL): View {
-  const page = new URL(guestPath(open) + search, origin);
+export function guestView(ctx: Context, open: OpenShare, url: URL): View {
+  const page = new URL(guestPath(open) + url.search, url.origin);
+  const named = open.share.subject === "asset" ? null : open.asset.id;
   const caller = { ...guestCaller(open.share), scopes: new Set<never>() };
   return {
     ctx,
-    url: new URL(urlWith(page, { [doneParameter]: null }), page),
+    url: new URL(urlWith(page, { [doneParameter]: null, [assetParameter]: named }), page),
     params: { id: open.asset.id },
     visitor: { caller, csrf: open.session.csrf, begun: null, signedIn: false },
-    guest: { ...open, notice: notices.get(searchParams.get(doneParameter) ?? "") },
+    guest: { ...open, notice: noticeOf(url) },
   };
 }
 

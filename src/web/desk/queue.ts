@@ -16,7 +16,7 @@ const requestedMax = 50;
 const followingMax = 20;
 
 /** The filmstrip shows these many before the current asset, so that it is in sight unscrolled, and all in all. */
-const [beforeMax, framesMax] = [2, 24];
+export const [beforeMax, framesMax] = [2, 24];
 
 export interface QueuedAsset extends Pick<Asset, "id" | "title" | "thumb_url"> {
   /** When a review that the visitor is asked for is due. */

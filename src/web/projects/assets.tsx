@@ -16,6 +16,7 @@ import { deskUrl } from "../assets/asset.tsx";
 import { Tile } from "../assets/tiles.tsx";
 import { countText } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
+import { newLinkUrl } from "../shares/lists.tsx";
 import { SetCard } from "../variant-sets/set-card.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 
@@ -69,6 +70,9 @@ export function ProjectAssetsSection({
         <h2>Assets</h2>
         <a href={library.pathname + library.search}>All assets</a>
         <a href={`/projects/${project}/review`}>Review settings</a>
+        {hasScope(view, "assets:review") && view.visitor.signedIn && (
+          <a href={newLinkUrl(project)}>Share the queue</a>
+        )}
         {first && (
           <a
             class="button primary to-queue"

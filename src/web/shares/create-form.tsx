@@ -3,6 +3,7 @@
 
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Config } from "../../core/config.ts";
+import { assetKinds } from "../../library/assets/schema.ts";
 import {
   recipientBytesMax,
   rightsText,
@@ -51,20 +52,49 @@ const Choice = ({ label, name, labels, chosen }: ChoiceProps) => (
   </label>
 );
 
+/** What the link is to: an asset, a set, or the review queue of a project. */
+export type FormSubject = { id: string } | { project: string; set: string | null };
+
+interface ProjectFieldsProps {
+  set: string | null;
+  sent: ReadonlyMap<string, string>;
+}
+
+/** What of a project the link shows. */
+const ProjectFields = ({ set, sent }: ProjectFieldsProps) =>
+  set === null ? (
+    <>
+      <Choice
+        label="Files they see"
+        name="kind"
+        labels={{ "": "All kinds", ...Object.fromEntries(assetKinds.map((kind) => [kind, kind])) }}
+        chosen={sent.get("kind") ?? ""}
+      />
+      <label>
+        Only with this tag (optional)
+        <input name="tag" maxLength={64} value={sent.get("tag")} />
+      </label>
+    </>
+  ) : (
+    <input type="hidden" name="set" value={set} />
+  );
+
 interface CreateShareFormProps {
   view: View;
-  /** Id of the asset. */
-  id: string;
+  subject: FormSubject;
   /** What was sent before, if it was refused. */
   sent?: ReadonlyMap<string, string>;
 }
 
-export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormProps) {
+export function CreateShareForm({ view, subject, sent = new Map() }: CreateShareFormProps) {
   const { caller } = view.visitor;
   const role = reviewRoleOf(caller);
+  const isAsset = "id" in subject;
+  const action = isAsset ? `/assets/${subject.id}/shares` : `/projects/${subject.project}/shares`;
   return (
-    <form method="post" action={`/assets/${id}/shares`} class="stack">
+    <form method="post" action={action} class="stack">
       <CsrfField token={view.visitor.csrf} />
+      {!isAsset && <ProjectFields set={subject.set} sent={sent} />}
       <label>
         For whom
         <input
@@ -79,19 +109,26 @@ export function CreateShareForm({ view, id, sent = new Map() }: CreateShareFormP
       <p class="soft" id="recipient-hint">
         One link for each person: then the log says who did what, and you can revoke one without the others.
       </p>
-      <Choice label="They can" name="rights" labels={rightsText} chosen={sent.get("rights") ?? "view"} />
+      <Choice
+        label="They can"
+        name="rights"
+        labels={rightsText}
+        chosen={sent.get("rights") ?? (isAsset ? "view" : "verdict")}
+      />
       <Choice
         label="Annotations they see"
         name="annotations"
         labels={annotationsLabels}
         chosen={sent.get("annotations") ?? "own"}
       />
-      <Choice
-        label="What they see"
-        name="follows"
-        labels={followsLabels}
-        chosen={sent.get("follows") ?? "fixed"}
-      />
+      {isAsset && (
+        <Choice
+          label="What they see"
+          name="follows"
+          labels={followsLabels}
+          chosen={sent.get("follows") ?? "fixed"}
+        />
+      )}
       <Choice
         label="Expires after"
         name="days"

@@ -9,7 +9,8 @@ import type { Page } from "../view.ts";
 export { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 export { partsParameter } from "../annotations/list-pages.tsx";
 export { deskPage } from "../desk/desk.tsx";
-export { guestView } from "../desk/guest.tsx";
+export { assetParameter, guestView } from "../desk/guest.tsx";
+export { emptyQueuePage, notSharedPage, queuePart } from "../desk/guest-queue.tsx";
 export { submitReview } from "../desk/review/submit-review.ts";
 
 /** The headers of every answer below `/s`, also of those without a page. */
@@ -84,6 +85,8 @@ interface LandingProps {
   /** The path that the form is posted to. */
   path: string;
   hasPassphrase: boolean;
+  /** Whether it shows a queue or a set. */
+  isMany: boolean;
   why?: string;
   status?: number;
 }
@@ -92,14 +95,17 @@ interface LandingProps {
  * What a link shows before the click: chats and mail scanners fetch links to preview them, so there is no
  * title and no image, and nothing is counted.
  */
-export const landingPage = (config: Config, { path, hasPassphrase, why, status }: LandingProps): Response =>
+export const landingPage = (
+  config: Config,
+  { path, hasPassphrase, isMany, why, status }: LandingProps,
+): Response =>
   shareResponse(config, {
-    title: "Shared file",
+    title: isMany ? "Shared files" : "Shared file",
     ...(status && { status }),
     body: (
       <div class="narrow">
         <div>
-          <h1>A file was shared with you</h1>
+          <h1>{isMany ? "Files were shared with you" : "A file was shared with you"}</h1>
           <p class="soft">
             Opening it is recorded for the team that shared it, with part of your IP address.
           </p>

@@ -5,6 +5,7 @@ import { actorOf } from "../../core/auth/actor.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { listShares } from "../../library/operations/shares.ts";
+import { subjectName } from "../../library/shares/announce.ts";
 import { rightsText, type Share, type ShareList } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
@@ -42,13 +43,16 @@ export function ShareSection({ view, id, list }: { view: View; id: string; list:
       )}
       <details>
         <summary>Create a link for someone without a token</summary>
-        <CreateShareForm view={view} id={id} />
+        <CreateShareForm view={view} subject={{ id }} />
       </details>
     </section>
   );
 }
 
 export const shareListParameters = ["project", "asset", "cursor"] as const;
+
+/** Query parameter of the set that the form of the page is about. */
+export const setParameter = "set";
 
 export async function sharesPage(view: View): Promise<Page> {
   const filters = filtersOf(view.url, shareListParameters);
@@ -60,9 +64,13 @@ export async function sharesPage(view: View): Promise<Page> {
         <h1>Share links{filters.project && ` of ${filters.project}`}</h1>
         {isFiltered && <a href="/shares">Links of all projects</a>}
       </div>
+      {filters.project && <NewProjectLink view={view} project={filters.project} />}
       {shares.length === 0 ? (
         <EmptyState title="No share links.">
-          <p class="soft">Create one on the page of an asset, under Share.</p>
+          <p class="soft">
+            Create one on the page of an asset or a set, under Share, or on that of a project for what waits
+            there.
+          </p>
         </EmptyState>
       ) : (
         <ShareLines view={view} shares={shares} ofProjects />
@@ -76,6 +84,29 @@ export async function sharesPage(view: View): Promise<Page> {
   );
   return { title: "Share links", navEntry: "assets", body };
 }
+
+/** The form for a link to the review queue of the project, or to the set that the URL names. */
+function NewProjectLink({ view, project }: { view: View; project: string }) {
+  const set = view.url.searchParams.get(setParameter);
+  return (
+    <details class="panel new-link" open={set !== null}>
+      <summary>
+        {set ? (
+          <>
+            Create a link to the set <bdi>{set}</bdi>
+          </>
+        ) : (
+          "Create a link to the review queue"
+        )}
+      </summary>
+      <CreateShareForm view={view} subject={{ project, set: set || null }} />
+    </details>
+  );
+}
+
+/** Where a link to the review queue of a project, or to one of its sets, is created. */
+export const newLinkUrl = (project: string, set = ""): string =>
+  `/shares?${new URLSearchParams({ project, [setParameter]: set })}`;
 
 interface ShareLinesProps {
   view: View;
@@ -95,6 +126,11 @@ const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
           {ofProjects && (
             <>
               <span class="chip">{share.project}</span>{" "}
+              {share.subject !== "asset" && (
+                <>
+                  <span class="chip">{subjectName({ ...share, asset: share.asset_id })}</span>{" "}
+                </>
+              )}
             </>
           )}
           <span class={ofProjects ? undefined : "soft"}>

@@ -3,6 +3,7 @@
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { getShare, getShareLog } from "../../library/operations/shares.ts";
+import { subjectName, subjectPath } from "../../library/shares/announce.ts";
 import {
   recipientBytesMax,
   rightsText,
@@ -19,6 +20,8 @@ import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, urlWith, type View } from "../view.ts";
 import { annotationsLabels, followsLabels, lifetimeDefault, lifetimesOf } from "./create-form.tsx";
 import { mayRenew, RevokeForm, shareUrl } from "./lists.tsx";
+
+const subjectLabels = { asset: "Asset", set: "Set", queue: "Review queue" };
 
 interface SharePageOptions {
   /** The URL of a link that was just created. */
@@ -38,7 +41,8 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
     <>
       <div class="head">
         <p class="crumbs">
-          <a href="/shares">Share links</a> / <a href={`/assets/${share.asset_id}`}>Asset</a>
+          <a href="/shares">Share links</a> /{" "}
+          <a href={subjectPath({ ...share, asset: share.asset_id })}>{subjectLabels[share.subject]}</a>
         </p>
         <h1>
           Link for <bdi>{share.recipient}</bdi>
@@ -75,7 +79,12 @@ const Facts = ({ share }: { share: Share }) => (
       <Fact name="Opened" value={formatCount(share.views)} />
       <Fact name="They can" value={rightsText[share.rights]} />
       <Fact name="Annotations" value={annotationsLabels[share.annotations]} />
-      <Fact name="They see" value={followsLabels[share.follows]} />
+      <Fact
+        name="They see"
+        value={
+          share.subject === "asset" ? followsLabels[share.follows] : subjectName({ ...share, asset: null })
+        }
+      />
       <Fact name="Role" value={share.role ?? "none"} />
       <Fact name="Passphrase" value={share.has_passphrase ? "yes" : "no"} />
       <Fact name="Downloads" value={share.allow_download ? "on" : "off"} />
@@ -175,6 +184,12 @@ const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLo
           <li key={`${entry.at} ${entry.action}`}>
             <Time ts={entry.at} /> <strong>{entry.action}</strong>
             {entry.count > 1 && ` ${entry.count} times`}
+            {entry.asset_id !== null && (
+              <>
+                {" "}
+                <a href={`/assets/${entry.asset_id}`}>an asset</a>
+              </>
+            )}
             {entry.name !== null && (
               <>
                 {" "}

@@ -3,10 +3,16 @@
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
-import { createShare, renewShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
+import {
+  createProjectShare,
+  createShare,
+  renewShare,
+  revokeShare,
+  updateShare,
+} from "../../library/operations/shares.ts";
 import type { CreatedShare, Share } from "../../library/shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
-import { CreateShareForm } from "./create-form.tsx";
+import { CreateShareForm, type FormSubject } from "./create-form.tsx";
 import { shareUrl } from "./lists.tsx";
 import { sharePage } from "./share.tsx";
 
@@ -16,39 +22,60 @@ type Form = ReadonlyMap<string, string>;
 const timeAfter = ({ ctx }: View, days: string | undefined): string | undefined =>
   days && /^\d{1,3}$/.test(days) ? fromMicros(ctx.now() + Number(days) * dayMicros) : undefined;
 
+export const submitNewShare = (view: View, form: Form): Promise<Page> =>
+  submitNew(view, form, createShare, { id: view.params.id ?? "" });
+
+export const submitProjectShare = (view: View, form: Form): Promise<Page> =>
+  submitNew(view, form, createProjectShare, {
+    project: view.params.slug ?? "",
+    set: form.get("set") || null,
+  });
+
 /** Creates a link. Its URL is on the page that this returns, and nowhere else. */
-export async function submitNewShare(view: View, form: Form): Promise<Page> {
-  const id = view.params.id ?? "";
-  const { recipient, rights, annotations, follows, role, passphrase } = Object.fromEntries(form);
-  const choices = { rights, annotations, follows };
-  const fields = { recipient: recipient?.trim(), ...choices, role: role?.trim(), passphrase };
+async function submitNew(
+  view: View,
+  form: Form,
+  create: typeof createShare | typeof createProjectShare,
+  subject: FormSubject,
+): Promise<Page> {
+  const { rights, annotations, follows, passphrase, set, kind } = Object.fromEntries(form);
+  const [recipient, role, tag] = ["recipient", "role", "tag"].map((name) => form.get(name)?.trim());
+  const of = "id" in subject ? { id: subject.id, follows } : { slug: subject.project, set, kind, tag };
   try {
-    const { url, id: share } = await callOperation<CreatedShare>(view, createShare, {
-      id,
-      ...fields,
+    const { url, id: share } = await callOperation<CreatedShare>(view, create, {
+      ...of,
+      recipient,
+      rights,
+      annotations,
+      role,
+      passphrase,
       expires_at: timeAfter(view, form.get("days")),
       allow_download: form.get("allow_download") === "yes",
     });
     return await sharePage({ ...view, params: { id: share } }, { url });
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 400) throw error;
-    return { ...refusedPage(view, id, form, error.detail), status: error.status };
+    return { ...refusedPage(view, subject, form, error.detail), status: error.status };
   }
 }
 
-const refusedPage = (view: View, id: string, sent: Form, why: string): Page => ({
+const refusedPage = (view: View, subject: FormSubject, sent: Form, why: string): Page => ({
   title: "Share",
   navEntry: "assets",
   body: (
     <div class="narrow">
       <p class="crumbs">
-        <a href={`/assets/${id}`}>Asset</a>
+        {"id" in subject ? (
+          <a href={`/assets/${subject.id}`}>Asset</a>
+        ) : (
+          <a href={`/shares?project=${subject.project}`}>Share links of {subject.project}</a>
+        )}
       </p>
       <h1>Share</h1>
       <p class="notice" role="alert">
         {why}
       </p>
-      <CreateShareForm view={view} id={id} sent={sent} />
+      <CreateShareForm view={view} subject={subject} sent={sent} />
     </div>
   ),
 });

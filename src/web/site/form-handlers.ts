@@ -50,6 +50,7 @@ import { submitTheme } from "../settings/theme.ts";
 import { submitLinksRevocation } from "../settings/tokens.tsx";
 import {
   submitNewShare,
+  submitProjectShare,
   submitShareRenewal,
   submitShareRevocation,
   submitShareUpdate,
@@ -117,6 +118,7 @@ export const formHandlers: Record<
   deleteFiles: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "delete-files")),
   takeBack: async (view, form) => pageOrRedirect(await submitTakeBack(view, form)),
   createShare: submitNewShare,
+  createProjectShare: submitProjectShare,
   updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
   renewShare: async (view, form) => pageOrRedirect(await submitShareRenewal(view, form)),
   revokeShare: async (view) => seeOther(await submitShareRevocation(view)),

@@ -9,6 +9,7 @@ import { fetchOrigins, Viewer } from "../desk/viewer.tsx";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope } from "../layout.tsx";
 import { decisionUrl } from "../memory/decision-list.tsx";
+import { newLinkUrl } from "../shares/lists.tsx";
 import type { Page, View } from "../view.ts";
 import { loadSet, type SentForm } from "./load-set.ts";
 import { compareParameter, idsIn, pickField } from "./parameters.ts";
@@ -40,6 +41,9 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
           <bdi>{set}</bdi>
         </h1>
         <span class="soft">{countsOf(variants)}</span>
+        {hasScope(view, "assets:review") && view.visitor.signedIn && (
+          <a href={newLinkUrl(slug, set)}>Share</a>
+        )}
       </div>
       {decision && /^\d+$/.test(decision) && (
         <p class="notice good" role="status">

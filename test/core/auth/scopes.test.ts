@@ -74,7 +74,8 @@ const pageStatuses: Partial<Record<string, number>> = {
 /** Those of forms that answer with something other than a redirect. */
 const formStatuses: Partial<Record<string, number>> = {
   // The page has a secret.
-  ...{ createShare: 200, createSignInLink: 200, addWebhook: 200, rotateWebhook: 200, offboard: 200 },
+  ...{ createShare: 200, createProjectShare: 200, createSignInLink: 200 },
+  ...{ addWebhook: 200, rotateWebhook: 200, offboard: 200 },
   // There is no mail server, and so no digest.
   ...{ addOwnDigest: 501, sendOwnDigest: 501, removeOwnDigest: 404 },
   ...{ addDigest: 501, sendDigest: 501, removeDigest: 404, sendTestMail: 501 },

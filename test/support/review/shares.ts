@@ -7,14 +7,23 @@ import { must } from "../harness.ts";
 import { type Library, pathOf } from "../library.ts";
 
 /** Creates a link with a token. @returns it, and the path of its URL */
-export async function createShare(
+export const createShare = (
   library: Library,
   id: string,
   fields: Record<string, unknown> = {},
   token = library.token,
-): Promise<CreatedShare & { link: string }> {
+): Promise<CreatedShare & { link: string }> => create(library, `/assets/${id}/shares`, fields, token);
+
+/** Creates a link to the review queue of atlas, or to a set of it. */
+export const shareQueue = (
+  library: Library,
+  fields: Record<string, unknown> = {},
+): Promise<CreatedShare & { link: string }> =>
+  create(library, "/projects/atlas/shares", { rights: "verdict", ...fields }, library.token);
+
+async function create(library: Library, path: string, fields: Record<string, unknown>, token: string) {
   const json = { recipient: "Ana at Harbor Ltd", ...fields };
-  const { status, body } = await library.say<CreatedShare>(`/assets/${id}/shares`, { json, token });
+  const { status, body } = await library.say<CreatedShare>(path, { json, token });
   expect([status, body.detail]).toEqual([201, undefined]);
   return { ...body, link: pathOf(body.url) };
 }

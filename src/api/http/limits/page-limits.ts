@@ -14,6 +14,8 @@ const limits = {
   shareForms: { quota: 30, seconds: 600 },
   /** Opening, viewing and downloading, each of which writes to the log: the default of writes to the API. */
   shareVisits: { quota: 60, seconds: 60 },
+  /** Of open pages of a queue, which ask every few seconds for what is new. */
+  shareRefreshes: { quota: 120, seconds: 60 },
 };
 
 /**
@@ -54,6 +56,13 @@ export function shareVisitLimit(ctx: Needs): (share: string, address: string) =>
   const take = openLimiter(ctx, limits.shareVisits, "share visit");
   return async (share, address) =>
     requireAllowed(await take(`${share} ${clientNetwork(address)}`, ctx.now()), "visits of this link");
+}
+
+/** Opens the limit. Counts a refresh of a queue by a client. @throws {Problem} 429 after too many */
+export function shareRefreshLimit(ctx: Needs): (share: string, address: string) => Promise<void> {
+  const take = openLimiter(ctx, limits.shareRefreshes, "share refresh");
+  return async (share, address) =>
+    requireAllowed(await take(`${share} ${clientNetwork(address)}`, ctx.now()), "refreshes of this link");
 }
 
 function requireAllowed({ allowed, resetSeconds }: RateLimitResult, what: string): void {

@@ -12,7 +12,7 @@ import { filterQuery } from "../../assets/filters.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
-import { GuestName, guestPath } from "../guest.tsx";
+import { GuestName, guestAction } from "../guest.tsx";
 import { PromptWarning } from "../provenance.tsx";
 import { SentSummary } from "./sent-annotations.tsx";
 
@@ -66,7 +66,9 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
   const form = (
     <form
       method="post"
-      action={guest ? `${guestPath(guest)}/verdict` : `/assets/${asset.id}/review${filterQuery(view.url)}`}
+      action={
+        guest ? guestAction(view, guest, "verdict") : `/assets/${asset.id}/review${filterQuery(view.url)}`
+      }
       id="review"
       class={asset.status === "pending" ? "stack within-reach" : "stack"}
     >

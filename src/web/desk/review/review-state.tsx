@@ -26,6 +26,7 @@ export function ReviewState(props: ReviewStateProps) {
   const { asset, view, state } = props;
   const { guest } = view;
   if (guest && !hasRight(guest.share, "verdict")) return null;
+  if (guest && asset.status === "pending" && !state.own) return null;
   return (
     <section class="review-state">
       <h2>{guest ? "Your review" : "Review"}</h2>

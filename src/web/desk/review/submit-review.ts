@@ -10,7 +10,8 @@ import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
-import { doneParameter, guestPath, guestReview, refusalOf } from "../guest.tsx";
+import { guestReview, refusalOf } from "../guest.tsx";
+import { urlAfterVerdict } from "../guest-queue.tsx";
 import { loadQueue } from "../queue.ts";
 import { dues, hourMicros } from "./review-request.tsx";
 
@@ -38,7 +39,7 @@ export async function submitReview(view: View, form: Map<string, string>): Promi
     const page = await deskPage(view, { review: { message, note: note ?? "", checklist } });
     return { ...page, status: (error as Problem).status };
   }
-  if (guest) return `${guestPath(guest)}?${doneParameter}=verdict`;
+  if (guest) return urlAfterVerdict(view.ctx, guest);
   if (view.url.searchParams.get("from") === "today") return `/?${new URLSearchParams({ reviewed: id })}`;
   const next = canRead ? (await loadQueue(view, id)).next : null;
   return `/assets${next ? `/${next.id}` : ""}${filterQuery(view.url, { reviewed: id })}`;

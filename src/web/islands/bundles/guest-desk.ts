@@ -1,4 +1,5 @@
 /** The scripts of the review desk for people with a share link. */
 import "../annotate/annotate.js";
+import "../review/guest-queue.js";
 import "../review/viewer.js";
 import "../review/pdf.js";

@@ -1,0 +1,82 @@
+/** What a share link shows, asked of the database on every request: an asset, a variant set, or a review queue. */
+import type { Asset } from "../assets/schema.ts";
+import type { LibraryContext } from "../context.ts";
+import type { LibraryReads } from "../port.ts";
+import type { AssetRow } from "../rows.ts";
+import { approvedByCaller } from "../verdicts/approvals.ts";
+import { guestReader } from "./reader.ts";
+import type { ShareRow } from "./rows.ts";
+
+type Needs = Pick<LibraryContext, "data">;
+
+/**
+ * The asset that a share shows now: the one that is named, if it belongs to the share; of a share of one
+ * asset its only one. Null for every other.
+ */
+export async function sharedAsset(
+  { data }: Needs,
+  share: ShareRow,
+  named: string | null,
+): Promise<AssetRow | null> {
+  if (share.subject === "asset") {
+    const only = await onlyAsset(data, share);
+    return named === null || only?.id === named ? only : null;
+  }
+  const asset = named === null ? null : await data.asset([share.project], named);
+  return asset && belongsTo(share, asset) ? asset : null;
+}
+
+/** The version that was shared, or the newest one. */
+async function onlyAsset(
+  data: LibraryReads,
+  { asset, root_id, follows, project }: ShareRow,
+): Promise<AssetRow | null> {
+  if (follows === "fixed") return data.asset([project], asset ?? "");
+  const newest = (await data.versions(root_id ?? "")).at(-1);
+  return newest?.project === project ? newest : null;
+}
+
+type Listed = Pick<AssetRow, "status" | "kind" | "tags"> & { set?: string | null };
+
+/** Whether an asset of its project belongs to a set or a queue. */
+const belongsTo = ({ subject, set, kind, tag }: ShareRow, asset: Listed): boolean =>
+  subject === "set"
+    ? asset.set === set && asset.status !== "superseded"
+    : asset.status === "pending" &&
+      (kind === null || asset.kind === kind) &&
+      (tag === null || asset.tags.includes(tag));
+
+/** An asset in the list of a set or a queue. */
+export type SharedItem = Pick<AssetRow, "id" | "title" | "kind" | "status" | "key" | "has_thumb">;
+
+/** Assets of a list; a queue with a tag is searched in this many. */
+const listMax = 200;
+const searchedMax = 1_000;
+
+/**
+ * The assets of a set or a queue, oldest first, so that new ones come last, without those that the link has
+ * approved already. Of a share of one asset none.
+ */
+export async function sharedItems({ data }: Needs, share: ShareRow): Promise<SharedItem[]> {
+  if (share.subject === "asset") return [];
+  const name = guestReader(share);
+  const [items, approved] = await Promise.all([listItems(data, share), approvedByCaller({ data }, { name })]);
+  return items.filter(({ id }) => !approved.has(id)).slice(0, listMax);
+}
+
+async function listItems(data: LibraryReads, share: ShareRow): Promise<SharedItem[]> {
+  const { subject, project, set, kind, tag } = share;
+  if (subject === "set") return data.variants(project, set ?? "", listMax);
+  const pending = await data.assets([project], {
+    status: "pending",
+    ...(kind !== null && { kind }),
+    order: "oldest",
+    limit: tag === null ? listMax : searchedMax,
+  });
+  return pending.flatMap(({ id, status, key, has_thumb, wire }) => {
+    const asset: Asset = JSON.parse(wire);
+    return belongsTo(share, asset)
+      ? [{ id, status, key, has_thumb, title: asset.title, kind: asset.kind }]
+      : [];
+  });
+}
