@@ -6,6 +6,7 @@ export * from "./probe/kind.ts";
 export * from "./probe/likeness/schema.ts";
 export * from "./probe/likeness/shingles.ts";
 export * from "./probe/limits.ts";
+export * from "./probe/marks/box.ts";
 export * from "./probe/marks/schema.ts";
 export * from "./probe/model/model-types.ts";
 export * from "./probe/model/schema.ts";

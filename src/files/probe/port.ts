@@ -50,10 +50,14 @@ export interface Probe {
    */
   compare(before: ComparedFile, after: ComparedFile): Promise<PictureChange | null>;
   /**
-   * Returns whether an image or a text is another one after re-encoding, resizing, cropping or formatting;
-   * null if that cannot be told.
+   * Returns whether an image or a text is another one after re-encoding, resizing, cropping or formatting,
+   * and which places of the older one are as they were; null if that cannot be told.
    */
-  match(before: ComparedFile, after: ComparedFile): Promise<FileMatch | null>;
+  match(
+    before: ComparedFile,
+    after: ComparedFile,
+    targets: readonly (Target | null)[],
+  ): Promise<FileMatch | null>;
   /** Returns the mean colors of a grid over an image, in base64; null if it is damaged or too large. */
   signature(image: ComparedFile): Promise<string | null>;
   /**

@@ -111,7 +111,7 @@ export function openProbe(options: ProbeOptions): Probe {
     work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "match" | "signature",
     source: FileSource,
     mime: string,
-    compared?: Pick<Job, "before" | "name">,
+    compared?: Pick<Job, "before" | "name" | "targets">,
   ) =>
     (work === "removal" || work === "match" ? probeQueue : slowQueue).run(source.owner, async () => {
       const job = { work, size: source.size, mime, ...compared };
@@ -167,10 +167,10 @@ export function openProbe(options: ProbeOptions): Probe {
       return readPictureChange(await answerOf("compare", source, after.mime, { before: older }));
     },
 
-    async match({ source: older, ...before }, { source: newer, mime, name = "" }) {
+    async match({ source: older, ...before }, { source: newer, mime, name = "" }, targets) {
       const source = joinedSource(older, newer);
-      const compared = { name, before: { ...before, size: older.size } };
-      return readFileMatch(await answerOf("match", source, mime, compared));
+      const compared = { name, targets, before: { ...before, size: older.size } };
+      return readFileMatch(await answerOf("match", source, mime, compared), targets.length);
     },
 
     signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),

@@ -119,8 +119,11 @@ export const readSignature = (answer: Record<string, unknown> | null): string | 
   isSignature(answer?.signature) ? answer.signature : null;
 
 /** Null if the files could not be compared, or the answer is malformed. */
-export const readFileMatch = (answer: Record<string, unknown> | null): FileMatch | null =>
-  checker(FileMatch).Check(answer?.match) ? (answer?.match as FileMatch) : null;
+export function readFileMatch(answer: Record<string, unknown> | null, marks: number): FileMatch | null {
+  if (!checker(FileMatch).Check(answer?.match)) return null;
+  const found = answer?.match as FileMatch;
+  return found.places.length === marks ? found : null;
+}
 
 /** Null if there is no thumbnail, or the answer is malformed. */
 export const readPictureHash = (answer: Record<string, unknown> | null): string | null =>

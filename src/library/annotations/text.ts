@@ -1,5 +1,6 @@
 /** The one text form of an annotation: a line that agents, decisions, events and the command line share. */
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import { type Box, boxOf } from "../../files/probe/marks/box.ts";
 import { type Target, unit } from "../../files/probe/marks/schema.ts";
 import type { AnnotationRow } from "./rows.ts";
 
@@ -77,23 +78,6 @@ function clock(ms: number): string {
   const padded = (value: number, length: number) => String(value).padStart(length, "0");
   const seconds = padded(Math.floor(ms / 1000) % 60, 2);
   return `${padded(Math.floor(ms / 60_000), 2)}:${seconds}.${padded(ms % 1000, 3)}`;
-}
-
-/** The box of a shape, in the unit of targets. */
-export interface Box {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
-/** The box around the shape of a target; a point's has no size. Null without a shape. */
-export function boxOf({ shape, x = 0, y = 0, w = 0, h = 0, points = [] }: Target): Box | null {
-  if (shape === undefined) return null;
-  if (shape !== "path") return { x, y, w, h };
-  const [xs, ys] = [points.map(([left = 0]) => left), points.map(([, top = 0]) => top)];
-  const [left, top] = [Math.min(...xs), Math.min(...ys)];
-  return { x: left, y: top, w: Math.max(...xs) - left, h: Math.max(...ys) - top };
 }
 
 function shapeTerms(target: Target): string[] {

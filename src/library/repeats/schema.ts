@@ -11,7 +11,11 @@ export const Repeats = Type.Object(
   {
     id: Type.String({ description: "Id of the rejected asset.", examples: AssetId.examples }),
     note: Nullable(Type.String({ description: "Why it was rejected.", examples: ["Berth 4 is missing."] })),
-    likeness: Choice(likenesses, { description: "How the file repeats it." }),
+    likeness: Choice(likenesses, {
+      description:
+        "How the file repeats it. `reencoded`: the same image or text in another form. `unchanged_places`: " +
+        "at least one marked place is as it was.",
+    }),
     places: Type.Array(
       Type.Object({
         annotation: Type.String({ examples: ["01J9ZC5W8Q4T3M2N1K0H7G6F5E"] }),

@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** A part of an image, cut out by the viewBox of an SVG: the browser loads the whole image once. */
 
+import { type Box, boxOf } from "../../files/probe/marks/box.ts";
 import { type Target, unit } from "../../files/probe/marks/schema.ts";
-import { type Box, boxOf } from "../../library/annotations/text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 
 interface CropProps {

@@ -42,6 +42,13 @@ export function EarlierAnnotations({ asset, versions, earlier, replies, forms }:
   );
 }
 
+/** Whether the upload of this version found the marked place as it was. */
+function PlaceChip({ asset, id }: { asset: Asset; id: string }) {
+  const place = asset.repeats?.places.find(({ annotation }) => annotation === id);
+  if (place?.state === "unchanged") return <span class="chip unchanged">Unchanged here</span>;
+  return place?.state === "changed" ? <span class="chip">Changed here</span> : null;
+}
+
 interface EarlierItemProps {
   annotation: Annotation;
   asset: Asset;
@@ -57,7 +64,8 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
     <li id={`mark-${n}`} class={`mark ${weight}`} data-mark={n}>
       <p class="mark-head">
         <PinLink annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
-        <span class="mark-place">{placeLabel(target)}</span>
+        <span class="mark-place">{placeLabel(target)}</span>{" "}
+        {state === "open" && !forms.guestName && <PlaceChip asset={asset} id={annotation.id} />}
       </p>
       <p class="mark-body">
         <bdi>{body}</bdi>

@@ -4,6 +4,7 @@
 import { withoutCoordinates } from "../../library/annotations/text.ts";
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import type { Repeats } from "../../library/repeats/schema.ts";
+import { unchangedText } from "../../library/repeats/text.ts";
 import type { ReviewState } from "../../library/verdicts/review-state.ts";
 import type { Approvals as ApprovalsOf, Verdict } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
@@ -112,9 +113,18 @@ function YourPart({ approvals, state }: { approvals: ApprovalsOf; state: ReviewS
 }
 
 /** That a file was rejected before, why, and why it was uploaded again. */
-const RepeatNote = ({ repeats: { id, note, reason } }: { repeats: Repeats }) => (
+const RepeatNote = ({ repeats: { id, note, reason, likeness, places } }: { repeats: Repeats }) => (
   <>
-    the same file was <a href={`/assets/${id}`}>rejected</a>
+    {likeness === "unchanged_places" ? (
+      <>
+        {unchangedText(places).toLowerCase()} of <a href={`/assets/${id}`}>the version before</a>
+      </>
+    ) : (
+      <>
+        {likeness === "identical" ? "the same file was" : "it looks like a file that was"}{" "}
+        <a href={`/assets/${id}`}>rejected</a>
+      </>
+    )}
     {note !== null && (
       <>
         : “<bdi>{note}</bdi>”

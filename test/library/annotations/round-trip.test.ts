@@ -2,8 +2,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { boxOf } from "../../../src/files/probe/marks/box.ts";
 import { type Target, type Weight, weights } from "../../../src/files/probe/marks/schema.ts";
-import { annotationLine, boxOf } from "../../../src/library/annotations/text.ts";
+import { annotationLine } from "../../../src/library/annotations/text.ts";
 import { must, scaled } from "../../support/harness.ts";
 import { openLibrary } from "../../support/library.ts";
 import { briefOf } from "../../support/memory/brief.ts";

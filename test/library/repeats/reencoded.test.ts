@@ -1,5 +1,6 @@
 /** A rejected file that comes back in another form names what it repeats, and a corrected one does not. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import { fingerprintStored } from "../../../src/library/repeats/fingerprint.ts";
 import { tusRequests } from "../../support/assets/tus.ts";
 import { deployments, file, type Library, openLibrary } from "../../support/library.ts";
@@ -79,6 +80,54 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     const again = await push(name, formatted, { title: old.title });
     expect(again.repeats).toMatchObject({ id: old.id, likeness: "reencoded" });
     expect((await push(name, formatted.replaceAll("4", "5"), { title: old.title })).repeats).toBeNull();
+  });
+
+  test("a correction says which marked places of an image are as they were, of all versions", async () => {
+    const old = await push("page.png", page(80), { title: `Title ${++count}` });
+    const mark = async (id: string, target: object | null) =>
+      (await library.say<Annotation>(`/assets/${id}/annotations`, { json: { body: "No.", target } })).body.id;
+    const header = await mark(old.id, { shape: "rect", x: 0, y: 0, w: 10_000, h: 1_000 });
+    const logo = await mark(old.id, { shape: "point", x: 6_900, y: 5_500 });
+    await library.review(old.id, { decision: "rejected", note: "Fix both." });
+    const replaces = { replaces: old.id };
+    const next = await push(
+      "page.webp",
+      await new Bun.Image(page(200)).webp({ quality: 75 }).blob(),
+      replaces,
+    );
+    const places = [
+      { annotation: header, state: "unchanged" },
+      { annotation: logo, state: "changed" },
+    ];
+    expect<unknown>(next.repeats).toEqual({
+      ...{ id: old.id, note: "Fix both.", likeness: "unchanged_places", places, reason: null },
+    });
+    const text = await mark(next.id, { shape: "rect", x: 300, y: 2_100, w: 4_500, h: 1_300 });
+    await library.review(next.id, { decision: "rejected", note: "The text, too." });
+    const last = await push("page.png", page(240), { replaces: next.id });
+    const states = last.repeats?.places.map(({ annotation, state }) => [annotation, state]);
+    expect(states).toEqual([
+      [header, "unchanged"],
+      [logo, "changed"],
+      [text, "unchanged"],
+    ]);
+  });
+
+  test.each([
+    ["its quote", { quote: { exact: "Berth 4", prefix: "Open: " } }],
+    ["its lines", { lines: { from: 3, to: 3 } }],
+  ])("a place in a text is found by %s, in another formatting too", async (_, target) => {
+    const text = `# Berths ${++count}\n\nOpen: Berth 4 and Berth 7.\n\nClosed: Berth 9 until noon.\n`;
+    const old = await push("berths.md", text, { title: `Title ${++count}` });
+    const json = { body: "Another one.", target };
+    await library.say(`/assets/${old.id}/annotations`, { json });
+    await library.review(old.id, { decision: "rejected", note: "Wrong." });
+    const moved = text.replace("until noon", "until two").replaceAll("\n", "\r\n");
+    const next = await push("berths.md", moved, { replaces: old.id });
+    expect(next.repeats).toMatchObject({ likeness: "unchanged_places", places: [{ state: "unchanged" }] });
+    await library.review(next.id, { decision: "rejected", note: "Wrong." });
+    const fixed = await push("berths.md", moved.replace("Berth 4", "Berth 5"), { replaces: next.id });
+    expect(fixed.repeats).toBeNull();
   });
 
   test("a cut file, and one of another kind, repeat nothing and are accepted", async () => {

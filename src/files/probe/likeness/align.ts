@@ -4,7 +4,7 @@ import { halved, type Picture, type Place, shiftedPlane } from "./planes.ts";
 /** A side that was cropped shows at least this share of the original. */
 export const shareMin = 0.88;
 /** Bins of the rough search. */
-const roughBins = 256;
+const [roughBins, blurBins] = [256, 2] as const;
 /** Of the longer side of the smallest image that a place is refined on, in pixels. */
 const refinedFrom = 160;
 /** Larger differences are a change, and say nothing of the place. */
@@ -74,7 +74,7 @@ function correlation(original: Float64Array, other: Float64Array, [from, to]: Sp
   return spread > 0 ? (ab - (a * b) / count) / spread : 0;
 }
 
-/** The means of equal parts. */
+/** The means of equal parts, blurred: edges of few pixels would only correlate where they match exactly. */
 function shrunk(profile: Float64Array): Float64Array {
   const length = Math.min(roughBins, profile.length);
   const [sums, counts] = [new Float64Array(length), new Float64Array(length)];
@@ -83,7 +83,11 @@ function shrunk(profile: Float64Array): Float64Array {
     (sums[bin] as number) += profile[at] as number;
     (counts[bin] as number) += 1;
   }
-  return sums.map((sum, bin) => sum / (counts[bin] as number));
+  const means = sums.map((sum, bin) => sum / (counts[bin] as number));
+  return means.map((_, bin) => {
+    const near = means.subarray(Math.max(0, bin - blurBins), bin + blurBins + 1);
+    return near.reduce((sum, mean) => sum + mean, 0) / near.length;
+  });
 }
 
 /**

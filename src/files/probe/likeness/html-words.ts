@@ -4,6 +4,7 @@ import { codeWords } from "./code-words.ts";
 /** Elements whose tags may be left out, or say nothing without attributes. */
 const optionalTags = new Set("html head body tbody".split(" "));
 const optionalEnds = new Set("html head body tbody thead tfoot p li td th tr dt dd option".split(" "));
+const token = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /** Tags with sorted attributes, words of texts, styles, and scripts. */
@@ -14,9 +15,7 @@ export function htmlWords(text: string): string[] {
   const flush = () => {
     const inside = open.at(-1);
     words.push(
-      ...(inside === undefined
-        ? decoded(pending).split(/\s+/).filter(Boolean)
-        : sourceWords(inside, pending)),
+      ...(inside === undefined ? (decoded(pending).match(token) ?? []) : sourceWords(inside, pending)),
     );
     pending = "";
   };

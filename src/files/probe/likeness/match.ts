@@ -1,6 +1,7 @@
-/** In the child: whether a file is another one in another form. */
+/** In the child: whether a file is another one in another form, and which marked places are as they were. */
 import type { BlockReader } from "../bytes.ts";
 import { canParse, openImage } from "../images/image.ts";
+import type { Target } from "../marks/schema.ts";
 import type { FileMatch } from "./schema.ts";
 
 export interface MatchedFile {
@@ -10,16 +11,39 @@ export interface MatchedFile {
   name: string;
 }
 
-/** Null if one of them cannot be compared. Throws if one is damaged. */
-export async function matchFiles(before: MatchedFile, after: MatchedFile): Promise<FileMatch | null> {
-  if (canParse(before.mime) && canParse(after.mime)) {
-    const { matchPictures } = await import("./same-picture.ts");
-    const found = await matchPictures(openImage(before.file, before), openImage(after.file, after));
-    return found && { isSame: found.isSame };
-  }
-  const { textBytesMax, wordsOf } = await import("./same-text.ts");
-  if (Math.max(before.file.size, after.file.size) > textBytesMax) return null;
-  const [one, other] = [before, after].map((each) => wordsOf(each.file.read(0, each.file.size), each));
-  if (!one || !other || one.length === 0) return null;
-  return { isSame: one.length === other.length && one.every((word, at) => word === other[at]) };
+/** A place in the older file; null for all of it. */
+export type Marked = Target | null;
+
+/** Null if the files cannot be compared. Throws if one is damaged. */
+export const matchFiles = (
+  before: MatchedFile,
+  after: MatchedFile,
+  marks: readonly Marked[],
+): Promise<FileMatch | null> =>
+  canParse(before.mime) && canParse(after.mime)
+    ? matchImages(before, after, marks)
+    : matchTexts(before, after, marks);
+
+async function matchImages(
+  before: MatchedFile,
+  after: MatchedFile,
+  marks: readonly Marked[],
+): Promise<FileMatch | null> {
+  const { matchPictures } = await import("./same-picture.ts");
+  const { placeInPicture } = await import("./marked-places.ts");
+  const found = await matchPictures(openImage(before.file, before), openImage(after.file, after));
+  return found && { isSame: found.isSame, places: marks.map((mark) => placeInPicture(found, mark)) };
+}
+
+async function matchTexts(
+  before: MatchedFile,
+  after: MatchedFile,
+  marks: readonly Marked[],
+): Promise<FileMatch | null> {
+  const { readText } = await import("./same-text.ts");
+  const { isEqual, placeInText } = await import("./quoted-places.ts");
+  const [one, other] = [readText(before), readText(after)];
+  if (!one || !other || one.words.length === 0) return null;
+  const isSame = isEqual(one.words, other.words);
+  return { isSame, places: marks.map((mark) => placeInText(one, other, mark)) };
 }

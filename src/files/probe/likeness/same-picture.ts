@@ -16,8 +16,10 @@ const [white, black] = [255, 0] as const;
 
 export interface PictureMatch {
   isSame: boolean;
-  /** In the newer image, as it was compared. */
+  /** In the part that both show. */
   changed: ChangedCells;
+  /** Which part of the older image that is. */
+  shown: Place;
 }
 
 /** Compares the newer image with one before it. Null if one is too small. Throws if one is damaged or too large. */
@@ -31,7 +33,7 @@ export async function matchPictures(before: OpenedImage, after: OpenedImage): Pr
   const grounds = isClear.some(Boolean) ? [white, black] : [white];
   const found: PictureMatch[] = [];
   for (const ground of grounds)
-    found.push(await matchOn(before, planesOf(original, ground), planesOf(other, ground), ground));
+    found.push(await matchOn(before, after, planesOf(original, ground), planesOf(other, ground), ground));
   const [first, second] = found as [PictureMatch, PictureMatch?];
   const isWorse = second && second.changed.count > first.changed.count;
   return second && isClear.every(Boolean) === isWorse ? second : first;
@@ -54,27 +56,63 @@ const drawn = async (image: OpenedImage, size: Size): Promise<Raster> =>
 /** First as a whole, since most images come back whole; then as what a crop left. */
 async function matchOn(
   before: OpenedImage,
+  after: OpenedImage,
   original: Planes,
   other: Planes,
   ground: number,
 ): Promise<PictureMatch> {
-  const whole = toMatch(changedCells(original, other));
+  const whole = toMatch(changedCells(original, other), wholePlace);
   if (whole.isSame) return whole;
   const place = refinePlace(original, other, [wholePlace, findPlace(original, other)]);
-  if (!isCrop(place, other)) return whole;
+  if (!isCrop(place, other)) return fewestChanges([whole, await matchCorner(before, after, ground)]);
   const size = {
     width: Math.round(other.width / place.width),
     height: Math.round(other.height / place.height),
   };
   const isNative = Math.abs(size.width - before.width) < 2 && Math.abs(size.height - before.height) < 2;
   const larger = planesOf(await drawn(before, isNative ? before : size), ground);
-  const cropped = toMatch(
-    changedCells(cutPlanes(larger, isNative ? snapped(place, before, other) : place, other), other),
-  );
-  return cropped.changed.count < whole.changed.count ? cropped : whole;
+  const shown = isNative ? snapped(place, before, other) : place;
+  const cropped = toMatch(changedCells(cutPlanes(larger, shown, other), other), shown);
+  return cropped.isSame ? cropped : fewestChanges([whole, cropped, await matchCorner(before, after, ground)]);
 }
 
-const toMatch = (changed: ChangedCells): PictureMatch => ({ isSame: changed.count === 0, changed });
+const toMatch = (changed: ChangedCells, shown: Place): PictureMatch => ({
+  isSame: changed.count === 0,
+  changed,
+  shown,
+});
+
+/** By their share: of parts of several sizes. */
+const fewestChanges = (matches: readonly (PictureMatch | null)[]): PictureMatch =>
+  matches
+    .filter((one) => one !== null)
+    .reduce((best, next) => (changedShare(next) < changedShare(best) ? next : best));
+
+const changedShare = ({ changed }: PictureMatch): number => changed.count / changed.cells.length;
+
+/** The upper left corner of images of one width or height, as of a page that grew: it is never the same image. */
+async function matchCorner(
+  before: OpenedImage,
+  after: OpenedImage,
+  ground: number,
+): Promise<PictureMatch | null> {
+  if ((before.width === after.width) === (before.height === after.height)) return null;
+  const [older, newer] = [await drawn(before, fitting(before)), await drawn(after, fitting(after))];
+  const size = { width: Math.min(older.width, newer.width), height: Math.min(older.height, newer.height) };
+  const corner = (image: Raster): Planes => {
+    const place = { left: 0, top: 0, width: size.width / image.width, height: size.height / image.height };
+    return cutPlanes(planesOf(image, ground), place, size);
+  };
+  const shown = { left: 0, top: 0, width: size.width / older.width, height: size.height / older.height };
+  return { ...toMatch(changedCells(corner(older), corner(newer)), shown), isSame: false };
+
+  /** Both at one scale. */
+  function fitting({ width, height }: Size): Size {
+    const pixels = Math.max(before.width * before.height, after.width * after.height);
+    const scale = Math.min(1, Math.sqrt(pixelsMax / pixels));
+    return { width: Math.round(width * scale), height: Math.round(height * scale) };
+  }
+}
 
 /** Whether a place is another one than the whole, and within it. */
 function isCrop({ left, top, width, height }: Place, size: Size): boolean {

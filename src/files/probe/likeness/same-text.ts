@@ -3,21 +3,29 @@
  * same order, are one text.
  */
 import papaparse from "papaparse";
+import { jsonInKeyOrder } from "../../../core/lib/key-order.ts";
 import { decodeText } from "../text-encoding.ts";
 import { codeWords } from "./code-words.ts";
 import { htmlWords } from "./html-words.ts";
+import type { MatchedFile } from "./match.ts";
+import type { ComparedText } from "./quoted-places.ts";
 
 /** Longer texts are not compared. */
-export const textBytesMax = 4 * 2 ** 20;
+const textBytesMax = 4 * 2 ** 20;
 
-/** The words of a text file; null if it is none, or too long. */
-export function wordsOf(bytes: Uint8Array, { mime, name }: { mime: string; name: string }): string[] | null {
-  if (bytes.length > textBytesMax) return null;
-  const text = decodeText(bytes, true)?.text.normalize("NFKC").replaceAll("\ufeff", "");
+/** A text file with its words; null if it is none, or too long. */
+export function readText({ file, mime, name }: MatchedFile): ComparedText | null {
+  if (file.size > textBytesMax) return null;
+  const text = decodeText(file.read(0, file.size), true)?.text;
   if (text === undefined) return null;
+  const split = (part: string) => wordsOf(part.normalize("NFKC").replaceAll("\ufeff", ""), { mime, name });
+  return { text, words: split(text), split };
+}
+
+function wordsOf(text: string, { mime, name }: Pick<MatchedFile, "mime" | "name">): string[] {
   if (/html|xml/.test(mime)) return htmlWords(text);
   const extension = name.toLowerCase().split(".").at(-1) ?? "";
-  if (extension === "json") return jsonWords(text) ?? proseWords(text);
+  if (extension === "json") return proseWords(jsonInOrder(text));
   if (extension === "csv" || extension === "tsv") return tableWords(text);
   if (/^WEBVTT|\d\d:\d\d[.,]\d{3}\s+-->/.test(text)) return captionWords(text);
   return codeExtensions.has(extension) ? codeWords(text) : proseWords(text);
@@ -27,27 +35,20 @@ const codeExtensions = new Set(
   "js mjs cjs jsx ts tsx css scss less c h cc cpp hpp cs java kt swift go rs php dart scala sql".split(" "),
 );
 
-/** The order of keys says nothing. */
-function jsonWords(text: string): string[] | null {
+/** The order of keys says nothing. Text that is no JSON stays as it is. */
+function jsonInOrder(text: string): string {
   try {
-    return [JSON.stringify(sorted(JSON.parse(text)))];
+    return jsonInKeyOrder(JSON.parse(text));
   } catch {
-    return null;
+    return text;
   }
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (value === null || typeof value !== "object") return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return entries.map(([key, inner]) => [key, sorted(inner)]);
 }
 
 /** Cells, whatever separates and quotes them. */
 const tableWords = (text: string): string[] =>
   papaparse
     .parse<string[]>(text.trim(), { skipEmptyLines: true })
-    .data.flatMap((row) => [...row.map((cell) => cell.trim()), "\n"]);
+    .data.flatMap((row) => row.flatMap((cell) => [...plainWords(cell), "|"]));
 
 /** SRT and WebVTT write times in their own ways, and number captions or not. */
 const captionWords = (text: string): string[] =>
@@ -60,6 +61,10 @@ const captionWords = (text: string): string[] =>
       ),
   );
 
+const token = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
+
+const plainWords = (text: string): string[] => text.match(token) ?? [];
+
 /** Lines may break elsewhere, and lists, rules, emphasis, and headings of Markdown be written in other ways. */
 const proseWords = (text: string): string[] =>
   text
@@ -69,5 +74,4 @@ const proseWords = (text: string): string[] =>
     .replace(/^(.+)\r?\n-+[ \t]*$/gm, "## $1")
     .replace(/[-=_*]{3,}/g, "---")
     .replace(/(?<![\p{L}\p{N}])[*_]+(?=\S)|(?<=\S)[*_]+(?![\p{L}\p{N}])/gu, "")
-    .split(/\s+/)
-    .filter(Boolean);
+    .match(token) ?? [];

@@ -40,7 +40,14 @@ export const PictureChange = Type.Object({
 export type PictureChange = Static<typeof PictureChange>;
 
 /** Whether a file is another one in another form. */
-export const FileMatch = Type.Object({ isSame: Type.Boolean() });
+export const placeStates = ["unchanged", "changed", "unknown"] as const;
+export type PlaceState = (typeof placeStates)[number];
+
+export const FileMatch = Type.Object({
+  isSame: Type.Boolean(),
+  /** Of each mark, in their order. */
+  places: Type.Array(Choice(placeStates)),
+});
 export type FileMatch = Static<typeof FileMatch>;
 
 /** 64 bits as hex digits. */

@@ -20,17 +20,17 @@ interface Bounds {
  * window is, the less is left (measured by test/support/likeness).
  */
 const lumaBounds: readonly Bounds[] = [
-  { side: 4, floor: 12, certain: 60 },
-  { side: 8, floor: 7, certain: 28 },
-  { side: 16, floor: 5, certain: 14 },
-  { side: 32, floor: 3.5, certain: 8 },
-  { side: 64, floor: 2.5, certain: 5 },
+  { side: 4, floor: 14, certain: 40 },
+  { side: 8, floor: 9, certain: 24 },
+  { side: 16, floor: 6.5, certain: 14 },
+  { side: 32, floor: 4.5, certain: 8 },
+  { side: 64, floor: 3, certain: 5 },
 ];
 /** Most encoders store colors at half the width and height. */
 const colorBounds: readonly Bounds[] = [
-  { side: 16, floor: 14, certain: 40 },
-  { side: 32, floor: 10, certain: 24 },
-  { side: 64, floor: 6, certain: 14 },
+  { side: 16, floor: 18, certain: 40 },
+  { side: 32, floor: 12, certain: 24 },
+  { side: 64, floor: 7, certain: 14 },
 ];
 /** The noise of an image is what so many of its windows with edges stay within, and changes stand out by so much. */
 const [noiseShare, standOut] = [0.9, 4.5] as const;
@@ -150,6 +150,8 @@ function flag(
       if ((means[at] as number) > bound) mark(found, (x * side) / 2, (y * side) / 2, side);
 }
 
+/** A small window marks the cell of its center. A larger one all of its cells, unless some of them are marked. */
+
 function quantile(histogram: Uint32Array, count: number): number {
   let left = count * (1 - noiseShare);
   for (let bin = histogram.length - 1; bin > 0; bin--) {
@@ -160,7 +162,14 @@ function quantile(histogram: Uint32Array, count: number): number {
 }
 
 function mark({ width, height, cells }: ChangedCells, left: number, top: number, side: number): void {
-  const [endX, endY] = [Math.min(width, (left + side) / cellSide), Math.min(height, (top + side) / cellSide)];
-  for (let y = Math.floor(top / cellSide); y < endY; y++)
-    for (let x = Math.floor(left / cellSide); x < endX; x++) cells[y * width + x] = 1;
+  if (side <= cellSide) {
+    const [column, row] = [(left + side / 2) / cellSide, (top + side / 2) / cellSide].map(Math.floor);
+    cells[Math.min(height - 1, row as number) * width + Math.min(width - 1, column as number)] = 1;
+    return;
+  }
+  const columns = { from: Math.floor(left / cellSide), to: Math.min(width, (left + side) / cellSide) };
+  const rows = { from: Math.floor(top / cellSide), to: Math.min(height, (top + side) / cellSide) };
+  for (let y = rows.from; y < rows.to; y++)
+    for (let x = columns.from; x < columns.to; x++) if (cells[y * width + x] === 1) return;
+  for (let y = rows.from; y < rows.to; y++) cells.fill(1, y * width + columns.from, y * width + columns.to);
 }

@@ -5,6 +5,7 @@
 import { Problem } from "../../../core/problem.ts";
 import { type BlockReader, blockReader, partOf } from "../bytes.ts";
 import { limits } from "../limits.ts";
+import type { Target } from "../marks/schema.ts";
 import type { Mark, ThumbnailFormatName } from "../port.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
@@ -46,6 +47,8 @@ export interface Job {
   before?: Pick<Job, "size" | "mime" | "name">;
   /** Of the file, to be compared in its format. */
   name?: string;
+  /** Places in the file before it. */
+  targets?: readonly (Target | null)[];
 }
 
 type Send = (head: Frame["head"], body?: Uint8Array) => Frame;
@@ -148,12 +151,12 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     return { change }; // null: one is damaged, or larger than we decode
   },
 
-  async match(file, { mime, name = "", before }) {
+  async match(file, { mime, name = "", before, targets = [] }) {
     const { matchFiles } = await import("../likeness/match.ts");
     if (!before) return { match: null };
     const older = { name: "", ...before, file: partOf(file, 0, before.size) };
     const newer = { mime, name, file: partOf(file, before.size, file.size - before.size) };
-    return { match: await matchFiles(older, newer).catch(() => null) };
+    return { match: await matchFiles(older, newer, targets).catch(() => null) };
   },
 
   async signature(file, { mime }) {

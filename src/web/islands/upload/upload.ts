@@ -17,13 +17,18 @@ const form = document.querySelector<HTMLFormElement>("[data-upload]");
 interface UploadedAsset {
   id: string;
   title: string;
-  repeats?: { note: string | null } | null;
+  repeats?: { note: string | null; likeness: string } | null;
 }
 
 /** A file that was rejected before waits for a review again, but its uploader should know. */
 function doneText({ repeats }: UploadedAsset): string {
   if (!repeats) return "Done";
-  return `Done. This file was rejected before${repeats.note === null ? "." : `: ${repeats.note}`}`;
+  const texts: Record<string, string> = {
+    identical: "This file was rejected before",
+    reencoded: "This file looks like one that was rejected",
+    unchanged_places: "Marked places are unchanged",
+  };
+  return `Done. ${texts[repeats.likeness]}${repeats.note === null ? "." : `: ${repeats.note}`}`;
 }
 
 if (form) start(form);
