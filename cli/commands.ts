@@ -102,6 +102,7 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
       "End the access of someone who leaves, and hand over what they own",
       () => import("./commands/service/offboard.ts"),
     ],
+    erase: ["Erase a person: names, and texts that name them", () => import("./commands/service/erase.ts")],
     redact: [
       "Delete a text that should not have been recorded",
       () => import("./commands/service/redact.ts"),

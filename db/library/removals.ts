@@ -14,7 +14,7 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
             .from(removals)
             .where(inArray(removals.subject, [...subjects]));
     },
-    listedRemovals(projects, { limit, after }) {
+    listedRemovals(projects, { kind: only, limit, after }) {
       const { removed_at, kind, subject, project } = removals;
       const key = [removed_at, kind, subject];
       return db
@@ -23,6 +23,7 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
         .where(
           and(
             projects === null ? undefined : inArray(project, [...projects]),
+            only && eq(kind, only),
             after && sql`${tuple(key)} < ${tuple([after.removed_at, after.kind, after.subject])}`,
           ),
         )

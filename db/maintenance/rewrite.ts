@@ -5,21 +5,18 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { AffectedRow, ExportedRow, Rewriting, RowFilter } from "../../src/core/maintenance.ts";
-import { readEvent } from "../../src/feed/render-event.ts";
-import type { EventRow } from "../../src/feed/schema.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { catchUp } from "../feed/derived-rows.ts";
-import { deriveAround, derivePipelines } from "../feed/runs/derive.ts";
-import { usageTables } from "../feed/usage/sums.ts";
+import { addUsageRow, usageTableNames, usageTables } from "../feed/usage/sums.ts";
 import { pipeline, tuple } from "../query/sql.ts";
 import { exportedTables } from "./export.ts";
 import { reindexRewritten } from "./rewritten-documents.ts";
+import { deriveRewritten } from "./rewritten-events.ts";
 
 /** Tables that an export leaves out, and that hold texts, names or projects as well. */
 const otherTables = {
   webhook_deliveries: ["id"],
-  facets: ["id"],
   runs: ["id", "project"],
   pull_request_issues: ["project", "pr"],
   task_usage: usageTables.task_usage,
@@ -50,31 +47,20 @@ export async function* affectedRows(session: Session, rewriting: Rewriting): Asy
   for await (const page of affectedPages(session, rewriting)) yield* page;
 }
 
-/** Changes the rows, their documents in recall, and the caches of all processes. */
-export async function rewriteRows(session: Session, rewriting: Rewriting): Promise<void> {
+/** Changes the rows, their documents in recall, and the caches of all processes. @returns how many */
+export async function rewriteRows(session: Session, rewriting: Rewriting): Promise<number> {
+  let count = 0;
   await catchUp(session); // or a process would index texts that it remembers
   for await (const page of affectedPages(session, rewriting)) {
+    count += page.length;
     await pipeline(page.map((one) => store(session, one)));
     await reindexRewritten(session, page);
-    if (page[0]?.table === "events") await deriveRunsOf(session, page);
+    if (page[0]?.table === "events") await deriveRewritten(session, page);
   }
   await renewVersion(session);
   clearCaches(session);
+  return count;
 }
-
-/** The runs of events that stay, which have their texts too. */
-async function deriveRunsOf(session: Session, page: readonly AffectedRow[]): Promise<void> {
-  // safe because: these are rows of events
-  const events = page.flatMap(({ changed }) =>
-    changed ? readEvent(changed as unknown as { ts: number; wire: string }) : [],
-  );
-  const [named, unnamed] = [events.filter(isNamed), events.filter((event) => !isNamed(event))];
-  await derivePipelines(session, named.filter(isOfProject));
-  await deriveAround(session, unnamed.filter(isOfProject));
-}
-
-const isNamed = ({ run_id }: EventRow): boolean => run_id !== null;
-const isOfProject = ({ project }: EventRow): boolean => project !== null;
 
 async function* pagesOf(
   session: Session,
@@ -128,12 +114,16 @@ function likeText(word: string): string {
 }
 const asciiParts = /[ !#-[\]-~]+/g;
 
-function store({ db, t }: Session, { table: name, row, changed }: AffectedRow): Promise<unknown> {
+async function store(session: Session, { table: name, row, changed }: AffectedRow): Promise<void> {
+  const { db, t } = session;
   const table = t[name as TableName];
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   const keys = keysOf[name] as readonly string[];
   const isRow = and(...keys.map((key) => eq(columns[key] as SQLiteColumn, row[key])));
-  if (changed === null) return Promise.resolve(db.delete(table).where(isRow));
+  const usage = usageTableNames.find((one) => one === name);
+  if (changed === null || usage) await db.delete(table).where(isRow);
+  if (changed === null) return;
+  if (usage) return addUsageRow(session, usage, changed);
   const different = Object.entries(changed).filter(([column, value]) => !Bun.deepEquals(row[column], value));
-  return Promise.resolve(db.update(table).set(Object.fromEntries(different)).where(isRow));
+  await db.update(table).set(Object.fromEntries(different)).where(isRow);
 }

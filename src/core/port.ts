@@ -74,8 +74,8 @@ export interface CoreReads {
 export interface CoreWrites extends CoreReads {
   /** The rows that a rewriting changes. */
   affectedRows(rewriting: Rewriting): AsyncIterable<AffectedRow>;
-  /** Changes these rows, and all that is derived from them. */
-  rewriteRows(rewriting: Rewriting): Promise<void>;
+  /** Changes these rows, and all that is derived from them. @returns how many */
+  rewriteRows(rewriting: Rewriting): Promise<number>;
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */

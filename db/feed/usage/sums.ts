@@ -48,6 +48,21 @@ const addTo = (name: UsageTable) =>
 const addUsage = addTo("usage");
 const addTaskUsage = addTo("task_usage");
 const addPersonUsage = addTo("person_usage");
+const additions = { usage: addUsage, task_usage: addTaskUsage, person_usage: addPersonUsage };
+
+/** Adds a row to that of its group, which two groups become. */
+export async function addUsageRow(
+  session: Session,
+  name: UsageTable,
+  row: Record<string, unknown>,
+): Promise<void> {
+  // safe because: it is a row of that table
+  const usage = Object.fromEntries(
+    usageFieldNames.map((field) => [field, row[field]]),
+  ) as unknown as UsageSums;
+  const key = Object.fromEntries(usageTables[name].map((field) => [field, row[field]])) as Sum["key"];
+  await additions[name](session)(new Map([["", { key, usage }]]));
+}
 
 /** What the usage of an event is summed from. */
 export type UsageEvent = Pick<

@@ -1,10 +1,12 @@
 /**
- * Removals that a restore keeps: what was unpublished, deleted or redacted after the backup was made stays
- * so, as far as the replaced database knows of it.
+ * Removals that a restore keeps: what was unpublished, deleted, redacted or erased after the backup was made
+ * stays so, as far as the replaced database knows of it.
  */
+import { toMicros } from "../../core/lib/time.ts";
 import type { ExportedRow } from "../../core/maintenance.ts";
+import { erasureOf } from "../../library/removals/erase-row.ts";
 import { redactionsOf } from "../../library/removals/redact-row.ts";
-import type { RemovalKind, RemovalRow } from "../../library/removals/rows.ts";
+import type { PersonDetail, RemovalKind, RemovalRow } from "../../library/removals/rows.ts";
 import { changeOf } from "../../library/removals/withdrawn.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import type { Context } from "../context.ts";
@@ -26,8 +28,8 @@ export interface KeptRemovals {
   rows(): ExportedRow[];
 }
 
-/** Reads what the database knows before its rows are replaced. */
-export async function openRemovals({ data }: Pick<Context, "data">): Promise<KeptRemovals> {
+/** Reads what the database knows before its rows are replaced. @param made_at of the backup */
+export async function openRemovals({ data }: Pick<Context, "data">, made_at: string): Promise<KeptRemovals> {
   const known = new Map<string, RemovalRow>();
   const keyOf = (kind: RemovalKind, subject: unknown) => `${kind} ${subject}`;
   await data.snapshot(async (all) => {
@@ -38,13 +40,27 @@ export async function openRemovals({ data }: Pick<Context, "data">): Promise<Kep
   const redactions = redactionsOf([...known.values()]);
   /** The ids of assets, and removals of texts. */
   const restored = new Set<unknown>();
+  // Someone else may have had the name since.
+  const persons = [...known.values()].filter(
+    ({ kind, removed_at }) => kind === "person" && removed_at >= toMicros(made_at),
+  );
+  const erasures = persons.map((removal) => ({
+    removal,
+    ...erasureOf(removal, JSON.parse(removal.detail as string) as PersonDetail),
+  }));
+  const erased = (table: string, given: ExportedRow | null) =>
+    erasures.reduce((row, { removal, change }) => {
+      const changed = row && change(table, row);
+      if (changed !== row) restored.add(removal);
+      return changed;
+    }, given);
   const isDeleted = (id: unknown) => known.has(keyOf("file", id));
   return {
     areFilesGone: (store, id) => (store === "private" ? isDeleted(id) : known.has(keyOf("publication", id))),
     keep(table, given) {
       const redaction = redactions.removalOf(table, given);
       if (redaction) restored.add(redaction);
-      const row = redactions.change(table, given);
+      const row = erased(table, redactions.change(table, given));
       if (row === null) return null;
       if (table === "removals") return known.has(keyOf(row.kind as RemovalKind, row.subject)) ? null : row;
       if (table === "verdicts" && isDeleted(row.asset)) return { ...row, is_open: false };

@@ -63,7 +63,7 @@ export async function restore(
   const { header, end } = await verifyArchive(archive, { onText, onBytes: options.onBytes });
   const refusal = await ctx.data.snapshot(async (all) => all.refusalOf(header.migrations));
   if (refusal) throw new BackupError(`this backup, made by ${header.made_by}, ${refusal}`);
-  const removals = await openRemovals(ctx);
+  const removals = await openRemovals(ctx, header.made_at);
   if (options.bytes && header.bytes) await restoreFiles(ctx, archive, end, { published, removals }, options);
   options.onStep("restoring rows");
   // The restored rows do not reference files that are newer than the backup. With a new deployment id the

@@ -74,6 +74,7 @@ import {
 import { getChecklist, listChecklists, setChecklist } from "../../library/operations/checklists.ts";
 import {
   deleteAssetFiles,
+  exportRemoval,
   listRemovals,
   planRemoval,
   previewRemoval,
@@ -219,6 +220,7 @@ export const operations: readonly Operation[] = [
   previewRemoval,
   unpublishAsset,
   deleteAssetFiles,
+  exportRemoval,
   listRemovals,
   planRemoval,
   takeBack,

@@ -3,6 +3,7 @@ import { operationOf } from "../../core/operation.ts";
 import { AssetPath } from "../assets/requests.ts";
 import { AssetDetail } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
+import { exportRows } from "../removals/export-rows.ts";
 import {
   deleteAssetFiles as deleteFiles,
   previewRemoval as preview,
@@ -14,6 +15,7 @@ import {
   RemovalList,
   RemovalPlan,
   RemovalPreview,
+  RemovalRows,
   RemovalSubjectInput,
   RemovalsQuery,
   TakeBackInput,
@@ -94,13 +96,24 @@ export const planRemoval = operation({
   run: plan,
 });
 
+export const exportRemoval = operation({
+  ...forAdmins,
+  id: "exportRemoval",
+  summary: "Export what would change",
+  description: "The rows as they are, to be saved before they are taken back: at most 20,000.",
+  http: { method: "GET", path: "/removals/rows", errors: [401, 403, 404] },
+  input: RemovalSubjectInput,
+  output: RemovalRows,
+  run: exportRows,
+});
+
 export const takeBack = operation({
   ...forAdmins,
   id: "takeBack",
   summary: "Take something back",
   description:
-    "Redacts the text of an event, an annotation or a decision wherever it stands: who did so, when and " +
-    "why stands in its place. There is no undo.",
+    "Redacts the text of an event, an annotation or a decision wherever it stands, with who did so, when " +
+    "and why in its place; or replaces the names of a person everywhere. There is no undo.",
   writes: true,
   http: { method: "POST", path: "/removals", body: "TakeBackRequest", errors: [401, 403, 404, 409] },
   input: TakeBackInput,

@@ -9,7 +9,7 @@ export interface RemovalReads {
   /** Newest first. */
   listedRemovals(
     projects: Projects,
-    page: { limit: number; after?: Pick<RemovalRow, "removed_at" | "kind" | "subject"> },
+    page: { kind?: RemovalKind; limit: number; after?: Pick<RemovalRow, "removed_at" | "kind" | "subject"> },
   ): Promise<RemovalRow[]>;
   /** Removals whose files or copies are not gone yet, oldest first. */
   unfinishedRemovals(limit: number): Promise<RemovalRow[]>;

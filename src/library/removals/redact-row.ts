@@ -3,7 +3,7 @@ import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import type { ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
 import { readEvent, renderEvent } from "../../feed/render-event.ts";
-import type { Place, RemovalDetail, RemovalRow } from "./rows.ts";
+import type { Place, RedactionDetail, RemovalRow } from "./rows.ts";
 
 type Redact = (row: ExportedRow, notice: string) => ExportedRow | null;
 
@@ -45,8 +45,8 @@ export function redactRow(table: string, row: ExportedRow, notice: string): Expo
 }
 
 const placesOf = ({ detail }: Pick<RemovalRow, "detail">): Record<string, Place[]> =>
-  // safe because: it is written by takeBack
-  detail === null ? {} : (JSON.parse(detail) as RemovalDetail).places;
+  // safe because: a removal of another kind has no places
+  detail === null ? {} : ((JSON.parse(detail) as Partial<RedactionDetail>).places ?? {});
 
 export interface Redactions extends Rewriting {
   /** The removal of a text that stood in the row. */

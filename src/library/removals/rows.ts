@@ -17,6 +17,23 @@ export interface RemovalRow extends Omit<Removal, "removed_at" | "finished_at"> 
 export type Place = Record<string, string | number>;
 
 /** Where a redacted text stood, by table. It holds no part of the text. */
-export interface RemovalDetail {
+export interface RedactionDetail {
   places: Record<string, Place[]>;
 }
+
+/** A name of an erased person, as a hash with the salt of the removal. */
+export interface ErasedName {
+  hash: string;
+  /** How many words it has. */
+  words: number;
+  /** What stands in its place. */
+  label: string;
+}
+
+/** The names of an erased person, which cannot be read from it. */
+export interface PersonDetail {
+  salt: string;
+  names: ErasedName[];
+}
+
+export type RemovalDetail = RedactionDetail | PersonDetail;

@@ -8,7 +8,9 @@ import { AssetId } from "../assets/ids.ts";
 export const assetRemovalKinds = ["publication", "file"] as const;
 /** Texts that are redacted where they are stored. */
 export const redactedKinds = ["event", "annotation", "decision"] as const;
-export const removalKinds = [...assetRemovalKinds, ...redactedKinds] as const;
+/** What admins take back, beside files. */
+export const takenBackKinds = [...redactedKinds, "person"] as const;
+export const removalKinds = [...assetRemovalKinds, ...takenBackKinds] as const;
 
 export const Reason = Prose(1024, {
   description: "Why. It stays, so do not repeat what you remove.",
@@ -19,7 +21,8 @@ export const Removal = Type.Object(
   {
     kind: Choice(removalKinds, {
       description:
-        "`publication`: unpublished. `file`: all files deleted. `event`, `annotation`, `decision`: redacted.",
+        "`publication`: unpublished. `file`: all files deleted. `event`, `annotation`, `decision`: " +
+        "redacted. `person`: erased.",
     }),
     subject: Type.String({ description: "The ID of what was taken back.", examples: ["128"] }),
     project: Nullable(Slug),
@@ -71,15 +74,26 @@ export const RemovalPreview = Type.Object(
 export type RemovalPreview = Static<typeof RemovalPreview>;
 
 const RemovalSubject = {
-  kind: Choice(redactedKinds, { description: "What is taken back." }),
-  subject: Line(128, { description: "ID of the event, annotation or decision.", examples: ["128"] }),
+  kind: Choice(takenBackKinds, { description: "What is taken back." }),
+  subject: Line(128, {
+    description: "ID of the event, annotation, decision or person; of a person also the name of a token.",
+    examples: ["128"],
+  }),
 };
 
-export const RemovalSubjectInput = Type.Object(RemovalSubject);
+export const RemovalSubjectInput = Type.Object({
+  ...RemovalSubject,
+  also: Type.Optional(
+    Line(1024, {
+      description: "Further names of a person that texts have, separated by commas.",
+      examples: ["Dana K., dkim"],
+    }),
+  ),
+});
 export type RemovalSubjectInput = Static<typeof RemovalSubjectInput>;
 
 export const TakeBackInput = Type.Object({
-  ...RemovalSubject,
+  ...RemovalSubjectInput.properties,
   reason: Prose(512, { description: Reason.description, examples: ["It names a customer."] }),
 });
 export type TakeBackInput = Static<typeof TakeBackInput>;
@@ -94,6 +108,7 @@ export const RemovalPlan = Type.Object(
         rows: Count("Rows that change.", 2),
       }),
     ),
+    names: Type.Array(Type.String(), { description: "Of a person: what is replaced in texts, in any case." }),
     removal: Nullable(Removal),
   },
   { $id: "RemovalPlan", description: "What taking something back changes." },
@@ -115,3 +130,16 @@ export const RemovalList = Type.Object(
   { $id: "RemovalList" },
 );
 export type RemovalList = Static<typeof RemovalList>;
+
+export const RemovalRows = Type.Object(
+  {
+    rows: Type.Array(
+      Type.Object({
+        table: Type.String({ examples: ["events"] }),
+        row: Type.String({ description: "JSON text of the row, without secrets." }),
+      }),
+    ),
+  },
+  { $id: "RemovalRows" },
+);
+export type RemovalRows = Static<typeof RemovalRows>;

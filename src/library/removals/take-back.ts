@@ -3,14 +3,15 @@ import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
-import { conflict } from "../../core/problem.ts";
+import type { AffectedRow } from "../../core/maintenance.ts";
+import { conflict, notFound } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import { type Finding, findText } from "./find-text.ts";
+import type { Finding } from "./find-text.ts";
 import { purge } from "./finish.ts";
-import { placeOf, redactionsOf } from "./redact-row.ts";
+import { type Prepared, prepare } from "./prepare.ts";
 import { toRemoval } from "./rendered-removal.ts";
-import type { RemovalDetail, RemovalKind, RemovalRow } from "./rows.ts";
+import type { RemovalKind, RemovalRow } from "./rows.ts";
 import type {
   Removal,
   RemovalList,
@@ -20,63 +21,109 @@ import type {
   TakeBackInput,
 } from "./schema.ts";
 
-/** What taking something back would change. @throws 404 */
+/** What taking something back would change. @throws 404 if there is no such thing */
 export async function planRemoval(
-  { data }: LibraryContext,
-  subject: RemovalSubjectInput,
+  ctx: LibraryContext,
+  input: RemovalSubjectInput,
   caller: Caller,
 ): Promise<RemovalPlan> {
-  const affected: Finding["affected"] = (rewriting) =>
-    data.affected(rewriting, (rows) => Array.fromAsync(rows));
-  const { project, rows } = await findText({ reads: data, affected }, subject, caller);
-  const known = await knownRemoval(data, subject);
+  const counts = new Map<string, number>();
+  const { project, names, known } = await affectedBy(ctx, input, caller, ({ table }) => {
+    counts.set(table, (counts.get(table) ?? 0) + 1);
+  });
   return {
-    ...subject,
+    kind: input.kind,
+    subject: input.subject,
     project,
-    places: [...Map.groupBy(rows, ({ table }) => table)].map(([place, own]) => ({ place, rows: own.length })),
+    names,
+    places: [...counts].map(([place, rows]) => ({ place, rows })),
     removal: known && toRemoval(known),
   };
 }
 
-/** Redacts a text wherever it stands. @throws 404, 409 if it was redacted before */
-export async function takeBack(
+/** Gives each row that would change to a function. @throws 404 if there is no such thing */
+export async function affectedBy(
   ctx: LibraryContext,
-  { reason, ...subject }: TakeBackInput,
+  input: RemovalSubjectInput,
   caller: Caller,
-): Promise<Removal> {
-  const removed_by = actorOf(caller, undefined);
+  onRow: (row: AffectedRow) => void,
+): Promise<Prepared & { known: RemovalRow | null }> {
+  const { data } = ctx;
+  const affected: Finding["affected"] = (rewriting) =>
+    data.affected(rewriting, (rows) => Array.fromAsync(rows));
+  const prepared = await prepare({ reads: data, affected }, input, caller);
+  const known = await knownRemoval(data, input);
+  let isFound = known !== null;
+  await data.affected(prepared.rewriting(newRemoval(ctx, prepared, input, caller)), async (rows) => {
+    for await (const row of rows) {
+      isFound = true;
+      onRow(row);
+    }
+  });
+  if (!isFound) throw nothingFound(input);
+  return { ...prepared, known };
+}
+
+/**
+ * Redacts a text wherever it stands, or erases a person.
+ * @throws 404 if there is no such thing, 409 if it was taken back before
+ */
+export async function takeBack(ctx: LibraryContext, input: TakeBackInput, caller: Caller): Promise<Removal> {
   const { row } = await ctx.data.atomically(
     async (writes) => {
-      const { project, rows } = await findText(findingIn(writes), subject, caller);
-      if (await knownRemoval(writes, subject))
-        throw conflict(`The text of ${subject.kind} ${subject.subject} was already redacted.`);
-      const places = Object.groupBy(rows, ({ table }) => table);
-      const detail = Object.fromEntries(
-        Object.entries(places).map(([table, own]) => [
-          table,
-          own?.map((one) => placeOf(table, one.row)) ?? [],
-        ]),
-      );
-      const removal = {
-        ...subject,
-        project,
-        removed_by,
-        removed_at: ctx.now(),
-        reason,
-        detail: JSON.stringify({ places: detail } satisfies RemovalDetail),
-      };
-      await writes.addRemoval(removal);
-      const row: RemovalRow = { ...removal, finished_at: null };
-      await writes.rewriteRows(redactionsOf([row]));
-      const summary = cleanLine(`Redacted ${subject.kind} ${subject.subject}: ${reason}`, summaryBytesMax);
+      const prepared = await prepare(findingIn(writes), input, caller);
+      if (await knownRemoval(writes, input))
+        throw conflict(`The text of ${input.kind} ${input.subject} was already redacted.`);
+      const row = newRemoval(ctx, prepared, input, caller);
+      const { subject, project, removed_by, reason } = row;
+      if (input.kind === "person") await endAccess(writes, prepared.names);
+      if ((await writes.rewriteRows(prepared.rewriting(row))) === 0) throw nothingFound(input);
+      await writes.addRemoval(row);
+      const summary = cleanLine(`${prepared.title}: ${reason}`, summaryBytesMax);
       await writes.append([{ kind: "data.removed", actor: eventActor(removed_by), project, summary }]);
-      return { id: subject.subject, project, row };
+      return { ...(input.kind === "person" ? { person: subject } : { id: subject, project }), row };
     },
     { isLong: true },
   );
   await purge(ctx, [row]);
-  return toRemoval((await knownRemoval(ctx.data, subject)) ?? row);
+  return toRemoval((await knownRemoval(ctx.data, row)) ?? row);
 }
+
+function newRemoval(
+  ctx: LibraryContext,
+  { subject, project, detail, clean }: Prepared,
+  { kind, reason = "" }: RemovalSubjectInput & { reason?: string },
+  caller: Caller,
+): RemovalRow {
+  return {
+    kind,
+    subject,
+    project,
+    removed_by: actorOf(caller, undefined),
+    removed_at: ctx.now(),
+    reason: clean(reason),
+    detail: JSON.stringify(detail),
+    finished_at: null,
+  };
+}
+
+/** Ends the sessions and sign-in links of a person; the tokens are revoked with their rows. */
+async function endAccess(writes: LibraryWrites, names: readonly string[]): Promise<void> {
+  const tokens = (await writes.tokens()).filter(
+    ({ name, owner }) => names.includes(name) || (owner !== null && names.includes(owner)),
+  );
+  for (const name of names)
+    await writes.endSessions({
+      actor: `human:${name}`,
+      tokens: tokens.map((token) => token.name),
+      hashes: tokens.flatMap(({ hash, previous_hash }) => (previous_hash ? [hash, previous_hash] : [hash])),
+    });
+}
+
+const nothingFound = ({ kind, subject }: RemovalSubjectInput) =>
+  notFound(
+    kind === "person" ? `Nothing here names "${subject}". See svc person list.` : `No ${kind} ${subject}.`,
+  );
 
 const summaryBytesMax = 900;
 

@@ -91,7 +91,7 @@ export function EventRow({
       <span class="what">
         <EventSummary event={event} />
         <EventFacts event={event} />
-        {canRedact && (
+        {canRedact && event.kind !== "data.removed" && (
           <a class="soft redact" href={takeBackUrl("event", event.id)}>
             Redact…
           </a>

@@ -10,6 +10,7 @@ const titles: Record<Removal["kind"], string> = {
   event: "Event redacted",
   annotation: "Annotation redacted",
   decision: "Decision redacted",
+  person: "Person erased",
 };
 
 /** The title of a removal. */

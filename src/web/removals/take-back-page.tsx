@@ -3,7 +3,7 @@
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { listRemovals, planRemoval, takeBack } from "../../library/operations/removals.ts";
-import { type RemovalList, type RemovalPlan, redactedKinds } from "../../library/removals/schema.ts";
+import { type RemovalList, type RemovalPlan, takenBackKinds } from "../../library/removals/schema.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField, Select } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -70,15 +70,15 @@ async function loadPlan(
 const Choose = ({ kind, subject = "" }: { kind: string | null; subject: string | undefined }) => (
   <section>
     <p class="soft">
-      Something was recorded that should not be here: see everything that would change, then redact it.
-      Nothing changes before you confirm. Files are taken back on the page of their asset.
+      Something was recorded that should not be here: see everything that would change, then redact it, or
+      erase a person. Nothing changes before you confirm. Files are taken back on the page of their asset.
     </p>
     <form method="get" action={takeBackPath} class="filters">
       <Select
         name="kind"
         label="What"
-        value={kind ?? redactedKinds[0]}
-        options={redactedKinds}
+        value={kind ?? takenBackKinds[0]}
+        options={takenBackKinds}
         hasAll={false}
       />
       <label>
@@ -91,9 +91,8 @@ const Choose = ({ kind, subject = "" }: { kind: string | null; subject: string |
 
 const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
   <section>
-    <h2>
-      Redact the text of {plan.kind} {plan.subject}?
-    </h2>
+    <h2>{questionOf(plan)}</h2>
+    {plan.names.length > 0 && <p>In texts, as whole words: {plan.names.join(", ")}</p>}
     <ul>
       {plan.places.map(({ place, rows }) => (
         <li key={place}>
@@ -102,11 +101,13 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
       ))}
     </ul>
     <p class="soft">
-      The text is deleted wherever it stands; your name, the date and the reason stand in its place. There is
-      no undo. Backups made before still have it, but do not bring it back here.
+      {plan.kind === "person"
+        ? "The names are replaced everywhere, tokens and sessions end, and what they did still counts."
+        : "The text is deleted everywhere; your name, the date and the reason stand in its place."}{" "}
+      There is no undo. Backups made before still have it, but do not bring it back here.
     </p>
     {plan.removal ? (
-      <p>It was already redacted.</p>
+      <p>It was already taken back.</p>
     ) : (
       <form method="post" action={takeBackPath} class="filters">
         <CsrfField token={view.visitor.csrf} />
@@ -116,13 +117,16 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
           Reason <input name="reason" required maxLength={512} autoComplete="off" />
         </label>
         <button type="submit" class="danger">
-          Redact
+          {plan.kind === "person" ? "Erase" : "Redact"}
         </button>
         <a href={takeBackPath}>Cancel</a>
       </form>
     )}
   </section>
 );
+
+const questionOf = ({ kind, subject }: RemovalPlan): string =>
+  kind === "person" ? `Erase ${subject}?` : `Redact the text of ${kind} ${subject}?`;
 
 /** @returns the URL to redirect to, or the page that says why not */
 export async function submitTakeBack(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {

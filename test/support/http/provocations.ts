@@ -105,6 +105,7 @@ const forAdmins = new Set([
   "previewOffboarding",
   "listRemovals",
   "planRemoval",
+  "exportRemoval",
   "takeBack",
   "offboard",
   "linkProject",
@@ -138,7 +139,7 @@ const senderOf = (path: string): OtherSender | null =>
     : null;
 
 /** Values of required query parameters that are no words. */
-const removalOperations = { planRemoval: true, takeBack: true };
+const removalOperations = { planRemoval: true, exportRemoval: true, takeBack: true };
 const requiredValues: Record<string, string> = { project: "atlas", sha256: "0".repeat(64) };
 
 export class StatusRequests {
@@ -439,7 +440,7 @@ export class StatusRequests {
     // A person that does not exist is added, unless the path is not UTF-8.
     if (place.operation.operationId === "setPerson")
       return { ...sent, path: sent.path.replace(/[^/]+$/, "%ff") };
-    if (place.operation.operationId === "planRemoval")
+    if (["planRemoval", "exportRemoval"].includes(place.operation.operationId))
       return { ...sent, path: sent.path.replace(/\d+$/, "999999") };
     if (place.operation.operationId === "takeBack")
       return { ...sent, json: { ...(sent.json as object), subject: "999999" } };

@@ -234,6 +234,9 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   planRemoval: async (fresh) => ({
     path: `/removals/plan?kind=decision&subject=${await fresh.rejection()}`,
   }),
+  exportRemoval: async (fresh) => ({
+    path: `/removals/rows?kind=decision&subject=${await fresh.rejection()}`,
+  }),
   takeBack: async (fresh) => ({
     path: "/removals",
     json: { kind: "decision", subject: String(await fresh.rejection()), reason: "It names a customer" },

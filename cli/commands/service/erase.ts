@@ -1,0 +1,25 @@
+/** `svc erase`: replaces the names of a person wherever they stand, after a preview. */
+import { defineCommand } from "citty";
+import { remoteFlags } from "../../api.ts";
+import { reportErrors } from "../../command.ts";
+import { yesFlag } from "../../output/agree.ts";
+import { outputFlags } from "../../output/report.ts";
+import { takeBackFlags, takeBackWith } from "./take-back.ts";
+
+export default defineCommand({
+  args: {
+    name: { type: "positional", required: true, description: "ID of a person, or the name of a token" },
+    also: {
+      type: "string",
+      description: "Further names that texts have, separated by commas",
+      valueHint: "names",
+    },
+    ...takeBackFlags,
+    ...yesFlag,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(({ args }) =>
+    takeBackWith(args, { kind: "person", subject: args.name, also: args.also }, `Erase ${args.name}`),
+  ),
+});

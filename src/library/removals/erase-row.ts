@@ -1,0 +1,104 @@
+/** How rows read once a person was erased: their names are replaced, and what only they had goes. */
+import type { ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
+import { nameEraser } from "./erased-names.ts";
+import type { PersonDetail, RemovalRow } from "./rows.ts";
+
+/** Columns and fields that name no person, or that others find rows and files by. */
+const unchanged: ReadonlySet<string> = new Set([
+  ...["project", "slug", "repo", "forge", "host", "lane", "lanes", "model", "models", "kind", "set"],
+  ...["repo_names", "key", "public_url", "bundle_index", "sha256", "detail"],
+  ...["hash", "previous_hash", "secret", "previous_secret", "passphrase"],
+]);
+
+/** The tables with names of people, or with texts that may have them. */
+const namingTables = [
+  ...["events", "projects", "decisions", "preferences", "notes", "briefs", "recalls", "runs"],
+  ...["tokens", "people", "person_identities", "unmapped_identities", "identities", "audit", "removals"],
+  ...["read_markers", "inbox_marks", "saved_views", "email_digests", "unplaced", "uploads", "budgets"],
+  ...["assets", "annotations", "provenance", "verdicts", "review_requests", "requested_reviewers"],
+  ...["review_policies", "repeat_policies", "checklists", "shares", "share_views", "outbox"],
+  ...["webhooks", "webhook_deliveries", "task_usage", "person_usage"],
+] as const;
+const isNaming = (table: string): boolean => (namingTables as readonly string[]).includes(table);
+
+type Change = (changed: ExportedRow, removal: Pick<RemovalRow, "removed_at">) => ExportedRow | null;
+
+/** What more becomes of a row that names the person. */
+const changes: Record<string, Change> = {
+  people: (row, { removed_at }) => ({ ...row, removed_at: row.removed_at ?? removed_at }),
+  tokens: (row, { removed_at }) => ({ ...row, revoked_at: row.revoked_at ?? removed_at }),
+  webhooks: (row, { removed_at }) => ({
+    ...row,
+    status: "paused",
+    paused_at: row.paused_at ?? removed_at,
+    paused_reason: "Its owner was erased.",
+  }),
+  person_identities: () => null,
+  identities: () => null,
+  unmapped_identities: () => null,
+  email_digests: () => null,
+  read_markers: () => null,
+  inbox_marks: () => null,
+  saved_views: () => null,
+  assets: (row) => ({ ...row, wire: null }),
+};
+
+/** The erasure of a person. @param names to find rows of large tables by; not known to a restore */
+export function erasureOf(
+  removal: Pick<RemovalRow, "removed_at">,
+  { salt, names: hashed }: PersonDetail,
+  names: readonly string[] = [],
+): Rewriting {
+  const erase = nameEraser(salt, hashed);
+  const all: RowFilter[] = [{}];
+  const named: RowFilter[] = [{ contains: { columns: ["wire", "payload", "dedupe_key"], words: names } }];
+  return {
+    tables: Object.fromEntries(namingTables.map((one) => [one, one === "events" ? named : all])),
+    change(table, row) {
+      if (!isNaming(table)) return row;
+      const changed = erasedFields(row, erase);
+      if (changed === row) return row;
+      const change = changes[table];
+      return change ? change(changed, removal) : changed;
+    },
+  };
+}
+
+function erasedFields<T extends Record<string, unknown>>(fields: T, erase: (text: string) => string): T {
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, value] of Object.entries(fields)) {
+    if (unchanged.has(name) || (name === "url" && isOfRepository(value, fields.repo))) continue;
+    const erased = erasedValue(value, erase);
+    if (erased === value) continue;
+    changed ??= { ...fields };
+    changed[name] = erased;
+  }
+  return (changed ?? fields) as T;
+}
+
+/** The owner of a repository is part of its URLs. */
+const isOfRepository = (url: unknown, repo: unknown): boolean =>
+  typeof url === "string" && typeof repo === "string" && url.includes(repo);
+
+function erasedValue(value: unknown, erase: (text: string) => string): unknown {
+  if (typeof value === "string") return erasedText(value, erase);
+  if (Array.isArray(value)) {
+    const erased = value.map((one) => erasedValue(one, erase));
+    return erased.some((one, at) => one !== value[at]) ? erased : value;
+  }
+  return typeof value === "object" && value !== null
+    ? erasedFields(value as Record<string, unknown>, erase)
+    : value;
+}
+
+/** JSON text is erased by its values, so that a field keeps its name. */
+function erasedText(text: string, erase: (text: string) => string): string {
+  if (!/^[[{]/.test(text)) return erase(text);
+  try {
+    const value: unknown = JSON.parse(text);
+    const erased = erasedValue(value, erase);
+    return erased === value ? text : JSON.stringify(erased);
+  } catch {
+    return erase(text);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Replaces the names of an erased person. Only hashes of the names are kept, so that a restore of an older
+ * backup can erase them again: it hashes the words of its texts, and compares.
+ */
+import { Cache } from "../../core/lib/cache.ts";
+import type { ErasedName } from "./rows.ts";
+
+/** A name that a person has, and what replaces it. */
+export interface NameToErase {
+  name: string;
+  label: string;
+}
+
+const word = /[\p{L}\p{N}]+/gu;
+const hashedWordsMax = 100_000;
+
+const normalize = (text: string): string => text.normalize("NFC").toLowerCase().replace(/\s+/g, " ");
+const hashOf = (salt: string, text: string): string =>
+  new Bun.CryptoHasher("sha256").update(`${salt} ${normalize(text)}`).digest("hex");
+
+export const hashNames = (salt: string, names: readonly NameToErase[]): ErasedName[] =>
+  names.map(({ name, label }) => ({
+    hash: hashOf(salt, name),
+    words: name.match(word)?.length ?? 0,
+    label,
+  }));
+
+/** Returns a function that replaces the names in a text, as whole words and in any case. */
+export function nameEraser(salt: string, names: readonly ErasedName[]): (text: string) => string {
+  const labels = new Map(names.map(({ hash, label }) => [hash, label]));
+  const lengths = [...new Set(names.map(({ words }) => words))].sort((a, b) => b - a);
+  const hashes = new Cache<string, string>({ max: hashedWordsMax });
+  const labelOf = (text: string) => labels.get(hashes.getOrMake(text, () => hashOf(salt, text)));
+  return (text) => {
+    const words = [...text.matchAll(word)];
+    let result = "";
+    let end = 0;
+    for (let at = 0; at < words.length; ) {
+      const start = words[at]?.index as number;
+      let taken = 1;
+      for (const length of lengths) {
+        const last = words[at + length - 1];
+        if (!last) continue;
+        const until = last.index + last[0].length;
+        const label = labelOf(text.slice(start, until));
+        if (label === undefined) continue;
+        result += text.slice(end, start) + label;
+        [end, taken] = [until, length];
+        break;
+      }
+      at += taken;
+    }
+    return end === 0 ? text : result + text.slice(end);
+  };
+}

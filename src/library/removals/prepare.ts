@@ -1,0 +1,75 @@
+/** What taking something back does: the rows that it changes, and what is stored of it. */
+import type { Caller } from "../../core/auth/caller.ts";
+import type { Rewriting } from "../../core/maintenance.ts";
+import { conflict, forbidden } from "../../core/problem.ts";
+import { erasureOf } from "./erase-row.ts";
+import { hashNames, nameEraser } from "./erased-names.ts";
+import { namesOf, nextLabel, personTitle } from "./find-person.ts";
+import { type Finding, findText } from "./find-text.ts";
+import { placeOf, redactionsOf } from "./redact-row.ts";
+import type { PersonDetail, RedactionDetail, RemovalDetail, RemovalRow } from "./rows.ts";
+import type { RemovalSubjectInput } from "./schema.ts";
+
+export interface Prepared {
+  /** As it is stored: not the name of a person. */
+  subject: string;
+  project: string | null;
+  detail: RemovalDetail;
+  names: string[];
+  /** What the event says. */
+  title: string;
+  rewriting(removal: RemovalRow): Rewriting;
+  /** A text that the removal stores. */
+  clean(text: string): string;
+}
+
+/** @throws 404 if there is no such thing, 409 if it was taken back before */
+export const prepare = (finding: Finding, input: RemovalSubjectInput, caller: Caller): Promise<Prepared> =>
+  input.kind === "person"
+    ? prepareErasure(finding, input, caller)
+    : prepareRedaction(finding, { kind: input.kind, subject: input.subject }, caller);
+
+async function prepareRedaction(
+  finding: Finding,
+  subject: Parameters<typeof findText>[1],
+  caller: Caller,
+): Promise<Prepared> {
+  const { project, rows } = await findText(finding, subject, caller);
+  const places: RedactionDetail["places"] = {};
+  for (const { table, row } of rows) (places[table] ??= []).push(placeOf(table, row));
+  return {
+    subject: subject.subject,
+    project,
+    detail: { places },
+    names: [],
+    title: `Redacted ${subject.kind} ${subject.subject}`,
+    rewriting: (removal) => redactionsOf([removal]),
+    clean: (text) => text,
+  };
+}
+
+async function prepareErasure(
+  { reads }: Finding,
+  input: RemovalSubjectInput,
+  caller: Caller,
+): Promise<Prepared> {
+  if (caller.projects !== null) throw forbidden("Only admins of all projects erase people.");
+  const label = await nextLabel(reads);
+  const names = await namesOf(reads, input, label);
+  const salt = crypto.randomUUID();
+  const detail: PersonDetail = { salt, names: hashNames(salt, names) };
+  const clean = nameEraser(salt, detail.names);
+  if (caller.name !== null && clean(caller.name) !== caller.name)
+    throw conflict("You cannot erase yourself. Ask another admin.");
+  const given = names.map(({ name }) => name);
+  const rewriting = (removal: Pick<RemovalRow, "removed_at">) => erasureOf(removal, detail, given);
+  return {
+    subject: label,
+    project: null,
+    detail,
+    names: given,
+    title: `Erased a person: ${personTitle(label)}`,
+    rewriting,
+    clean,
+  };
+}
