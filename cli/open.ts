@@ -9,7 +9,7 @@ import { openData } from "../db/open.ts";
 import type { Context } from "../src/api/context.ts";
 import { openAudit } from "../src/core/audit/audit.ts";
 import type { Action } from "../src/core/audit/port.ts";
-import { signingSecret } from "../src/core/auth/secret.ts";
+import { formerSigningSecret, signingSecret } from "../src/core/auth/secret.ts";
 import { type Config, type Environment, readConfig } from "../src/core/config.ts";
 import type { Log } from "../src/core/context.ts";
 import { deprecations } from "../src/core/deprecation.ts";
@@ -155,6 +155,7 @@ export async function openContext(
     feedNotifier,
     audit,
     secret,
+    formerSecret: config.signingSecret ? null : await formerSigningSecret(data),
     deprecations,
     now,
     log,

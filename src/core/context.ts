@@ -13,6 +13,11 @@ export type Log = (
   fields?: Record<string, unknown>,
 ) => void;
 
+export interface FormerSecret {
+  secret: string;
+  until: Micros;
+}
+
 export interface CoreContext {
   config: Config;
   data: CoreData;
@@ -20,6 +25,8 @@ export interface CoreContext {
   metrics: Metrics;
   /** Signing secret of the deployment. Each use adds its own prefix. */
   secret: string;
+  /** The one before it, if it was rotated with a grace: it signs nothing. */
+  formerSecret?: FormerSecret | null;
   /**
    * Finds the running server, and returns the configuration with its URLs. Throws if no server responds.
    * Absent in the server process itself.

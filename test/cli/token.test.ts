@@ -1,6 +1,8 @@
 /** `svc token rotate --all`, `activity` and `signing-secret`: what to do when a token leaked. */
 import { describe, expect, test } from "bun:test";
 import { allScopes, roles } from "../../src/core/auth/scopes.ts";
+import { secondMicros } from "../../src/core/lib/time.ts";
+import { isValidSignature, signExpiry } from "../../src/library/assets/files/signed-urls.ts";
 import { dialects, program, rowsOf } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
@@ -79,7 +81,32 @@ test("the signing secret is replaced, unless the environment has it", async () =
   await program(["token", "signing-secret", "--yes"], env);
   const before = await secret();
   expect((await program(["token", "signing-secret", "--yes"], env)).code).toBe(0);
-  expect([before.length, await secret()]).not.toEqual([1, before]);
+  const replaced = await secret();
+  expect([before.length, replaced]).not.toEqual([1, before]);
+  expect((await program(["token", "signing-secret", "--yes", "--grace", "8d"], env)).code).toBe(2);
+  expect((await program(["token", "signing-secret", "--yes", "--grace", "1h"], env)).code).toBe(0);
+  const [former] = await rowsOf(
+    library.url,
+    "select value from settings where name = 'former_signing_secret'",
+  );
+  expect(JSON.parse(String(former?.value)).secret).toBe(replaced[0]?.value);
   const set = { ...env, SVC_SIGNING_SECRET: "a secret of thirty-two characters" };
   expect((await program(["token", "signing-secret", "--yes"], set)).code).toBe(2);
+});
+
+test("what the former signing secret signed is valid during the grace; nothing else is", () => {
+  const now = secondMicros;
+  const signed = signExpiry("former", "view", "01JZ8Q4W7N5V2M3X6K9T0R1B2C", 9_000);
+  const isValid = (secret: string, until: number) =>
+    isValidSignature(
+      { secret: "current", formerSecret: { secret, until }, now: () => now },
+      "view",
+      "01JZ8Q4W7N5V2M3X6K9T0R1B2C",
+      signed,
+    );
+  expect([isValid("former", now + 1), isValid("former", now), isValid("other", now + 1)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { replaceSigningSecret } from "../../../src/core/auth/secret.ts";
 import { TokenPath } from "../../../src/core/auth/token-requests.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { dayMicros, fromMicros } from "../../../src/core/lib/time.ts";
+import { dayMicros, fromMicros, type Micros } from "../../../src/core/lib/time.ts";
 import { rotateTokens } from "../../../src/feed/tokens.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
@@ -15,6 +15,14 @@ import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
 const graceDaysMax = 7;
+
+/** @throws UsageError for one that is too long */
+function graceOf(text: string | undefined): Micros | null {
+  const grace = text === undefined ? null : parseDuration("grace", text);
+  if (grace !== null && grace > graceDaysMax * dayMicros)
+    throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
+  return grace;
+}
 
 export const rotate = defineCommand({
   meta: {
@@ -35,9 +43,7 @@ export const rotate = defineCommand({
   run: reportErrors(async ({ args }) => {
     const { name, all = false } = args;
     if (all === (name !== undefined)) throw new UsageError("Name a token, or pass --all.");
-    const grace = args.grace === undefined ? null : parseDuration("grace", args.grace);
-    if (grace !== null && grace > graceDaysMax * dayMicros)
-      throw new UsageError(`--grace must be at most ${graceDaysMax}d.`);
+    const grace = graceOf(args.grace);
     const act = commandAct(actorFrom(undefined), "token rotate", name);
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { rotated, until } = await auditFailure(ctx, act, () =>
@@ -103,18 +109,29 @@ export const signingSecret = defineCommand({
     name: "signing-secret",
     description: "Replace the secret that signs URLs and links in mails; restart all servers then",
   },
-  args: { ...yesFlag, ...outputFlags, ...dataDirFlag },
+  args: {
+    grace: {
+      type: "string",
+      description: `Keep what the old secret signed valid for this long; at most ${graceDaysMax}d`,
+      valueHint: "time",
+    },
+    ...yesFlag,
+    ...outputFlags,
+    ...dataDirFlag,
+  },
   run: reportErrors(async ({ args }) => {
+    const grace = graceOf(args.grace);
     const flags = { SVC_DATA_DIR: args["data-dir"] };
     if (configured(flags).signingSecret)
       throw new UsageError("SVC_SIGNING_SECRET is set: change it there, and restart all servers.");
+    const when = grace === null ? "" : ` after ${args.grace}`;
     await requireAgreement(
       args,
-      ["Signed URLs of files and uploads, and links in mails that were sent, end."],
+      [`Signed URLs of files and uploads, and links in mails that were sent, end${when}.`],
       "Replace the signing secret?",
     );
     const act = commandAct(actorFrom(undefined), "token signing-secret");
-    await withAuditedContext(act, flags, replaceSigningSecret);
+    await withAuditedContext(act, flags, (ctx) => replaceSigningSecret(ctx, grace));
     await reportChange(args, { rotated: true }, "Replaced the signing secret. Restart all servers now.");
   }),
 });

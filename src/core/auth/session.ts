@@ -14,6 +14,7 @@ import { deviceOf } from "./device.ts";
 import { signOutCookie } from "./oidc/sign-out.ts";
 import { covers } from "./permissions.ts";
 import { roles, type Scope } from "./scopes.ts";
+import type { Verifying } from "./secret.ts";
 import { hashToken } from "./token.ts";
 
 const sessionSeconds = 12 * 3_600;
@@ -129,7 +130,7 @@ export const hasSignedIn = async ({ data }: { data: CoreReads }): Promise<boolea
  *   the sign-out there
  */
 export async function signOut(
-  ctx: Pick<Needs, "config" | "data" | "secret">,
+  ctx: Pick<Needs, "config" | "data"> & Verifying,
   { session }: Caller,
 ): Promise<{ cookie: string; providerCookie: string | null }> {
   const row = session === undefined ? null : await ctx.data.session(session);

@@ -3,6 +3,7 @@
  * digest's id with the secret of the deployment: no token is stored, and links of old mails keep working.
  */
 
+import { type Verifying, validSecrets } from "../../core/auth/secret.ts";
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestRow } from "../rows.ts";
@@ -26,10 +27,11 @@ export const emailLink = (
 ): string => `${config.siteUrl}/email/${purpose}?token=${id}.${signature(secret, purpose, id)}`;
 
 /** The id of the digest that a token is for; null if it is not valid for this purpose. */
-export function digestOfToken(secret: string, purpose: LinkPurpose, token: string): string | null {
+export function digestOfToken(ctx: Verifying, purpose: LinkPurpose, token: string): string | null {
   const [, id, received] = /^([0-9A-Z]{26})\.([\w-]{32})$/.exec(token) ?? [];
   if (!id || !received) return null;
-  return constantTimeEqual(signature(secret, purpose, id), received) ? id : null;
+  const isSigned = (secret: string) => constantTimeEqual(signature(secret, purpose, id), received);
+  return validSecrets(ctx).some(isSigned) ? id : null;
 }
 
 /** A digest that is not confirmed is deleted after this. */

@@ -1,6 +1,7 @@
 /** The secret of a share link, and the cookie of a browser that has opened it. */
 import { makeId } from "../../core/auth/cookie.ts";
 import { csrfOf } from "../../core/auth/csrf.ts";
+import { type Verifying, validSecrets } from "../../core/auth/secret.ts";
 import { hashToken } from "../../core/auth/token.ts";
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";
@@ -57,15 +58,17 @@ export function shareCookie({ config, secret }: Needs, share: ShareRow, now: Mic
 
 /** The session that a `Cookie` header proves; null if the browser has not opened this share lately. */
 export function shareSession(
-  { config, secret }: Needs,
+  ctx: Needs & Verifying,
   share: ShareRow,
   cookies: string | null,
   now: Micros,
 ): ShareSession | null {
-  const value = new Bun.CookieMap(cookies ?? "").get(cookieName(config.siteUrl)) ?? "";
+  const value = new Bun.CookieMap(cookies ?? "").get(cookieName(ctx.config.siteUrl)) ?? "";
   const [, expires, nonce, received] = /^([1-9]\d{0,11})\.([\w-]{43})\.([\w-]{43})$/.exec(value) ?? [];
   if (!expires || !nonce || !received) return null;
-  const expected = signatureOf(secret, share, Number(expires), nonce);
-  if (!constantTimeEqual(expected, received) || Number(expires) * secondMicros <= now) return null;
-  return { nonce, csrf: csrfOf(secret, value) };
+  const isSigned = validSecrets(ctx).some((secret) =>
+    constantTimeEqual(signatureOf(secret, share, Number(expires), nonce), received),
+  );
+  if (!isSigned || Number(expires) * secondMicros <= now) return null;
+  return { nonce, csrf: csrfOf(ctx.secret, value) };
 }

@@ -29,7 +29,7 @@ export const emailUnsubscribePage = (view: View): Page => askPage(view, "unsubsc
 
 /** @throws {Problem} 404 for a token that is not valid */
 function requireDigestId({ ctx, url }: View, purpose: LinkPurpose): string {
-  const id = digestOfToken(ctx.secret, purpose, url.searchParams.get("token") ?? "");
+  const id = digestOfToken(ctx, purpose, url.searchParams.get("token") ?? "");
   if (id === null) throw new Problem(404, "This link is invalid. Copy it from the mail again.");
   return id;
 }

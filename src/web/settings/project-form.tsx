@@ -56,7 +56,7 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
     </label>
     {view.ctx.config.lanes.length > 0 && (
       <label>
-        Lanes: {view.ctx.config.lanes.join(", ")}
+        Workstreams: {view.ctx.config.lanes.join(", ")}
         <input name="lanes" value={given.get("lanes")} placeholder="all" />
       </label>
     )}

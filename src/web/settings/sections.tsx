@@ -33,7 +33,7 @@ function isOpen(view: View, section: Section): boolean {
   const { visitor } = view;
   if (section.for === "everyone") return true;
   if (!visitor.signedIn) return false;
-  return isAdmin(visitor.caller) || (section.for === "webhooks" && hasScope(view, "webhooks:write"));
+  return section.for === "admin" ? isAdmin(visitor.caller) : hasScope(view, "webhooks:write");
 }
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin */

@@ -4,6 +4,7 @@ import type { Micros } from "../../lib/time.ts";
 import type { IdentityOwner, SessionRow } from "../../rows.ts";
 import type { Caller } from "../caller.ts";
 import { roles } from "../scopes.ts";
+import { type Verifying, validSecrets } from "../secret.ts";
 import { accessOf } from "./access-rules.ts";
 import { seal, unseal } from "./sealed.ts";
 
@@ -30,8 +31,10 @@ type Sealing = Pick<CoreContext, "secret">;
 export const sealIdentity = ({ secret }: Sealing, identity: Identity): string =>
   seal(secret, "identity", identity);
 
-export const openIdentity = ({ secret }: Sealing, sealed: string): Identity | null =>
-  unseal<Identity>(secret, "identity", sealed);
+export const openIdentity = (ctx: Verifying, sealed: string): Identity | null =>
+  validSecrets(ctx)
+    .map((secret) => unseal<Identity>(secret, "identity", sealed))
+    .find((identity) => identity !== null) ?? null;
 
 /** What their groups may do now; null if nothing. @param owner the person of their email address */
 export function callerOfIdentity(

@@ -1,12 +1,13 @@
 /** Sign-out at the provider after sign-out here (OpenID Connect RP-Initiated Logout 1.0). */
 import type { CoreContext } from "../../context.ts";
 import { setCookie } from "../cookie.ts";
+import type { Verifying } from "../secret.ts";
 import type { OidcConfig } from "./config.ts";
 import { openIdentity } from "./identity.ts";
 import { loadClient, openProvider } from "./provider.ts";
 import { seal, unseal } from "./sealed.ts";
 
-type Needs = Pick<CoreContext, "config" | "secret">;
+type Needs = Pick<CoreContext, "config"> & Verifying;
 
 const purpose = "sign-out";
 const rememberedSeconds = 600;

@@ -45,7 +45,7 @@ export async function findPrivateFile(
   signedExpiry: string,
   path: string,
 ): Promise<ServableFile> {
-  if (!isValidSignature(ctx.secret, purpose, id, signedExpiry, ctx.now())) throw invalidLink();
+  if (!isValidSignature(ctx, purpose, id, signedExpiry)) throw invalidLink();
   const share = shareOfSigned(signedExpiry);
   if (share !== undefined) await requireSharedFile(ctx, share, id, purpose);
   const asset = await ctx.data.assetFile(id);

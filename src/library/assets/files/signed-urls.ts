@@ -1,5 +1,6 @@
 /** Signed URLs of files: an HMAC-SHA256 over purpose, asset id, expiry and, if it has one, share link. */
 
+import { type Verifying, validSecrets } from "../../../core/auth/secret.ts";
 import type { Config } from "../../../core/config.ts";
 import { constantTimeEqual } from "../../../core/lib/constant-time.ts";
 import { type Micros, secondMicros } from "../../../core/lib/time.ts";
@@ -56,16 +57,18 @@ export const invalidLink = () => forbidden("This link is invalid or has expired.
 
 /** Whether the signature is valid for this purpose and subject and has not expired. */
 export function isValidSignature(
-  secret: string,
+  ctx: Verifying,
   purpose: Purpose,
   subject: string,
   signedExpiry: string,
-  now: Micros,
+  at: Micros = ctx.now(),
 ): boolean {
   const [, expires, received, share] = signedExpiryShape.exec(signedExpiry) ?? [];
   if (!expires || !received) return false;
-  const expected = signature(secret, purpose, subject, Number(expires), share);
-  return constantTimeEqual(expected, received) && Number(expires) * secondMicros > now;
+  const isSigned = validSecrets(ctx).some((secret) =>
+    constantTimeEqual(signature(secret, purpose, subject, Number(expires), share), received),
+  );
+  return isSigned && Number(expires) * secondMicros > at;
 }
 
 /** URLs of an asset change only this often per lifetime, so that browsers can cache the file. */

@@ -27,7 +27,7 @@ export async function receiveUpload(
   { id, signedExpiry, type, length, body }: DirectUpload,
 ): Promise<ContentDigest> {
   const store = requireStore(ctx);
-  if (!isValidSignature(ctx.secret, "upload", id, signedExpiry, ctx.now())) throw invalidLink();
+  if (!isValidSignature(ctx, "upload", id, signedExpiry)) throw invalidLink();
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized or has expired.");
   if (type !== upload.content_type)

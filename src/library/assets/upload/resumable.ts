@@ -111,7 +111,7 @@ export async function requireUpload(
   ctx: LibraryContext,
   { id, signedExpiry }: UploadLink,
 ): Promise<UploadRow> {
-  requireResumableUrl(ctx.secret, id, signedExpiry, ctx.now());
+  requireResumableUrl(ctx, id, signedExpiry);
   const upload = await ctx.data.upload(id);
   if (!upload) throw notFound("This upload was already finalized, canceled, or has expired.");
   return upload;

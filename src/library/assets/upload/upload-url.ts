@@ -2,6 +2,7 @@
  * Signed upload URLs: for one PUT, or of a resumable upload, whose URL expires later.
  */
 import { anonymous, type Caller } from "../../../core/auth/caller.ts";
+import type { Verifying } from "../../../core/auth/secret.ts";
 import type { Config } from "../../../core/config.ts";
 import { dayMicros, type Micros, secondMicros } from "../../../core/lib/time.ts";
 import { conflict, gone } from "../../../core/problem.ts";
@@ -31,9 +32,9 @@ export function resumableUrl(
 }
 
 /** @throws {Problem} 403 for a URL that was not signed here, 410 for one that has expired */
-export function requireResumableUrl(secret: string, id: string, signedExpiry: string, now: Micros): void {
-  if (isValidSignature(secret, "upload", id, signedExpiry, now)) return;
-  throw isValidSignature(secret, "upload", id, signedExpiry, 0)
+export function requireResumableUrl(ctx: Verifying, id: string, signedExpiry: string): void {
+  if (isValidSignature(ctx, "upload", id, signedExpiry)) return;
+  throw isValidSignature(ctx, "upload", id, signedExpiry, 0)
     ? gone("This upload has expired. Reserve a new one.")
     : invalidLink();
 }

@@ -40,7 +40,7 @@ describe.each(dialects)("on %s", (dialect) => {
     const jar = open();
     await signIn(jar, "dana");
     expect(await whoIs(jar)).toEqual({ name: "dana", projects: ["atlas"] });
-    expect((await jar.ask("/settings")).status).toBe(403);
+    expect((await jar.ask("/settings/tokens")).status).toBe(403);
     const admin = open();
     await signIn(admin, "root-7", { groups: ["staff", "admins"], preferred_username: "rut" });
     expect((await admin.ask("/settings")).status).toBe(200);
