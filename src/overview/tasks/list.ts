@@ -29,7 +29,7 @@ type Reader = Pick<Caller, "projects">;
 const readLength = 200;
 const readsMax = 4;
 /** Runs, and unfinished tasks of each kind, whose tasks are sorted. */
-const sortedRuns = 2_000;
+const sortedRuns = 1_000;
 const unfinishedMax = 200;
 
 /** One page of tasks. @throws 404 for a project that the caller may not see */

@@ -74,7 +74,7 @@ export const TasksQuery = Type.Object({
     Choice(taskSorts, {
       description:
         "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor or model, " +
-        "have those of the newest 2,000 runs and those that are not finished.",
+        "have those of the newest 1,000 runs and those that are not finished.",
     }),
   ),
   limit: Limit(50),

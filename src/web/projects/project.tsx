@@ -156,7 +156,7 @@ export async function projectPage(view: View): Promise<Page> {
     title: project.slug,
     navEntry: "projects",
     body,
-    islands: ["project.js", "charts.js", ...(hasHints ? (["copy.js"] as const) : [])],
+    islands: ["project-page.js", ...(hasHints ? (["copy.js"] as const) : [])],
   };
 }
 

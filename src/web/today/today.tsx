@@ -79,7 +79,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
     body,
     attention: count,
     inboxCount: count,
-    islands: ["today.js"],
+    islands: ["today-stack.js"],
   };
 }
 

@@ -4,10 +4,10 @@
  */
 import { followPage } from "../live/live-sections.js";
 import { isForElsewhere } from "../page/keys.js";
+import { hasNotifications, isEnabled, onEnabledChange, setEnabled } from "../page/notify.js";
 import { type FetchedPage, fetchPage, replacePart } from "../page/parts.js";
 import { type PendingReview, pendingReviews, reviewer } from "../review/pending-reviews.js";
 import { listener, queueReviews, showToast, undo, undoAction, undoMs } from "../review/review-queue.js";
-import { hasNotifications, isEnabled, onEnabledChange, setEnabled } from "./notify.js";
 
 const { newest = "" } = (document.getElementById("today") as HTMLElement).dataset;
 /** A tab in the background follows no stream; snoozes end, and runs are lost, without an event. */

@@ -5,7 +5,7 @@
  * the installed site.
  */
 
-import { call } from "../page/session.js";
+import { call } from "./session.js";
 
 interface Item {
   id: string;

@@ -1,0 +1,2 @@
+/** The scripts of Today. */
+import "../inbox/today.js";
