@@ -4,6 +4,7 @@
  */
 import fileNames from "../migrations/both/0056_file_names.sql" with { type: "text" };
 import rejectionsOfReviewer from "../migrations/both/0059_rejections_of_a_reviewer.sql" with { type: "text" };
+import namedUsage from "../migrations/both/0066_named_usage.sql" with { type: "text" };
 import removalDetails from "../migrations/both/0068_removal_details.sql" with { type: "text" };
 import decisionStanding from "../migrations/both/0076_decision_standing.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
@@ -62,6 +63,7 @@ export const migrations: Migration[] = [
   { name: "0063_unmapped_identities", sqlite: sqliteUnmapped, postgres: postgresUnmapped },
   { name: "0064_saved_views", sqlite: sqliteSavedViews, postgres: postgresSavedViews },
   { name: "0065_failed_comparisons", sqlite: sqliteFailedComparisons, postgres: postgresFailedComparisons },
+  { name: "0066_named_usage", sqlite: namedUsage, postgres: namedUsage },
   { name: "0068_removal_details", sqlite: removalDetails, postgres: removalDetails },
   { name: "0071_session_devices", sqlite: sqliteSessionDevices, postgres: postgresSessionDevices },
   { name: "0072_share_subjects", sqlite: sqliteShareSubjects, postgres: postgresShareSubjects },

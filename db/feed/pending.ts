@@ -32,5 +32,11 @@ export function markIncomplete<Result extends object>(rows: readonly Marked[], r
   return result;
 }
 
+/** Marks what was made of such results. */
+export function joinIncomplete<Result extends object>(read: readonly object[], result: Result): Result {
+  if (read.some(isIncomplete)) incomplete.add(result);
+  return result;
+}
+
 /** Whether the result of a read lacks events that were appended before. */
 export const isIncomplete = (result: object): boolean => incomplete.has(result);

@@ -60,6 +60,7 @@ function usageFromEvents(session: Session, table: UsageTable): SQL {
     from (select ${sql.join(keys, sql`, `)}, 1 as events,
         ${isPipelineId(sql`run_id`)} as is_pipeline, kind, ${columns}
       from events where project is not null and ${areDerived(session)}) as counted
+    ${table === "person_usage" ? sql`where person <> '' or team <> ''` : sql``}
     group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
 }
 

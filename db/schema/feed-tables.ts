@@ -87,7 +87,7 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       pr: int().notNull(),
       ...counts(),
     }),
-    /** The same usage by person and team; "" for neither. */
+    /** Of it that of a person or a team; "" without the other. */
     person_usage: table("person_usage", {
       ...daily(),
       person: text().notNull(),

@@ -3,13 +3,13 @@
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
-import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { sumMax } from "../../../src/feed/usage/sums.ts";
+import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
+import { hasUsage, rounded, sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 import { isHead, selectPending } from "../head.ts";
-import { joinedRows, type Marked } from "../pending.ts";
+import { joinedRows, joinIncomplete, type Marked } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
@@ -33,14 +33,37 @@ export const usageReads = (session: Session) =>
   ({
     async groupUsage(projects, { by, from, to, project, perDay }) {
       const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
-      const select = selectGroups(session)[by][perDay ? "perDay" : "inAll"];
-      // safe because: these are its columns
-      const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
-      const found = by === "task" ? await withIssues(session, rows) : rows;
-      return joinedRows<GroupUsage>(found, groups[by].columns[0] as GroupColumn);
+      const read = async (group: SummedGroup) => {
+        const select = selectGroups(session)[group][perDay ? "perDay" : "inAll"];
+        // safe because: these are its columns
+        const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
+        const found = group === "task" ? await withIssues(session, rows) : rows;
+        return joinedRows<GroupUsage>(found, groups[group].columns[0] as GroupColumn);
+      };
+      return by === "person" || by === "team"
+        ? withOthers(by, await read(by), await read("project"))
+        : read(by);
     },
     expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
   }) satisfies Partial<FeedReads>;
+
+/** Only work of a person or a team is summed: what it leaves of all work, that of each day, is of no one. */
+function withOthers(by: "person" | "team", named: GroupUsage[], all: GroupUsage[]): GroupUsage[] {
+  const own = named.filter((row) => row[by] !== "");
+  const others = [...Map.groupBy(all, ({ day }) => day)].flatMap(([day, rows]) => {
+    const [first] = rows;
+    if (!first) return [];
+    const taken = own.filter((row) => row.day === day);
+    const left = (field: keyof UsageSums) => Math.max(0, sumIn(rows, field) - sumIn(taken, field));
+    const usage = Object.fromEntries(usageFieldNames.map((field) => [field, left(field)])) as UsageSums;
+    const rest = { ...first, project: null, [by]: "", ...rounded(usage) };
+    return hasUsage(rest) ? [rest] : [];
+  });
+  return joinIncomplete([named, all], [...own, ...others]);
+}
+
+const sumIn = (rows: readonly UsageSums[], field: keyof UsageSums): number =>
+  rows.reduce((sum, row) => sum + row[field], 0);
 
 /** Sums name what their events name. The issue of a pull request may be told later, so it is joined here. */
 async function withIssues<Row extends GroupUsage>(session: Session, rows: Row[]): Promise<Row[]> {

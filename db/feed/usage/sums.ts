@@ -103,6 +103,7 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
       issue,
       pr,
     }));
+    if (!person && !team) continue;
     add(byPerson, `${project} ${day} ${person ?? ""} ${team ?? ""}`, usage, () => ({
       project,
       day,
@@ -113,7 +114,7 @@ export async function recordUsage(session: Session, rows: readonly UsageEvent[])
   await pipeline([
     addUsage(session)(byModel),
     addTaskUsage(session)(byTask),
-    addPersonUsage(session)(byPerson),
+    ...(byPerson.size > 0 ? [addPersonUsage(session)(byPerson)] : []),
   ]);
 }
 
