@@ -62,11 +62,11 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           <Refusal refused={refused} />
           {decision.valid_until !== null && refused?.text && <p class="note">{refused.text}</p>}
           {decision.text !== title && <p class="decision lede">{decision.text}</p>}
-          <History decision={decision} />
-          <Uses uses={uses} view={view} />
           {decision.valid_until === null && decision.standing === "proposed" && (
             <Proposal view={view} decision={decision} />
           )}
+          <History decision={decision} />
+          <Uses uses={uses} view={view} />
           {decision.valid_until === null && (
             <section>
               <h2>Change</h2>

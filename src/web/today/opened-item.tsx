@@ -111,7 +111,7 @@ const AboutWork = ({ view, item }: { view: View; item: InboxItem }) => (
     {item.reason === "decision_proposed" ? (
       <Proposal
         view={view}
-        decision={{ id: Number(item.id.slice(proposalPrefix.length)), text: item.detail ?? "" }}
+        decision={{ id: Number(item.id.slice(proposalPrefix.length)), text: item.detail ?? item.title }}
         isOnToday
       />
     ) : (

@@ -289,9 +289,8 @@ test.skipIf(!mountable).each([
       await using elsewhere = await temporaryFolder();
       const backup = join(elsewhere.path, "whole.tar");
       expect((await program(["backup", backup], env)).code).toBe(0);
-      expect(
-        (await program(["restore", backup], { SVC_DATA_DIR: join(elsewhere.path, "restored") })).code,
-      ).toBe(0);
+      const restored = { SVC_DATA_DIR: join(elsewhere.path, "restored") };
+      expect((await program(["restore", backup], restored)).code).toBe(0);
       expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
       expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
     } finally {

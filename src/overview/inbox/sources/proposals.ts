@@ -10,15 +10,16 @@ export const proposalPrefix = "decision-";
 export const proposals: Source = async ({ data, config }, caller) => {
   if (!isAllowed(caller, "assets:review", config) || !isAllowed(caller, "memory:read", config)) return [];
   const rows = await data.proposedDecisions(caller.projects, candidatesMax);
-  return rows.map(
-    ({ id, text, project, valid_from }): Candidate => ({
+  return rows.map(({ id, text, project, valid_from }): Candidate => {
+    const title = summaryOf(text);
+    return {
       id: `${proposalPrefix}${id}`,
       reason: "decision_proposed",
-      title: summaryOf(text),
-      detail: text,
+      title,
+      detail: text.trim() === title ? null : text,
       path: `/memory/decisions/${id}`,
       project,
       at: valid_from,
-    }),
-  );
+    };
+  });
 };
