@@ -1,6 +1,8 @@
 /** The commands and client settings of the documentation work. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { fillDemo } from "../../../db/demo.ts";
+import { openData } from "../../../db/open.ts";
 import { docPages } from "../../../src/api/docs/page.ts";
 import type { Deprecation } from "../../../src/core/deprecation.ts";
 import {
@@ -10,6 +12,7 @@ import {
   runCommands,
   toolsMissing,
 } from "../../support/agents/docs-commands.ts";
+import { lanes } from "../../support/demo.ts";
 import {
   linkIn,
   migratedDatabase,
@@ -69,6 +72,42 @@ describe.skipIf(toolsMissing.length > 0)("the commands", () => {
       expect(blocks.length).toBeGreaterThan(4);
     },
   );
+
+  test("of the page for admins run beside a server, and say what is stated", async () => {
+    await using folder = await temporaryFolder();
+    const env = { SVC_DATA_DIR: folder.path };
+    await using server = await startServer({ url: `sqlite:${join(folder.path, "svc.db")}` }, env);
+    const commands = parseCommands(await pageOf("admin"));
+    const outputs = await runCommands(
+      commands.map(({ command }) => command),
+      folder.path,
+      env,
+    );
+    for (const [index, { expected }] of commands.entries())
+      expectOutput(must(expected), must(outputs[index]));
+    expect(outputs[0]).toContain(`${server.origin}/sign-in?link=`);
+  });
+
+  test("of the page for leads run on the data of the demo, and say what is stated, other numbers and days apart", async () => {
+    await using folder = await temporaryFolder();
+    await using database = await migratedDatabase("sqlite");
+    const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
+    await fillDemo(data, { now: Date.now() * 1000, lanes });
+    await data.close();
+    const commands = parseCommands(await pageOf("lead"));
+    const outputs = await runCommands(
+      commands.map(({ command }) => command),
+      folder.path,
+      { SVC_DATABASE_URL: database.url },
+    );
+    const leveled = (text: string) =>
+      text.replaceAll(/\$?\d[\d.]*[kM]?/g, "0").replaceAll(/^[A-Z][a-z]{2} (?=0)/gm, "Nov ");
+    for (const [index, { expected }] of commands.entries()) {
+      const { language, text } = must(expected);
+      expectOutput({ language, text: leveled(text) }, leveled(must(outputs[index])));
+    }
+    expect(commands.length).toBeGreaterThan(4);
+  });
 
   test("of the README's first look run in an empty folder, and end with the rejection in the brief", async () => {
     await using folder = await temporaryFolder();
