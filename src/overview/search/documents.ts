@@ -14,6 +14,8 @@ export interface SearchDocument {
   head: string;
   about: string;
   text: string;
+  /** What its score counts for; 1 without. */
+  weight?: number;
 }
 
 export type DocumentHit<D> = Scored & { document: D; relevance: number };
@@ -36,7 +38,7 @@ export async function searchDocuments<D extends SearchDocument>(
     .filter((hit) => hit.score > 0)
     .map((hit) => {
       const relevance = relevanceOf(known, hit, analyzedHeads(hit.document));
-      return { ...hit, relevance, score: hit.score * (1 + relevance) };
+      return { ...hit, relevance, score: hit.score * (1 + relevance) * (hit.document.weight ?? 1) };
     })
     .toSorted((a, b) => b.score - a.score);
   const least = (hits[0]?.score ?? 0) * noiseShare;

@@ -1,5 +1,6 @@
 /** Results from projects, assets, and the documentation: lists that are searched in memory. */
 
+import { paths } from "../../core/info.ts";
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
@@ -132,12 +133,16 @@ function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
 /** The same list as long as the sections are, so that its words are collected once. */
 const sectionDocuments = perObject((sections: readonly DocSection[]) => sections.map(sectionDocument));
 
+/** A page that says how to do it comes before the operation of the API reference that does. */
+const referenceWeight = 0.5;
+
 function sectionDocument({ path, page, heading, text }: DocSection): FoundDocument {
   const title = heading === page ? page : `${page} › ${heading}`;
   return {
     head: heading,
     about: page,
     text,
+    weight: path.startsWith(`${paths.docs}#`) ? referenceWeight : 1,
     found: { type: "section", id: path, project: null, title, text, path },
   };
 }

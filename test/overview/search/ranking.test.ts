@@ -75,6 +75,11 @@ const queries: [query: string, type: string, id: string][] = [
   // What a run did, and a page of the documentation.
   ["three findings", "run", "run-1588"],
   ["signing secret", "section", "/docs/configuration#signing-secret"],
+  ["contractor", "section", "/docs/people#who"],
+  ["offboard", "section", "/docs/people#offboard"],
+  ["leak", "section", "/docs/people#leak"],
+  ["uninstall", "section", "/docs/operate#uninstall"],
+  ["who approved", "section", "/docs/review#who-approved"],
   // Typos.
   ["warn of arivals abve", "task", "harbor#466"],
   ["confirmaton mail", "task", "harbor#417"],
