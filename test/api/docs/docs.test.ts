@@ -125,6 +125,14 @@ describe("a page", () => {
     }
   });
 
+  test("has tables that begin with their head, and one row a line", async () => {
+    for (const { name, markdown } of await docPages(app.ctx)) {
+      const prose = markdown.replace(/^ *```[\s\S]*?^ *```$/gm, "");
+      for (const [rows] of prose.matchAll(/(?:^ *\|.*\n?)+/gm))
+        expect([name, rows]).toEqual([name, expect.stringMatching(/^ *\|.*\|\n *\|(?: ?-+ ?\|)+\n/)]);
+    }
+  });
+
   test("is in llms.txt, in the full text and in the sitemap", async () => {
     const [llms, full, map] = await Promise.all(
       ["/llms.txt", "/llms-full.txt", "/sitemap.xml"].map(async (path) => (await app.ask(path)).text()),
