@@ -12,7 +12,7 @@ import { countText } from "./format.ts";
 import { Keys } from "./keys.tsx";
 import { SearchBox } from "./search/search-box.tsx";
 import { type ScriptName, staticUrl } from "./static-files.ts";
-import { type Markup, navigation, type Page, type View } from "./view.ts";
+import { type Markup, type NavigationEntry, navigation, type Page, type View } from "./view.ts";
 
 export function renderPage(view: View, page: Page): string | Markup {
   if (page.body instanceof Uint8Array) return renderCachedLayout(view, page, page.body);
@@ -49,7 +49,7 @@ const Layout = ({ view, page }: { view: View; page: Page }) => (
         {page.description && <meta name="description" content={page.description} />}
         <meta name="csrf" content={csrfToken(view)} data-reviewer={whoIs(view)} />
         {page.firstScript && <script src={staticUrl(page.firstScript)} />}
-        {view.visitor.signedIn && <meta name="inbox-kinds" content={kindsWith("inbox").join()} />}
+        {followsFeed(view) && <meta name="inbox-kinds" content={kindsWith("inbox").join()} />}
       </>
     }
     scripts={scriptsOf(view, page)}
@@ -75,7 +75,7 @@ const NavigationBar = ({ view, page }: { view: View; page: Page }) => (
           <Brand />
         </a>
         <nav aria-label="Main">
-          {Object.entries(navigation).map(([name, [href, label]]) => (
+          {entriesFor(view).map(([name, [href, label]]) => (
             <a key={name} href={href} aria-current={page.navEntry === name ? "page" : undefined}>
               {label}
               {name === "today" && <InboxCount count={page.inboxCount ?? 0} />}
@@ -89,9 +89,19 @@ const NavigationBar = ({ view, page }: { view: View; page: Page }) => (
   </>
 );
 
-const scriptsOf = ({ visitor }: View, { islands = [] }: Page): ScriptName[] => [
+/** Those that lead somewhere for the visitor. Visitors without a session see all, and sign in on the way. */
+export const entriesFor = (view: View): [name: string, entry: NavigationEntry][] =>
+  Object.entries<NavigationEntry>(navigation).filter(
+    ([, [, , ...anyOf]]) =>
+      !view.visitor.signedIn || anyOf.length === 0 || anyOf.some((scope) => hasScope(view, scope)),
+  );
+
+/** Whether the page of a visitor follows what happens in the feed. */
+const followsFeed = (view: View): boolean => view.visitor.signedIn && hasScope(view, "feed:read");
+
+const scriptsOf = (view: View, { islands = [] }: Page): ScriptName[] => [
   ...(["keys.js", "search.js"] as const),
-  ...(visitor.signedIn ? (["notify.js"] as const) : []),
+  ...(followsFeed(view) ? (["notify.js"] as const) : []),
   ...islands,
 ];
 

@@ -48,7 +48,7 @@ const groups: Record<string, readonly Entry[]> = {
       title: "Share links",
       text: "Let people without a token see an asset, annotate it, or review it.",
       begin: ["Share links", "/shares"],
-      scope: "assets:read",
+      scope: "assets:review",
     },
     {
       title: "Repeats",

@@ -3,6 +3,7 @@ import type { VNode } from "preact";
 import type { Context } from "../api/context.ts";
 import { invoke } from "../api/operations/invoke.ts";
 import { personDoor } from "../core/auth/persons.ts";
+import type { Scope } from "../core/auth/scopes.ts";
 import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
@@ -32,17 +33,19 @@ export interface View {
 /** HTML in UTF-8, rendered and escaped earlier. */
 export type Markup = Uint8Array<ArrayBuffer>;
 
-/** The entries of the navigation: where each leads, and its label. */
+export type NavigationEntry = readonly [path: keyof typeof pageNames, label: string, ...anyOf: Scope[]];
+
+/** The entries of the navigation: where each leads, its label, and the scopes of which its page needs one. */
 export const navigation = {
-  today: ["/", "Today"],
-  tasks: ["/tasks", "Tasks"],
-  feed: ["/feed", "Feed"],
-  projects: ["/projects", "Projects"],
-  assets: ["/assets", "Assets"],
-  memory: ["/memory", "Memory"],
-  usage: ["/usage", "Usage"],
+  today: ["/", "Today", "feed:read", "assets:read"],
+  tasks: ["/tasks", "Tasks", "feed:read"],
+  feed: ["/feed", "Feed", "feed:read"],
+  projects: ["/projects", "Projects", "feed:read"],
+  assets: ["/assets", "Assets", "assets:read"],
+  memory: ["/memory", "Memory", "memory:read"],
+  usage: ["/usage", "Usage", "feed:read"],
   more: ["/more", "More"],
-} as const satisfies Record<string, [path: keyof typeof pageNames, label: string]>;
+} as const satisfies Record<string, NavigationEntry>;
 
 export interface Page {
   title: string;

@@ -4,8 +4,10 @@
  */
 import { expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
+import type { Scope } from "../../src/core/auth/scopes.ts";
+import { signIn } from "../../src/core/auth/session.ts";
 import { paths } from "../../src/core/info.ts";
-import { link, openApp, type TestApp } from "../support/harness.ts";
+import { link, must, openApp, type TestApp } from "../support/harness.ts";
 
 const site = "http://svc.test";
 
@@ -120,10 +122,11 @@ function linksOfForms(html: string): string[] {
   );
 }
 
-/** Follows everything from the home page on. */
+/** Follows everything from the home page on. @param cookie of a session */
 async function walk(
   app: TestApp,
   keyOf: KeyOf,
+  cookie = "",
 ): Promise<{ seen: Map<string, Seen>; wrong: string[]; away: string[] }> {
   const collected = new Map<string, Seen>();
   const [wrong, away]: [string[], string[]] = [[], []];
@@ -144,7 +147,10 @@ async function walk(
     const expected = otherwise[path] ?? 200;
     // A page that needs a session says so, and shows where to sign in.
     const isShut = existing.status === 401 && existing.media === "text/html";
-    if (existing.status !== expected && !isShut) wrong.push(`${from} → ${path}: ${existing.status}`);
+    // What it leads to instead is followed, too.
+    const isMoved = existing.status === 302;
+    if (existing.status !== expected && !isShut && !isMoved)
+      wrong.push(`${from} → ${path}: ${existing.status}`);
     if (type && !fits(type, existing.media))
       wrong.push(`${from} → ${path}: ${existing.media}, stated as ${type}`);
     if (to.hash && existing.media === "text/html" && !existing.ids.has(decodeURIComponent(to.hash.slice(1))))
@@ -154,7 +160,7 @@ async function walk(
 
   async function look(path: string, address: string): Promise<Seen> {
     const accept = path.endsWith(".md") ? "text/markdown" : "text/html, */*;q=0.5";
-    const answer = await app.ask(address, { headers: { accept } });
+    const answer = await app.ask(address, { headers: { accept, cookie } });
     const media = answer.headers.get("content-type")?.split(";")[0] ?? "";
     const text = media === "text/event-stream" ? "" : await answer.text();
     if (media === "text/event-stream") await answer.body?.cancel();
@@ -164,6 +170,8 @@ async function walk(
       ids: new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id as string)),
     };
     collected.set(path, found);
+    const moved = answer.headers.get("location");
+    if (moved !== null) queue.push({ url: moved, type: undefined, from: path });
     queue.push(...linksOf(text, media, path), ...linksOfField(answer.headers.get("link"), path));
     return found;
   }
@@ -202,6 +210,31 @@ test("every filter and tab of the demo leads to a page", async () => {
     ),
   ).toEqual([]);
   expect(seen.size).toBeLessThan(450);
+});
+
+/** What people with few scopes may open, and what of it their navigation names. */
+const narrow: [scopes: Scope[], entries: string[]][] = [
+  [
+    ["assets:read", "assets:review"],
+    ["Today", "Assets", "More"],
+  ],
+  [["feed:read"], ["Today", "Tasks", "Feed", "Projects", "Usage", "More"]],
+  [["memory:read"], ["Memory", "More"]],
+];
+test("with few scopes every page is whole, and the navigation names what may be opened", async () => {
+  await using app = await openApp("sqlite", { SVC_RATE_LIMIT: "off" });
+  await fillDemo(app.ctx.data, { now: app.clock.now(), lanes: app.ctx.config.lanes });
+  for (const [scopes, entries] of narrow) {
+    const cookie = must((await signIn(app.ctx, await app.mint(scopes)))?.cookie.split(";")[0]);
+    const { seen, wrong } = await walk(app, byChoices(), cookie);
+    expect([scopes, wrong]).toEqual([scopes, []]);
+    expect(seen.size).toBeGreaterThan(5);
+    const html = await (await app.ask("/more", { headers: { cookie, accept: "text/html" } })).text();
+    const [, bar = ""] = /<nav aria-label="Main">(.*?)<\/nav>/s.exec(html) ?? [];
+    expect([...bar.matchAll(/<a [^>]*>([^<]+)/g)].map(([, label]) => label)).toEqual(entries);
+    // Without the feed there is no stream of it, which would fail again and again.
+    expect(html.includes("notify")).toBe(scopes.includes("feed:read"));
+  }
 });
 
 test("a link that leads nowhere, away, or to something else is noticed", () => {

@@ -10,6 +10,7 @@ import { problemPage } from "../error-page.tsx";
 import { hasScope, renderPage } from "../layout.tsx";
 import { loadSavedViews } from "../lists/saved-views.tsx";
 import type { Markup, Page, View } from "../view.ts";
+import { withoutClosedLinks } from "./closed-links.ts";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
 export type Result = Page | string | Response;
@@ -82,9 +83,10 @@ const discoveryLinks = [
 function html(
   view: View,
   request: Request,
-  text: string | Markup,
+  whole: string | Markup,
   { status = 200, connectOrigins = [], cookie }: Partial<Page> = {},
 ): Response {
+  const text = withoutClosedLinks(view, whole);
   const { body, encoding } = text.length > 1024 ? compressFor(request, text) : { body: text, encoding: {} };
   return new Response(corkedBody(body), {
     status,

@@ -15,11 +15,12 @@ import { loadStack, type Stack } from "../../overview/today/today.ts";
 import { loadReviewed, ReviewedNotice } from "../assets/asset.tsx";
 import { feedParameters } from "../feed/feed.tsx";
 import { countText } from "../format.ts";
-import { EmptyState, LiveStatus, maySetUp } from "../layout.tsx";
+import { EmptyState, hasScope, LiveStatus, maySetUp } from "../layout.tsx";
 import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
 import { EndOfStack, Happened } from "./happened.tsx";
 import { loadOpened, OpenedItem } from "./opened-item.tsx";
+import { todayWithoutFeed } from "./reviews-only.tsx";
 import { canMark, NeededItems, UndoNotice } from "./stack.tsx";
 
 export const todayParameters = ["view", "item", "all", "marked", "until", "reviewed"];
@@ -28,6 +29,7 @@ type InboxView = (typeof inboxViews)[number];
 
 export async function todayPage(view: View): Promise<Page | Response> {
   if (hasFeedParameter(view.url)) return redirectTo(`/feed${view.url.search}`);
+  if (!hasScope(view, "feed:read")) return todayWithoutFeed(view);
   const named = inboxViews.find((one) => one === view.url.searchParams.get("view")) ?? "open";
   const [stack, newest, budgets, reviewed] = await Promise.all([
     loadVisitorsStack(view, { view: named }),
