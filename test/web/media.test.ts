@@ -94,6 +94,15 @@ describe.skipIf(!browserPath)("a 3D model", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("without WebGL is a sentence and a download", async () => {
+    const model = await desk.testServer.upload("still.glb", glb(triangle));
+    await using visitor = await desk.enter();
+    await visitor.page.addInitScript("HTMLCanvasElement.prototype.getContext = () => null");
+    await visitor.page.goto(`/assets/${model.id}/model`);
+    await visitor.page.getByText("Your browser has no WebGL").waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Download file" }).isVisible()).toBe(true);
+  });
+
   test("without scripts, or that cannot be shown, is a sentence and a download", async () => {
     const whole = await desk.testServer.upload("triangle.gltf", JSON.stringify(triangle));
     const extensionsUsed = ["KHR_draco_mesh_compression"];

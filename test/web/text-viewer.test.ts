@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { zipSync } from "fflate";
 import { mediaObjects } from "../../db/demo/media.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { formatJson, formatXml } from "../../src/web/desk/text/formatted-data.ts";
@@ -96,6 +97,23 @@ describe.skipIf(!browserPath)("a viewer of text", () => {
     await visitor.page
       .getByText(/Browsers can't show this type of file .* Download it to review it\./)
       .waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Download file" }).count()).toBe(1);
+  });
+
+  test.each([
+    [
+      "a.zip",
+      () => zipSync({ "a.txt": Uint8Array.of(1) }),
+      /an index\.html or numbered images\. This one has neither/,
+    ],
+    [
+      "a.flv",
+      () => Bun.file(join(import.meta.dir, "../support/clips/containers/x.flv")).bytes(),
+      /^Your browser cannot play this file \(video\/x-flv\)\./,
+    ],
+  ])("says of %s why it is not shown, and offers the download", async (name, bytes, sentence) => {
+    await using visitor = await open(await desk.testServer.upload(name, await bytes()));
+    await visitor.page.getByText(sentence).waitFor();
     expect(await visitor.page.getByRole("link", { name: "Download file" }).count()).toBe(1);
   });
 

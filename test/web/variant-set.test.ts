@@ -1,7 +1,7 @@
 /** The page of a variant set in a real browser: by keyboard, by touch, and without scripts. */
 import { describe, expect, test } from "bun:test";
 import { setPath } from "../../src/memory/set-ref.ts";
-import { noisyPng } from "../support/assets/media.ts";
+import { noisyPng, png } from "../support/assets/media.ts";
 import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
@@ -72,6 +72,34 @@ describe.skipIf(!browserPath)("a variant set", () => {
     await page.getByRole("button", { name: "Approve picked only" }).click();
     await page.getByText("3 variants: 2 pending, 1 approved").waitFor();
     expect(await statuses(ids)).toEqual(["pending", "approved", "pending"]);
+  });
+
+  test("says what it is for, in which run and by whom it was made, and is rejected as a whole with a note", async () => {
+    const run_id = "01J9ZC5W8Q4T3M2N1K0H7G6F5E";
+    const events = ["run.started", "run.finished"].map((kind) => ({
+      ...{ project: "atlas", kind, actor: "agent:tern", run_id, issue: 12, summary: "Draw the berths" },
+    }));
+    await desk.testServer.api("POST", "/events", { events });
+    const fields = { set: "whole", issue: "12", run_id };
+    const ids: string[] = [];
+    for (const name of ["v1.png", "v2.png"])
+      ids.push((await desk.testServer.upload(name, png(20, 20 + ids.length), fields)).id);
+    await using visitor = await enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto(setPath("atlas", "whole"));
+    const facts = page.locator(".set-facts");
+    expect(await facts.getByRole("link", { name: "issue #12" }).getAttribute("href")).toBe(
+      "/projects/atlas/issues/12",
+    );
+    expect(await facts.locator(`a[href*="${run_id}"]`).count()).toBe(1);
+    await page.getByLabel("Pick v2.png").check();
+    await page.getByRole("button", { name: "Reject all" }).click();
+    await page.getByRole("alert").getByText("Add a note").waitFor();
+    expect(await page.getByLabel("Pick v2.png").isChecked()).toBe(true);
+    await page.getByLabel("Note").fill("Too dark.");
+    await page.getByRole("button", { name: "Reject all" }).click();
+    await page.getByText("2 variants: 2 rejected").waitFor();
+    expect(await statuses(ids)).toEqual(["rejected", "rejected"]);
   });
 
   test("of 102 keeps the picks, by keys too, when its page is turned, and compares across pages", async () => {

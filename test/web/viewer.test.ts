@@ -124,8 +124,8 @@ describe.skipIf(!browserPath)("a viewer", () => {
   test("of a broken PDF shows an error and a link to the file", async () => {
     const broken = await desk.testServer.upload("broken.pdf", "%PDF-1.4\nthis is all there is\n%%EOF\n");
     await using visitor = await open(broken);
-    await visitor.page.getByText(/^Can't display this PDF: /).waitFor();
-    expect(await visitor.page.getByRole("link", { name: "Open PDF" }).isVisible()).toBe(true);
+    await visitor.page.getByText(/^This PDF cannot be shown: .* Download it to review it\.$/).waitFor();
+    expect(await visitor.page.getByRole("link", { name: "Download file" }).isVisible()).toBe(true);
   });
 
   test("of HTML pages shows them in a sandboxed frame, and compares them as a text diff", async () => {

@@ -88,7 +88,9 @@ export async function assetsPage(view: View): Promise<Page> {
       {canUpload ? (
         <AssetUpload view={view} slugs={slugs} filters={filters} />
       ) : view.ctx.store && !hasNoProjects && !isSheet ? (
-        <MissingScope view={view} scope="assets:write" to="upload" />
+        <div class="upload-box">
+          <MissingScope view={view} scope="assets:write" to="upload" />
+        </div>
       ) : null}
       <div id="assets">
         <Found {...listed}>

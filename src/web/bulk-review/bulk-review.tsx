@@ -30,10 +30,10 @@ export interface SentBulkReview {
 
 const hints = [
   ["J K", "Next, previous group"],
-  ["←→↑↓", "Move in it"],
+  ["←→↑↓", "Move within the group"],
   ["X", "Pick what is wrong"],
-  ["A", "Approve the group without what is picked"],
-  ["R", "Reject what is picked in all groups, with one note"],
+  ["A", "Approve the group, except what you picked"],
+  ["R", "Reject what you picked in all groups, with one note"],
   ["U", "Undo, within 10 seconds"],
 ] as const;
 
@@ -84,7 +84,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
             <Rest found={found} view={view} />
           </div>
           <aside class="look" id="look" aria-label="Larger view" aria-live="polite">
-            <p class="soft">Move to an image to see it beside the approved version.</p>
+            <p class="soft">Move to a file to see it large, beside the approved version.</p>
             <dl class="keys">
               {hints.map(([key, action]) => (
                 <div key={key}>
@@ -194,7 +194,7 @@ const ReviewBar = ({ note }: { note: string }) => (
   <section class="bulk" aria-label="Review what is picked">
     <p>
       <strong id="bulk-picked" aria-live="polite" />{" "}
-      <span class="soft">Groups leave out what is picked.</span>
+      <span class="soft">Decisions about a group leave out what you picked.</span>
     </p>
     <label>
       Note{" "}

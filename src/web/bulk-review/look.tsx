@@ -6,6 +6,7 @@ import type { Asset } from "../../library/assets/schema.ts";
 import type { Comparison } from "../../library/comparisons/schema.ts";
 import { getComparison } from "../../library/operations/comparisons.ts";
 import { Actor } from "../actor.tsx";
+import { drawnPath } from "../assets/asset.tsx";
 import { callOperation, type View } from "../view.ts";
 import { type Area, areaOf, Outlines, placeOf } from "./outlines.tsx";
 import { changeText } from "./words.ts";
@@ -82,9 +83,9 @@ const Approved = ({ base }: { base: Asset }) => (
   </>
 );
 
-/** The file itself if it is an image, else its thumbnail. */
-const sourceOf = ({ kind, url, thumb_url }: Asset): string | null =>
-  kind === "image" ? (url ?? thumb_url) : thumb_url;
+/** The file itself if it is an image, else its thumbnail, or what svc draws of it. */
+const sourceOf = ({ id, kind, url, thumb_url }: Asset): string =>
+  (kind === "image" ? url : null) ?? thumb_url ?? drawnPath({ id });
 
 interface PictureProps {
   version: Asset;
@@ -94,7 +95,6 @@ interface PictureProps {
 
 function Picture({ version, boxes, area }: PictureProps) {
   const source = sourceOf(version);
-  if (!source) return <p class="soft">No preview.</p>;
   const alt = `${version.title}, version ${version.version}`;
   if (!area) return <img src={source} alt={alt} />;
   return (
@@ -130,7 +130,7 @@ function Places({ boxes, area, versions }: PlacesProps) {
               role="img"
               aria-label={`What changed, in version ${version.version}`}
             >
-              <image href={sourceOf(version) ?? ""} width={area.w} height={area.h} />
+              <image href={sourceOf(version)} width={area.w} height={area.h} />
             </svg>
           ))}
         </div>

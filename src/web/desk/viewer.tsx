@@ -162,6 +162,9 @@ function whyNotShown(asset: Asset): string {
     return "This Parquet file cannot be shown as a table: it is damaged, or compressed with LZ4 or LZO.";
   if (isFont(asset)) return "This font cannot be shown: it is damaged, or larger than 24 MiB.";
   if (isText(asset)) return "This file cannot be shown as a text.";
+  if (isModel(asset)) return "3D models are shown to people who are signed in.";
+  if (asset.mime === "application/zip")
+    return "A zip file is shown if it has an index.html or numbered images. This one has neither.";
   return `Browsers can't show this type of file (${asset.mime}).`;
 }
 

@@ -13,6 +13,7 @@ import { newLinkUrl } from "../shares/lists.tsx";
 import type { Page, View } from "../view.ts";
 import { loadSet, type SentForm } from "./load-set.ts";
 import { compareParameter, idsIn, pickField } from "./parameters.ts";
+import { loadSetRuns, SetFacts } from "./set-facts.tsx";
 import { Variants } from "./variants.tsx";
 
 /** Compared side by side. */
@@ -44,6 +45,7 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
         {hasScope(view, "assets:review") && view.visitor.signedIn && (
           <a href={newLinkUrl(slug, set)}>Share</a>
         )}
+        <SetFacts variants={variants} runs={await loadSetRuns(view, variants)} />
       </div>
       {decision && /^\d+$/.test(decision) && (
         <p class="notice good" role="status">

@@ -12,8 +12,8 @@ import { pageField, pickedIn, shownField, turnField } from "./parameters.ts";
 import { variantSetPage } from "./set.tsx";
 
 /**
- * Approves the picked variants and rejects the other ones that the form knew, unless it keeps them. The id
- * of a variant names one file, so a version that was uploaded meanwhile is not reviewed.
+ * Approves the picked variants and rejects the others that the form knew, unless it keeps them; or rejects
+ * all. The id of a variant names one file, so a version that was uploaded meanwhile is not reviewed.
  * @returns the URL to redirect to, or the page again with what was refused, or another page of the set
  */
 export async function submitVariantSet(view: View, form: Map<string, string>): Promise<string | Page> {
@@ -27,14 +27,16 @@ export async function submitVariantSet(view: View, form: Map<string, string>): P
   };
   if (form.has(turnField)) return show([], form.get(turnField));
   const refuse = (messages: string[]) => show(messages, form.get(pageField));
-  const others = form.get("rest") === "reject" ? (form.get(shownField) ?? "").split(",") : [];
-  const rejected = others.filter((id) => id && !picked.has(id));
+  const rest = form.get("rest");
+  const approved = rest === "all" ? new Set<string>() : picked;
+  const others = rest === "keep" ? [] : (form.get(shownField) ?? "").split(",");
+  const rejected = others.filter((id) => id && !approved.has(id));
   const variants = [
-    ...[...picked].map((id) => ({ id, decision: "approved" })),
+    ...[...approved].map((id) => ({ id, decision: "approved" })),
     ...rejected.map((id) => ({ id, decision: "rejected" })),
   ];
   try {
-    const given = { project, set, variants, ...(note && { note }), ...(picked.size > 0 && { checklist }) };
+    const given = { project, set, variants, ...(note && { note }), ...(approved.size > 0 && { checklist }) };
     const review = await callOperation<SetReview>(view, reviewSet, given);
     const messages = review.reviewed.flatMap(({ error }) => (error ? [isolateBidi(error.detail)] : []));
     if (messages.length > 0) return refuse([...new Set(messages)]);
@@ -42,8 +44,7 @@ export async function submitVariantSet(view: View, form: Map<string, string>): P
   } catch (error) {
     if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error;
     if (variants.length === 0) return refuse(["Pick at least one variant."]);
-    if (note === "" && rejected.length > 0)
-      return refuse(["Add a note that explains why the others were not picked."]);
+    if (note === "" && rejected.length > 0) return refuse(["Add a note explaining what to change."]);
     return refuse([error.detail]);
   }
 }

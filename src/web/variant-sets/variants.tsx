@@ -140,7 +140,8 @@ const ReviewBar = ({ note, pages }: ReviewBarProps) => (
       </button>
     </p>
     <label>
-      Note <input name="note" maxLength={2000} value={note} placeholder="Why the others were not picked" />
+      Note{" "}
+      <input name="note" maxLength={2000} value={note} placeholder="What to change (required to reject)" />
     </label>
     <p class="buttons">
       <button class="primary" name="rest" value="reject" type="submit" formNoValidate>
@@ -148,6 +149,9 @@ const ReviewBar = ({ note, pages }: ReviewBarProps) => (
       </button>
       <button name="rest" value="keep" type="submit" formNoValidate>
         Approve picked only
+      </button>
+      <button class="danger" name="rest" value="all" type="submit" formNoValidate>
+        Reject all{pages > 1 && ` of ${pages} pages`}
       </button>
     </p>
   </section>

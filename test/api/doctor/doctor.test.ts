@@ -54,13 +54,8 @@ describe("svc doctor", () => {
     expect({ code, errors }).toEqual({ code: 0, errors: "" });
     for (const what of ["database", "clock", "asset store", "public store"])
       expect(of(what)[0]).toMatchObject({ level: "ok" });
-    expect(of("ffmpeg")).toEqual([
-      {
-        what: "ffmpeg",
-        level: "warning",
-        detail: "not found; without it there are no video thumbnails and waveforms",
-      },
-    ]);
+    const detail = "not found; without it there are no video thumbnails and waveforms";
+    expect(of("ffmpeg")).toEqual([{ what: "ffmpeg", level: "warning", detail }]);
     expect(of("configuration").map(({ detail }) => detail)).toContainEqual(
       expect.stringContaining("SVC_GITHUB_WEBHOOK_SECRET"),
     );

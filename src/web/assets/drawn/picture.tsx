@@ -78,7 +78,7 @@ const [columnsMax, rowHeight] = [4, 26];
 export function TableLines({ header, rows }: TableProps) {
   const columns = header.slice(0, columnsMax);
   const each = (width - margin) / columns.length;
-  const cut = (text = "") => shorten(text.replace(/\s+/g, " "), Math.floor((each - 10) / 7.2));
+  const cut = (text = "") => shorten(text.replace(/\s+/g, " "), Math.floor((each - 12) / 8));
   return (
     <>
       <rect class="sunken" width={width} height={rowHeight + 4} />

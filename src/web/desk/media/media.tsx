@@ -85,6 +85,22 @@ const PageBar = () => (
   </p>
 );
 
+/** Every browser shows these; of others, a browser that cannot show them shows the thumbnail. */
+const shownEverywhere: ReadonlySet<string> = new Set(
+  ["png", "jpeg", "gif", "webp", "avif", "svg+xml", "bmp", "x-icon", "apng"].map((name) => `image/${name}`),
+);
+
+const StageImage = ({ src, label, asset }: Pick<MediaProps, "src" | "label" | "asset">) => {
+  const size = { width: asset.width ?? undefined, height: asset.height ?? undefined };
+  if (shownEverywhere.has(asset.mime)) return <img src={src} alt={label} {...size} />;
+  return (
+    <picture>
+      <source type={asset.mime} srcset={src} />
+      <img src={asset.thumb_url ?? undefined} alt={`${label}: your browser cannot show it.`} {...size} />
+    </picture>
+  );
+};
+
 /** The viewer of images: zooms and pans. */
 export function ImageViewer({ src, label, asset, pins, bare }: MediaProps & { bare: boolean }) {
   return (
@@ -97,12 +113,18 @@ export function ImageViewer({ src, label, asset, pins, bare }: MediaProps & { ba
         aria-label={`${label}. When zoomed in, use the arrow keys to pan.`}
       >
         <span class="marked">
-          <img src={src} alt={label} width={asset.width ?? undefined} height={asset.height ?? undefined} />
+          <StageImage src={src} label={label} asset={asset} />
           <span class="layers">
             <PinLayer id={asset.id} pins={pins} />
           </span>
         </span>
       </section>
+      {!shownEverywhere.has(asset.mime) && (
+        <p class="soft viewer-note">
+          Many browsers cannot show {asset.mime}
+          {asset.thumb_url && ", and show its thumbnail"}. <a href={src}>Download file</a>
+        </p>
+      )}
       {!bare && <ZoomBar />}
     </div>
   );

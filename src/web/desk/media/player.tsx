@@ -3,7 +3,7 @@
 
 import type { Timeline } from "../../../files/probe/port.ts";
 import { PinTemplate } from "../../annotations/pins.tsx";
-import { type MediaProps, Tool } from "./media.tsx";
+import { type MediaProps, OpenFile, Tool } from "./media.tsx";
 import { Track } from "./track.tsx";
 
 interface PlayerProps extends MediaProps {
@@ -31,6 +31,10 @@ export function MediaPlayer({ src, label, asset, pins, timeline }: PlayerProps) 
         // biome-ignore lint/a11y/useMediaCaption: uploaded media has no caption tracks
         <audio src={src} controls preload="metadata" aria-label={label} />
       )}
+      <div class="unplayable" data-unplayable hidden>
+        <p>Your browser cannot play this file ({asset.mime}). Download it to review it.</p>
+        <OpenFile asset={asset} url={src} />
+      </div>
       <Track src={src} label={label} asset={asset} pins={pins} peaks={timeline?.peaks ?? null} />
       <PinTemplate id={asset.id} pins={pins} />
       <p class="toolbar" data-steps hidden>

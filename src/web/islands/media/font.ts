@@ -18,9 +18,13 @@ async function show(viewer: HTMLElement): Promise<void> {
   state.hidden = true;
   shown.hidden = false;
   const field = viewer.querySelector("input") as HTMLInputElement;
-  field.addEventListener("input", () => {
-    for (const specimen of viewer.querySelectorAll("[data-specimen]")) specimen.textContent = field.value;
-  });
+  field.addEventListener("input", () => setText(field.value));
+}
+
+/** Of two fonts side by side, both show it. */
+function setText(text: string): void {
+  for (const field of document.querySelectorAll<HTMLInputElement>("[data-font] input")) field.value = text;
+  for (const specimen of document.querySelectorAll("[data-specimen]")) specimen.textContent = text;
 }
 
 for (const viewer of document.querySelectorAll<HTMLElement>("[data-font]")) void show(viewer);

@@ -26,6 +26,19 @@ function say(text: string): void {
   state.hidden = text === "";
 }
 
+/** Says why there is no model to see, and offers its file. */
+function fail(scene: Scene, text: string): void {
+  const link = document.createElement("a");
+  Object.assign(link, { className: "button", target: "_top", textContent: "Download file" });
+  link.href = scene.getAttribute("src") ?? "";
+  const line = document.createElement("p");
+  line.className = "model-state";
+  line.append(link);
+  scene.replaceWith(line);
+  say(`${text} Download it to review it.`);
+  document.body.dataset.model = "failed";
+}
+
 function showBar(scene: Scene, bar: HTMLElement): void {
   const names = scene.availableAnimations;
   const play = bar.querySelector<HTMLElement>('[data-act="play"]') as HTMLElement;
@@ -49,7 +62,11 @@ function showBar(scene: Scene, bar: HTMLElement): void {
   showTools(bar, { in: () => scene.zoom(2), out: () => scene.zoom(-2), reset, play: toggle });
 }
 
-if (scene && bar) {
+/** Without it, model-viewer shows nothing, and says nothing. */
+const hasWebGl = (): boolean => document.createElement("canvas").getContext("webgl2") !== null;
+
+if (scene && !hasWebGl()) fail(scene, "Your browser has no WebGL, so it cannot show this 3D model.");
+else if (scene && bar) {
   scene.replaceChildren();
   say("Loading the model…");
   scene.addEventListener(
@@ -62,10 +79,11 @@ if (scene && bar) {
     { once: true },
   );
   scene.addEventListener("error", () => {
-    say("The viewer cannot show this model. Your browser may have no WebGL.");
-    document.body.dataset.model = "failed";
+    fail(scene, "The viewer cannot show this model.");
   });
   const baseUrl = new URL("./", import.meta.url).href;
   Object.assign(window, { ModelViewerElement: { meshoptDecoderLocation: `${baseUrl}meshopt.js` } });
-  await import(`${baseUrl}model-viewer.min.js`).catch(() => say("The 3D viewer cannot be loaded."));
+  await import(`${baseUrl}model-viewer.min.js`).catch(() =>
+    fail(scene, "The viewer of 3D models could not be loaded."),
+  );
 }

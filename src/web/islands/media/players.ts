@@ -5,6 +5,16 @@ import { showTools } from "./tools.js";
 import "./track.js";
 
 export const players = [...document.querySelectorAll<HTMLMediaElement>("video, audio")];
+/** Says that the browser cannot play a file, and offers its download. */
+function sayUnplayable(player: HTMLMediaElement): void {
+  const message = player.closest(".viewer")?.querySelector<HTMLElement>("[data-unplayable]");
+  if (message) message.hidden = false;
+}
+for (const player of players) {
+  player.addEventListener("error", () => sayUnplayable(player));
+  if (player.error) sayUnplayable(player);
+}
+
 /** For a video whose rate the server does not know, and that has not played yet. */
 let measuredSeconds = 1 / 30;
 

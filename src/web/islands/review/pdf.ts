@@ -114,7 +114,10 @@ async function renderPage(reader: Reader, pdf: Document, sheet: HTMLElement): Pr
 
 function showError(viewer: HTMLElement, error: Error): void {
   const message = document.createElement("p");
-  message.textContent = `Can't display this PDF: ${error.message}`;
+  const why = error.message.replace(/\.?$/, ".");
+  message.textContent = `This PDF cannot be shown: ${why} Download it to review it.`;
+  const link = viewer.querySelector<HTMLAnchorElement>("a.button");
+  if (link) Object.assign(link, { textContent: "Download file", download: "" });
   viewer.querySelector("p")?.remove();
   viewer.querySelector(".pages")?.remove();
   viewer.prepend(message);
