@@ -67,8 +67,8 @@ const Doc = ({ page, doc, before, after }: DocProps) => (
         )}
       </nav>
       <p class="soft">
-        View <a href={`/docs/${page.name}.md`}>this page as Markdown</a> or{" "}
-        <a href="/llms-full.txt">all pages in one file</a>.
+        View <a href={`/docs/${page.name}.md`}>this page as Markdown</a>,{" "}
+        <a href="/llms-full.txt">all pages in one file</a>, or <a href="/docs">the contents</a>.
       </p>
     </article>
     <Contents current={page} />
