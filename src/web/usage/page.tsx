@@ -33,6 +33,8 @@ const groupsMax = 25;
 const listMax = 10;
 /** A chart has five colors, one of them for the rest. */
 const seriesMax = 4;
+/** A run is no sum of days, and of many tasks most are the rest: their charts are those of projects. */
+const chartedBy: Readonly<Record<string, UsageGroup>> = { run: "project", task: "project" };
 
 /** The report as the page shows it: an actor has one row, whatever its forms in events. */
 const getReport = operationOf<FeedContext>()({
@@ -77,10 +79,10 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
   const range = { from, to, project };
   const [groups, periods, runs, tasks, teams, rejected] = await Promise.all([
     report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
-    // A run is no sum of days: its chart is that of projects.
-    report({ ...range, by: by === "run" ? "project" : by, interval, limit: seriesMax }),
-    report({ ...range, by: "run", limit: listMax }),
-    report({ ...range, by: "task", limit: listMax }),
+    report({ ...range, by: chartedBy[by] ?? by, interval, limit: seriesMax }),
+    // The groups are the list themselves where they are runs or tasks.
+    by === "run" ? null : report({ ...range, by: "run", limit: listMax }),
+    by === "task" ? null : report({ ...range, by: "task", limit: listMax }),
     report({ ...range, by: "team", limit: listMax }),
     callOperation<RejectedUsage>(view, getRejectedUsage, { ...range, limit: listMax }),
   ]);
@@ -113,8 +115,8 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
       />
       <GroupTable report={groups} view={view} isSparse={isSparse} />
       <div class="charts usage-lists">
-        {by !== "run" && <MostExpensive report={runs} by="run" view={view} />}
-        {by !== "task" && <MostExpensive report={tasks} by="task" view={view} />}
+        {runs && <MostExpensive report={runs} by="run" view={view} />}
+        {tasks && <MostExpensive report={tasks} by="task" view={view} />}
         {by !== "team" && teams.rows.some(({ team }) => team) && (
           <MostExpensive report={teams} by="team" view={view} />
         )}
