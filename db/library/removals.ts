@@ -15,7 +15,7 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
             .where(inArray(removals.subject, [...subjects]));
     },
     listedRemovals(projects, { kind: only, limit, after }) {
-      const { removed_at, kind, subject, project } = removals;
+      const { removed_at, kind, subject, project, detail } = removals;
       const key = [removed_at, kind, subject];
       return db
         .select()
@@ -24,6 +24,8 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
           and(
             projects === null ? undefined : inArray(project, [...projects]),
             only && eq(kind, only),
+            // The files of a removed project go with it.
+            sql`(${detail} is not null or exists (select 1 from assets where id = ${subject}))`,
             after && sql`${tuple(key)} < ${tuple([after.removed_at, after.kind, after.subject])}`,
           ),
         )

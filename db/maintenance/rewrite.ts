@@ -4,35 +4,42 @@
  */
 import { and, asc, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import type { AffectedRow, ExportedRow, Rewriting, RowFilter } from "../../src/core/maintenance.ts";
+import {
+  type AffectedRow,
+  type ExportedRow,
+  otherTables,
+  type Rewriting,
+  type RowFilter,
+} from "../../src/core/maintenance.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { catchUp } from "../feed/derived-rows.ts";
 import { addUsageRow, usageTableNames, usageTables } from "../feed/usage/sums.ts";
 import { pipeline, tuple } from "../query/sql.ts";
 import { exportedTables } from "./export.ts";
-import { reindexRewritten } from "./rewritten-documents.ts";
+import { forgetAudience, reindexRewritten } from "./rewritten-documents.ts";
 import { deriveRewritten } from "./rewritten-events.ts";
 
 /** Tables that an export leaves out, and that hold texts, names or projects as well. */
-const otherTables = {
+const unexportedTables = {
   webhook_deliveries: ["id"],
   runs: ["id", "project"],
   pull_request_issues: ["project", "pr"],
+  upload_segments: ["upload_id", "position"],
   task_usage: usageTables.task_usage,
   person_usage: usageTables.person_usage,
 } as const;
 
-const keysOf: Record<string, readonly string[]> = { ...exportedTables, ...otherTables };
-type TableName = keyof typeof exportedTables | keyof typeof otherTables;
+const keysOf: Record<string, readonly string[]> = { ...exportedTables, ...unexportedTables };
+type TableName = keyof typeof exportedTables | keyof typeof unexportedTables;
 
 const pageRows = 250;
 
 /** The rows that change, page by page, in the order of their keys. */
 async function* affectedPages(session: Session, rewriting: Rewriting): AsyncGenerator<AffectedRow[]> {
   for (const name of Object.keys(keysOf) as TableName[]) {
-    const filters = rewriting.tables[name];
-    if (!filters) continue;
+    const filters = rewriting.tables[name] ?? filtersOfOthers(session, name, rewriting);
+    if (filters.length === 0) continue;
     for await (const page of pagesOf(session, name, filters)) {
       const affected = page.flatMap((row) => {
         const changed = rewriting.change(name, row);
@@ -41,6 +48,12 @@ async function* affectedPages(session: Session, rewriting: Rewriting): AsyncGene
       if (affected.length > 0) yield affected;
     }
   }
+}
+
+function filtersOfOthers({ t }: Session, name: TableName, { tables }: Rewriting): readonly RowFilter[] {
+  const columns = getTableColumns(t[name]);
+  const hasColumns = ({ equals = {} }: RowFilter) => Object.keys(equals).every((column) => column in columns);
+  return (tables[otherTables] ?? []).filter(hasColumns);
 }
 
 export async function* affectedRows(session: Session, rewriting: Rewriting): AsyncGenerator<AffectedRow> {
@@ -54,9 +67,10 @@ export async function rewriteRows(session: Session, rewriting: Rewriting): Promi
   for await (const page of affectedPages(session, rewriting)) {
     count += page.length;
     await pipeline(page.map((one) => store(session, one)));
-    await reindexRewritten(session, page);
+    await reindexRewritten(session, page, rewriting.project !== undefined);
     if (page[0]?.table === "events") await deriveRewritten(session, page);
   }
+  if (rewriting.project !== undefined) await forgetAudience(session, rewriting.project);
   await renewVersion(session);
   clearCaches(session);
   return count;

@@ -1,5 +1,5 @@
 /** Makes recall forget the words of rewritten rows: their documents, and the vocabulary. */
-import { inArray, sql } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import type { AffectedRow, ExportedRow } from "../../src/core/maintenance.ts";
 import { type Word, wordsOf } from "../../src/core/text/tokenizer.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
@@ -19,10 +19,17 @@ const kinds: Record<string, MemoryKind> = {
   notes: "note",
 };
 
-/** Indexes rows of one table again, and forgets the words that no text has any more. */
-export async function reindexRewritten(session: Session, rows: readonly AffectedRow[]): Promise<void> {
+/**
+ * Indexes rows of one table again, and forgets the words that no text has any more.
+ * @param isProjectGone then `forgetAudience` forgets all words of the project at once
+ */
+export async function reindexRewritten(
+  session: Session,
+  rows: readonly AffectedRow[],
+  isProjectGone: boolean,
+): Promise<void> {
   const table = rows[0]?.table as string;
-  if (table === "assets") return reindexReviewed(session, rows);
+  if (table === "assets" && !isProjectGone) return reindexReviewed(session, rows);
   const kind = kinds[table];
   if (!kind) return;
   const remaining = rows.flatMap(({ changed }): ExportedRow[] => (changed ? [changed] : []));
@@ -35,7 +42,19 @@ export async function reindexRewritten(session: Session, rows: readonly Affected
   const after = await documentsOf(session, kind, remaining);
   await removeRows(session, kind, gone);
   await replaceRows(session, kind, after);
-  await forgetWords(session, before, after);
+  if (!isProjectGone) await forgetWords(session, before, after);
+}
+
+/** Deletes the words of a project that is gone, and those that no other text has. */
+export async function forgetAudience(session: Session, project: string): Promise<void> {
+  const { db, t } = session;
+  const { project_words: own } = t;
+  const rows = await db.select({ form: own.form }).from(own).where(eq(own.project, project));
+  await db.delete(own).where(eq(own.project, project));
+  await forgetForms(
+    session,
+    rows.map(({ form }) => form),
+  );
 }
 
 async function documentsOf(session: Session, kind: MemoryKind, rows: ExportedRow[]): Promise<Document[]> {
@@ -73,7 +92,13 @@ async function forgetWords(
   after: readonly Pick<Document, "head" | "body">[],
 ): Promise<void> {
   const known = formsOf(after);
-  const forms = [...formsOf(before)].filter((form) => !known.has(form));
+  await forgetForms(
+    session,
+    [...formsOf(before)].filter((form) => !known.has(form)),
+  );
+}
+
+async function forgetForms(session: Session, forms: readonly string[]): Promise<void> {
   const unused: string[] = [];
   for (const form of forms) if (!(await isIndexed(session, form))) unused.push(form);
   if (unused.length === 0) return;

@@ -39,10 +39,15 @@ export interface RowFilter {
   spans?: { first: string; last: string; value: number };
 }
 
+/** Stands for all other tables that have the columns of a filter. */
+export const otherTables = "*";
+
 /** What is taken back from rows of any table. */
 export interface Rewriting {
   /** The rows that it looks at: those that one of the filters of their table finds. */
   tables: Readonly<Record<string, readonly RowFilter[]>>;
+  /** The project that goes, with its words in the vocabulary of search. */
+  project?: string;
   /** The row as it stays: itself if nothing changes, null if it goes. */
   change(table: string, row: ExportedRow): ExportedRow | null;
 }

@@ -39,6 +39,7 @@ export * from "./operations/reviews.ts";
 export * from "./operations/shares.ts";
 export * from "./outbox/comment.ts";
 export * from "./port.ts";
+export * from "./removals/drop-project.ts";
 export * from "./removals/erase-row.ts";
 export * from "./removals/finish.ts";
 export * from "./removals/redact-row.ts";

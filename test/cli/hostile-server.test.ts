@@ -96,6 +96,7 @@ const calls = (): Record<string, string[]> => ({
   "token revoke": ["gone"],
   audit: [],
   offboard: ["dana", "--yes"],
+  "project remove": ["nowhere", "--reason", "x", "--yes"],
   erase: ["dana", "--reason", "x", "--yes"],
   redact: ["event", "128", "--reason", "x", "--yes"],
   "person list": [],

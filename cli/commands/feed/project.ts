@@ -1,4 +1,4 @@
-/** `svc project`: link, list, show. */
+/** `svc project`: link, list, show, remove. */
 import { defineCommand } from "citty";
 import { forgeNames, placeName } from "../../../src/core/forges/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
@@ -7,9 +7,11 @@ import type { Event } from "../../../src/feed/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
+import { yesFlag } from "../../output/agree.ts";
 import { note, outputFlags, reportChange, terminalWidth } from "../../output/report.ts";
 import { fittedTable, formatAge, wrapIndented } from "../../output/table.ts";
 import { currentProject, currentProjectArg, listProjects } from "../../repository/current-project.ts";
+import { takeBackFlags, takeBackWith } from "../service/take-back.ts";
 import { feedLine } from "./feed-line.ts";
 
 const link = defineCommand({
@@ -145,6 +147,20 @@ function formatProject(project: Schemas["ProjectDetail"]): string {
     .join("\n\n");
 }
 
+const remove = defineCommand({
+  meta: { name: "remove", description: "Delete a project with all of its rows and files" },
+  args: {
+    slug: { type: "positional", required: true, description: "Project slug" },
+    ...takeBackFlags,
+    ...yesFlag,
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(({ args }) =>
+    takeBackWith(args, { kind: "project", subject: args.slug }, `Delete all of the project ${args.slug}`),
+  ),
+});
+
 export default defineCommand({
-  subCommands: { link, list: listCommand, show },
+  subCommands: { link, list: listCommand, show, remove },
 });

@@ -4,6 +4,7 @@
  */
 import { toMicros } from "../../core/lib/time.ts";
 import type { ExportedRow } from "../../core/maintenance.ts";
+import { projectRemovalOf } from "../../library/removals/drop-project.ts";
 import { erasureOf } from "../../library/removals/erase-row.ts";
 import { redactionsOf } from "../../library/removals/redact-row.ts";
 import type { PersonDetail, RemovalKind, RemovalRow } from "../../library/removals/rows.ts";
@@ -40,27 +41,24 @@ export async function openRemovals({ data }: Pick<Context, "data">, made_at: str
   const redactions = redactionsOf([...known.values()]);
   /** The ids of assets, and removals of texts. */
   const restored = new Set<unknown>();
-  // Someone else may have had the name since.
-  const persons = [...known.values()].filter(
-    ({ kind, removed_at }) => kind === "person" && removed_at >= toMicros(made_at),
-  );
-  const erasures = persons.map((removal) => ({
-    removal,
-    ...erasureOf(removal, JSON.parse(removal.detail as string) as PersonDetail),
-  }));
-  const erased = (table: string, given: ExportedRow | null) =>
-    erasures.reduce((row, { removal, change }) => {
-      const changed = row && change(table, row);
-      if (changed !== row) restored.add(removal);
-      return changed;
-    }, given);
+  // Someone else, or another project, may have had the name since.
+  const later = [...known.values()].filter(({ removed_at }) => removed_at >= toMicros(made_at));
+  const rewritings = later.flatMap((removal) => {
+    if (removal.kind === "project") return projectRemovalOf(removal);
+    if (removal.kind !== "person") return [];
+    return erasureOf(removal, JSON.parse(removal.detail as string) as PersonDetail);
+  });
+  const rewritten = (table: string, given: ExportedRow | null) =>
+    rewritings.reduce((row, { change }) => row && change(table, row), given);
+  const stays = ({ kind, project }: RemovalRow) =>
+    kind === "person" || kind === "project" || known.has(keyOf("project", project));
   const isDeleted = (id: unknown) => known.has(keyOf("file", id));
   return {
     areFilesGone: (store, id) => (store === "private" ? isDeleted(id) : known.has(keyOf("publication", id))),
     keep(table, given) {
       const redaction = redactions.removalOf(table, given);
       if (redaction) restored.add(redaction);
-      const row = erased(table, redactions.change(table, given));
+      const row = rewritten(table, redactions.change(table, given));
       if (row === null) return null;
       if (table === "removals") return known.has(keyOf(row.kind as RemovalKind, row.subject)) ? null : row;
       if (table === "verdicts" && isDeleted(row.asset)) return { ...row, is_open: false };
@@ -81,7 +79,7 @@ export async function openRemovals({ data }: Pick<Context, "data">, made_at: str
     },
     rows: () =>
       [...known.values()]
-        .filter((row) => restored.has(row.detail === null ? row.subject : row))
+        .filter((row) => stays(row) || restored.has(row.detail === null ? row.subject : row))
         .map((row) => ({ ...row, finished_at: null })),
   };
 }

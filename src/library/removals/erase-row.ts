@@ -1,5 +1,5 @@
 /** How rows read once a person was erased: their names are replaced, and what only they had goes. */
-import type { ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
+import { type ExportedRow, otherTables, type Rewriting, type RowFilter } from "../../core/maintenance.ts";
 import { nameEraser } from "./erased-names.ts";
 import type { PersonDetail, RemovalRow } from "./rows.ts";
 
@@ -10,16 +10,11 @@ const unchanged: ReadonlySet<string> = new Set([
   ...["hash", "previous_hash", "secret", "previous_secret", "passphrase"],
 ]);
 
-/** The tables with names of people, or with texts that may have them. */
-const namingTables = [
-  ...["events", "projects", "decisions", "preferences", "notes", "briefs", "recalls", "runs"],
-  ...["tokens", "people", "person_identities", "unmapped_identities", "identities", "audit", "removals"],
-  ...["read_markers", "inbox_marks", "saved_views", "email_digests", "unplaced", "uploads", "budgets"],
-  ...["assets", "annotations", "provenance", "verdicts", "review_requests", "requested_reviewers"],
-  ...["review_policies", "repeat_policies", "checklists", "shares", "share_views", "outbox"],
-  ...["webhooks", "webhook_deliveries", "task_usage", "person_usage"],
-] as const;
-const isNaming = (table: string): boolean => (namingTables as readonly string[]).includes(table);
+/** Tables without names of people, and without texts. */
+const nameless: ReadonlySet<string> = new Set([
+  ...["feed_head", "issues", "usage", "rollups", "models", "guidance", "settings", "bundle_files"],
+  ...["comparisons", "budget_periods", "brief_decisions", "pull_request_issues", "upload_segments"],
+]);
 
 type Change = (changed: ExportedRow, removal: Pick<RemovalRow, "removed_at">) => ExportedRow | null;
 
@@ -50,12 +45,15 @@ export function erasureOf(
   names: readonly string[] = [],
 ): Rewriting {
   const erase = nameEraser(salt, hashed);
-  const all: RowFilter[] = [{}];
   const named: RowFilter[] = [{ contains: { columns: ["wire", "payload", "dedupe_key"], words: names } }];
   return {
-    tables: Object.fromEntries(namingTables.map((one) => [one, one === "events" ? named : all])),
+    tables: {
+      ...Object.fromEntries([...nameless].map((table) => [table, []])),
+      events: named,
+      [otherTables]: [{}],
+    },
     change(table, row) {
-      if (!isNaming(table)) return row;
+      if (nameless.has(table)) return row;
       const changed = erasedFields(row, erase);
       if (changed === row) return row;
       const change = changes[table];

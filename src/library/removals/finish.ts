@@ -13,14 +13,26 @@ const batchSize = 100;
 
 /** Finishes removals. @returns how many removals it finished */
 export async function finishRemovals(ctx: LibraryContext): Promise<number> {
+  let finished = 0;
+  // A project has many files.
+  for (let more = batchSize; more === batchSize; finished += more) more = await finishSome(ctx);
+  return finished;
+}
+
+async function finishSome(ctx: LibraryContext): Promise<number> {
   const rows = await ctx.data.unfinishedRemovals(batchSize);
   const isOfFiles = ({ detail }: RemovalRow) => detail === null;
-  let finished = await purge(
-    ctx,
-    rows.filter((row) => !isOfFiles(row)),
-  );
+  let finished = 0;
   for (const row of rows.filter(isOfFiles)) finished += Number(await tryToFinish(ctx, row));
-  return finished;
+  const hasAllFiles = rows.length < batchSize && finished === rows.filter(isOfFiles).length;
+  // A project is gone when its files are.
+  return (
+    finished +
+    (await purge(
+      ctx,
+      rows.filter((row) => !isOfFiles(row) && (row.kind !== "project" || hasAllFiles)),
+    ))
+  );
 }
 
 /** Removes copies of texts from the files of the database. @returns how many of these removals it finished */

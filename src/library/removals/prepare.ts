@@ -2,6 +2,8 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Rewriting } from "../../core/maintenance.ts";
 import { conflict, forbidden } from "../../core/problem.ts";
+import { requireProject } from "../../feed/projects/projects.ts";
+import { projectRemovalOf } from "./drop-project.ts";
 import { erasureOf } from "./erase-row.ts";
 import { hashNames, nameEraser } from "./erased-names.ts";
 import { namesOf, nextLabel, personTitle } from "./find-person.ts";
@@ -27,7 +29,26 @@ export interface Prepared {
 export const prepare = (finding: Finding, input: RemovalSubjectInput, caller: Caller): Promise<Prepared> =>
   input.kind === "person"
     ? prepareErasure(finding, input, caller)
-    : prepareRedaction(finding, { kind: input.kind, subject: input.subject }, caller);
+    : input.kind === "project"
+      ? prepareProjectRemoval(finding, input, caller)
+      : prepareRedaction(finding, { kind: input.kind, subject: input.subject }, caller);
+
+async function prepareProjectRemoval(
+  { reads }: Finding,
+  { subject }: RemovalSubjectInput,
+  caller: Caller,
+): Promise<Prepared> {
+  await requireProject(reads, subject, caller);
+  return {
+    subject,
+    project: null,
+    detail: {},
+    names: [],
+    title: `Removed the project ${subject}`,
+    rewriting: projectRemovalOf,
+    clean: (text) => text,
+  };
+}
 
 async function prepareRedaction(
   finding: Finding,

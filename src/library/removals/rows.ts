@@ -36,4 +36,5 @@ export interface PersonDetail {
   names: ErasedName[];
 }
 
-export type RemovalDetail = RedactionDetail | PersonDetail;
+/** Of a project nothing more is stored. */
+export type RemovalDetail = RedactionDetail | PersonDetail | Record<string, never>;

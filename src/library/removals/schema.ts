@@ -9,7 +9,7 @@ export const assetRemovalKinds = ["publication", "file"] as const;
 /** Texts that are redacted where they are stored. */
 export const redactedKinds = ["event", "annotation", "decision"] as const;
 /** What admins take back, beside files. */
-export const takenBackKinds = [...redactedKinds, "person"] as const;
+export const takenBackKinds = [...redactedKinds, "person", "project"] as const;
 export const removalKinds = [...assetRemovalKinds, ...takenBackKinds] as const;
 
 export const Reason = Prose(1024, {
@@ -22,7 +22,7 @@ export const Removal = Type.Object(
     kind: Choice(removalKinds, {
       description:
         "`publication`: unpublished. `file`: all files deleted. `event`, `annotation`, `decision`: " +
-        "redacted. `person`: erased.",
+        "redacted. `person`: erased. `project`: removed.",
     }),
     subject: Type.String({ description: "The ID of what was taken back.", examples: ["128"] }),
     project: Nullable(Slug),
@@ -76,7 +76,8 @@ export type RemovalPreview = Static<typeof RemovalPreview>;
 const RemovalSubject = {
   kind: Choice(takenBackKinds, { description: "What is taken back." }),
   subject: Line(128, {
-    description: "ID of the event, annotation, decision or person; of a person also the name of a token.",
+    description:
+      "ID of the event, annotation, decision, person or project; of a person also the name of a token.",
     examples: ["128"],
   }),
 };

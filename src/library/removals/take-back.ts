@@ -8,17 +8,18 @@ import { conflict, notFound } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { Finding } from "./find-text.ts";
-import { purge } from "./finish.ts";
+import { finishRemovals, purge } from "./finish.ts";
 import { type Prepared, prepare } from "./prepare.ts";
 import { toRemoval } from "./rendered-removal.ts";
 import type { RemovalKind, RemovalRow } from "./rows.ts";
-import type {
-  Removal,
-  RemovalList,
-  RemovalPlan,
-  RemovalSubjectInput,
-  RemovalsQuery,
-  TakeBackInput,
+import {
+  assetRemovalKinds,
+  type Removal,
+  type RemovalList,
+  type RemovalPlan,
+  type RemovalSubjectInput,
+  type RemovalsQuery,
+  type TakeBackInput,
 } from "./schema.ts";
 
 /** What taking something back would change. @throws 404 if there is no such thing */
@@ -65,27 +66,36 @@ export async function affectedBy(
 }
 
 /**
- * Redacts a text wherever it stands, or erases a person.
+ * Redacts a text wherever it stands, erases a person, or removes a project.
  * @throws 404 if there is no such thing, 409 if it was taken back before
  */
 export async function takeBack(ctx: LibraryContext, input: TakeBackInput, caller: Caller): Promise<Removal> {
   const { row } = await ctx.data.atomically(
     async (writes) => {
       const prepared = await prepare(findingIn(writes), input, caller);
-      if (await knownRemoval(writes, input))
+      // A project may have been linked again.
+      if (input.kind !== "project" && (await knownRemoval(writes, input)))
         throw conflict(`The text of ${input.kind} ${input.subject} was already redacted.`);
       const row = newRemoval(ctx, prepared, input, caller);
       const { subject, project, removed_by, reason } = row;
-      if (input.kind === "person") await endAccess(writes, prepared.names);
-      if ((await writes.rewriteRows(prepared.rewriting(row))) === 0) throw nothingFound(input);
-      await writes.addRemoval(row);
       const summary = cleanLine(`${prepared.title}: ${reason}`, summaryBytesMax);
+      // First: the next append of this process then looks whether its project still exists.
       await writes.append([{ kind: "data.removed", actor: eventActor(removed_by), project, summary }]);
-      return { ...(input.kind === "person" ? { person: subject } : { id: subject, project }), row };
+      if (input.kind === "person") await endAccess(writes, prepared.names);
+      if (input.kind === "project") await addFileRemovals(writes, row);
+      if ((await writes.rewriteRows(prepared.rewriting(row))) === 0) throw nothingFound(input);
+      await writes.dropRemoval(row.kind, subject);
+      await writes.addRemoval(row);
+      return {
+        ...(input.kind === "person" ? { person: subject } : { id: subject }),
+        project: input.kind === "project" ? subject : project,
+        row,
+      };
     },
     { isLong: true },
   );
-  await purge(ctx, [row]);
+  if (row.kind === "project") await finishRemovals(ctx);
+  else await purge(ctx, [row]);
   return toRemoval((await knownRemoval(ctx.data, row)) ?? row);
 }
 
@@ -105,6 +115,28 @@ function newRemoval(
     detail: JSON.stringify(detail),
     finished_at: null,
   };
+}
+
+/** Removals of the files of a project: their URLs answer 410, and a server deletes what a store still has. */
+async function addFileRemovals(
+  writes: LibraryWrites,
+  { subject: project, removed_by, removed_at, reason }: RemovalRow,
+): Promise<void> {
+  const ofProject = { assets: [{ equals: { project } }] };
+  for await (const { row } of writes.affectedRows({ tables: ofProject, change: () => null }))
+    for (const kind of row.public_url === null ? (["file"] as const) : assetRemovalKinds) {
+      const removal = {
+        kind,
+        subject: row.id as string,
+        project,
+        removed_by,
+        removed_at,
+        reason,
+        detail: null,
+      };
+      await writes.dropRemoval(kind, removal.subject);
+      await writes.addRemoval(removal);
+    }
 }
 
 /** Ends the sessions and sign-in links of a person; the tokens are revoked with their rows. */

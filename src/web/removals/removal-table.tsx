@@ -11,6 +11,7 @@ const titles: Record<Removal["kind"], string> = {
   annotation: "Annotation redacted",
   decision: "Decision redacted",
   person: "Person erased",
+  project: "Project removed",
 };
 
 /** The title of a removal. */

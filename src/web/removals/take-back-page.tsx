@@ -101,12 +101,10 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
       ))}
     </ul>
     <p class="soft">
-      {plan.kind === "person"
-        ? "The names are replaced everywhere, tokens and sessions end, and what they did still counts."
-        : "The text is deleted everywhere; your name, the date and the reason stand in its place."}{" "}
-      There is no undo. Backups made before still have it, but do not bring it back here.
+      {effects[plan.kind as keyof typeof effects] ?? effects.text} There is no undo. Backups made before still
+      have it, but do not bring it back here.
     </p>
-    {plan.removal ? (
+    {plan.removal && plan.kind !== "project" ? (
       <p>It was already taken back.</p>
     ) : (
       <form method="post" action={takeBackPath} class="filters">
@@ -117,7 +115,7 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
           Reason <input name="reason" required maxLength={512} autoComplete="off" />
         </label>
         <button type="submit" class="danger">
-          {plan.kind === "person" ? "Erase" : "Redact"}
+          {verbs[plan.kind as keyof typeof verbs] ?? "Redact"}
         </button>
         <a href={takeBackPath}>Cancel</a>
       </form>
@@ -125,8 +123,17 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
   </section>
 );
 
-const questionOf = ({ kind, subject }: RemovalPlan): string =>
-  kind === "person" ? `Erase ${subject}?` : `Redact the text of ${kind} ${subject}?`;
+const verbs = { person: "Erase", project: "Remove" };
+const effects = {
+  person: "The names are replaced everywhere, tokens and sessions end, and what they did still counts.",
+  project: "Everything in the project is deleted, with all of its files; permanent URLs answer 410.",
+  text: "The text is deleted everywhere; your name, the date and the reason stand in its place.",
+};
+
+function questionOf({ kind, subject }: RemovalPlan): string {
+  if (kind === "person") return `Erase ${subject}?`;
+  return kind === "project" ? `Remove the project ${subject}?` : `Redact the text of ${kind} ${subject}?`;
+}
 
 /** @returns the URL to redirect to, or the page that says why not */
 export async function submitTakeBack(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {

@@ -105,8 +105,8 @@ export async function findPublishedFile(ctx: LibraryContext, requested: string):
   const [project, id = "", ...path] = key.split("/");
   if (!isKey(key) || !ctx.publicStore) throw missingPublished();
   const asset = await ctx.data.assetFile(id);
-  if (!asset || asset.project !== project) throw missingPublished();
-  if (!asset.public_url) throw await whyNotPublished(ctx, id);
+  if (!asset?.public_url) throw await whyNotPublished(ctx, id);
+  if (asset.project !== project) throw missingPublished();
   const file = {
     store: ctx.publicStore,
     key,
