@@ -13,6 +13,7 @@ export * from "./docs/sections.ts";
 export * from "./doctor/checks.ts";
 export * from "./doctor/deployment.ts";
 export * from "./doctor/finding.ts";
+export * from "./doctor/operations.ts";
 export * from "./doctor/repairs.ts";
 export * from "./http/allowed-hosts.ts";
 export * from "./http/api-middleware.ts";

@@ -1,10 +1,9 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
-export * from "./consolidate.ts";
+export {} from "./admin-operations.ts";
 export * from "./context.ts";
 export * from "./decision-history.ts";
 export { recordCallerDecision, recordDecision, retireDecisions, summaryOf } from "./decisions.ts";
 export * from "./list-schemas.ts";
-export * from "./models/onboard.ts";
 export * from "./models/schema.ts";
 export * from "./models/sections.ts";
 export * from "./models.ts";

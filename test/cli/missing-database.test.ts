@@ -31,7 +31,7 @@ describe("without a database, an error names the file and what to do", () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  test.each([[["token", "rotate", "--all"]], [["consolidate"]], [["backup", "x.tar"]], [["mcp"]]])(
+  test.each([[["token", "rotate", "--all"]], [["backup", "x.tar"]], [["mcp"]]])(
     "svc %p: another folder, or a new database",
     async (args) => {
       const { code, output, errors } = await program(args, { SVC_DATA_DIR: folder.path });

@@ -2,12 +2,11 @@
 import { lstat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { defineCommand } from "citty";
-import { refreshGuidance } from "../../../src/memory/models/onboard.ts";
 import { GuidanceRefresh } from "../../../src/memory/models/schema.ts";
 import type { SourceFile } from "../../../src/memory/models/sections.ts";
-import { actorFrom, byFlag, CommandError, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
-import { databaseName } from "../../login/target.ts";
-import { commandAct, withAuditedContext } from "../../open.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import { byFlag, CommandError, checkFlags, reportErrors } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
@@ -29,19 +28,18 @@ const add = defineCommand({
     source: { type: "string", required: true, description: "URL of the original, https://…" },
     ...byFlag,
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const refresh = checkFlags(GuidanceRefresh, args);
     const files = await readFiles(args.path);
-    const user = actorFrom(args.by);
-    const act = commandAct(user, "guidance add", refresh.model);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const count = await refreshGuidance(ctx, refresh, files, user);
+    await withApi(args, async ({ api, place }) => {
+      const body = { ...refresh, files, ...byField(args) };
+      const { sections } = await unwrap(api.PUT("/guidance", { body }));
       const line =
-        `Saved ${plural(count, "guidance section")} for "${refresh.model}" from ${refresh.source} ` +
-        `in ${databaseName(ctx.config.databaseUrl)}.`;
-      await reportChange(args, { ...refresh, sections: count }, line);
+        `Saved ${plural(sections, "guidance section")} for "${refresh.model}" from ${refresh.source} ` +
+        `${place}.`;
+      await reportChange(args, { ...refresh, sections }, line);
     });
   }),
 });

@@ -1,12 +1,10 @@
 /** `svc model`: adds or changes a model, and lists models. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { onboardModel } from "../../../src/memory/models/onboard.ts";
 import { ModelInput } from "../../../src/memory/models/schema.ts";
-import { listModels } from "../../../src/memory/models.ts";
-import { actorFrom, byFlag, checkFlags, dataDirFlag, reportErrors } from "../../command.ts";
-import { databaseName } from "../../login/target.ts";
-import { commandAct, open, withAuditedContext } from "../../open.ts";
+import { byField, remoteFlags, withApi } from "../../api.ts";
+import { type Schemas, unwrap } from "../../client/client.ts";
+import { byFlag, checkFlags, reportErrors } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
@@ -19,28 +17,23 @@ const onboard = defineCommand({
     lanes: { type: "string", required: true, description: "Comma-separated lanes that the model works in" },
     ...byFlag,
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const user = actorFrom(args.by);
     const model = checkFlags(ModelInput, args);
-    const act = commandAct(user, "model onboard", model.id);
-    await withAuditedContext(act, { SVC_DATA_DIR: args["data-dir"] }, async (ctx) => {
-      const outcome = await onboardModel(ctx, model, user);
-      const verb = outcome === "onboarded" ? "Added" : "Updated";
-      const place = `in ${databaseName(ctx.config.databaseUrl)}`;
-      await reportChange(args, model, `${verb} model "${model.id}" ${place}.`);
+    const body = { ...model, ...byField(args) } as Schemas["ModelRequest"];
+    await withApi(args, async ({ api, place }) => {
+      const { added } = await unwrap(api.PUT("/models", { body }));
+      await reportChange(args, model, `${added ? "Added" : "Updated"} model "${model.id}" ${place}.`);
     });
   }),
 });
 
 const list = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
-  args: { ...outputFlags, ...dataDirFlag },
+  args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
-    const { models } = await listModels(ctx);
-    await ctx.close();
+    const { models } = await withApi(args, ({ api }) => unwrap(api.GET("/models")));
     const rows = models.map((model) => [
       ...[
         escapeControls(model.id),

@@ -4,9 +4,12 @@ import { attempt, examine } from "../../../src/api/doctor/checks.ts";
 import { type Finding, warning, wrong } from "../../../src/api/doctor/finding.ts";
 import { repair, takeStoresOver } from "../../../src/api/doctor/repairs.ts";
 import type { Environment } from "../../../src/core/config.ts";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { spoolLines } from "../../agents/connect/connection-list.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
-import { actorFrom, dataDirFlag, printLine, reportErrors } from "../../command.ts";
+import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
+import { unwrap } from "../../client/client.ts";
+import { actorFrom, printLine, reportErrors, UsageError } from "../../command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { outputFlags } from "../../output/report.ts";
 import { styles } from "../../output/terminal.ts";
@@ -28,7 +31,7 @@ export default defineCommand({
       description: "Make this deployment the owner of the stores, so that it can delete unused files",
     },
     ...outputFlags,
-    ...dataDirFlag,
+    ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
     const options = {
@@ -36,7 +39,10 @@ export default defineCommand({
       fix: args.fix ?? false,
       takeOver: args["take-over"] ?? false,
     };
-    const findings = await diagnose({ SVC_DATA_DIR: args["data-dir"] }, options);
+    const findings =
+      args.server === undefined
+        ? await diagnose({ SVC_DATA_DIR: args["data-dir"] }, options)
+        : await askServer(args, options);
     const marks = { ok: styles.green("✓"), warning: styles.yellow("!"), error: styles.red("✗") };
     for (const finding of findings)
       if (!args.quiet || finding.level !== "ok")
@@ -53,6 +59,18 @@ interface DoctorOptions {
   deep: boolean;
   fix: boolean;
   takeOver: boolean;
+}
+
+/** The checks that a server makes in a moment. */
+async function askServer(args: ApiArgs, options: DoctorOptions): Promise<Finding[]> {
+  if (Object.values(options).some(Boolean))
+    throw new UsageError("--deep, --fix and --take-over work on the files and the database of this machine.");
+  const { checks } = await withApi(args, ({ api }) => unwrap(api.GET("/checks")));
+  return checks.map((check) => ({
+    ...check,
+    what: escapeControls(check.what),
+    detail: escapeControls(check.detail),
+  }));
 }
 
 /** Runs all checks. If the configuration or the database cannot be opened, that is the only finding. */

@@ -101,6 +101,7 @@ import {
   revokeShare,
   updateShare,
 } from "../../library/operations/shares.ts";
+import { addGuidance, consolidate, onboardModel } from "../../memory/admin-operations.ts";
 import {
   confirmDecision,
   decide,
@@ -132,6 +133,7 @@ import {
   getTaskBoard,
   listTasks,
 } from "../../overview/operations/runs.ts";
+import { listChecks } from "../doctor/operations.ts";
 
 export const operations: readonly Operation[] = [
   getInfo,
@@ -187,6 +189,9 @@ export const operations: readonly Operation[] = [
   prefer,
   getDigests,
   getModels,
+  onboardModel,
+  addGuidance,
+  consolidate,
   listAssets,
   getAsset,
   viewAsset,
@@ -258,6 +263,7 @@ export const operations: readonly Operation[] = [
   revokeToken,
   revokeSignInLinks,
   listAudit,
+  listChecks,
 ];
 
 /** Operations served over HTTP. */

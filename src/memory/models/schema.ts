@@ -20,7 +20,7 @@ export type ModelInput = Static<typeof ModelInput>;
 /** Input to refresh guidance. */
 export const GuidanceRefresh = Type.Object({
   model: ModelId,
-  source: HttpsUrl(),
+  source: HttpsUrl({ examples: ["https://example.com/guide"] }),
 });
 export type GuidanceRefresh = Static<typeof GuidanceRefresh>;
 

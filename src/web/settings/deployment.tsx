@@ -2,15 +2,15 @@
 /** The deployment: version, stores, backup, what its checks find, and who sends webhooks to it. */
 import { lastBackup } from "../../api/backup/last-backup.ts";
 import type { Context } from "../../api/context.ts";
-import { quickChecks } from "../../api/doctor/checks.ts";
 import { databaseName } from "../../api/doctor/deployment.ts";
 import type { Finding } from "../../api/doctor/finding.ts";
+import { listChecks } from "../../api/doctor/operations.ts";
 import type { StoreLocation } from "../../core/config.ts";
 import { commit, version } from "../../core/version.ts";
 import { loadIncomingWebhooks } from "../../integrations/incoming-webhooks/received.ts";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
-import type { Page, View } from "../view.ts";
+import { callOperation, type Page, type View } from "../view.ts";
 import { Code } from "./code.tsx";
 import { IncomingWebhooks } from "./incoming-webhooks.tsx";
 import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
@@ -19,17 +19,17 @@ import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
 export async function deploymentPage(view: View): Promise<Page> {
   requireAdminVisitor(view);
   const { ctx } = view;
-  const [backup, incoming, findings] = await Promise.all([
+  const [backup, incoming, { checks }] = await Promise.all([
     lastBackup(ctx),
     loadIncomingWebhooks(ctx),
-    quickChecks(ctx),
+    callOperation<{ checks: Finding[] }>(view, listChecks),
   ]);
   return settingsFrame(view, "deployment", {
     children: (
       <>
         <Facts ctx={ctx} backup={backup} />
         <IncomingWebhooks webhooks={incoming} />
-        <Checks findings={findings} />
+        <Checks findings={checks} />
       </>
     ),
   });

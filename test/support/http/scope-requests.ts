@@ -100,6 +100,18 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/tokens/${await fresh.token()}/sign-in-links`,
     method: "POST",
   }),
+  onboardModel: () => ({
+    path: "/models",
+    method: "PUT",
+    json: { id: "model-1", provider: "openai", lanes: [] },
+  }),
+  addGuidance: () => ({
+    path: "/guidance",
+    method: "PUT",
+    json: { model: "model-1", source: "https://example.com/a", files: [{ file: "a.md", text: "# A\nB" }] },
+  }),
+  consolidate: () => ({ path: "/consolidate", method: "POST" }),
+  listChecks: () => ({ path: "/checks" }),
   listSessions: () => ({ path: "/sessions" }),
   endSession: () => ({ path: "/sessions/0000000000000000/end", method: "POST" }),
   endOtherSessions: () => ({ path: "/sessions/end", method: "POST" }),
