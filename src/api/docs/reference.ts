@@ -85,7 +85,7 @@ function describeOperation(op: HttpOperation, site: DescriptionContext): string 
 }
 
 /** Longer example responses are omitted. */
-const linesMax = 40;
+const linesMax = 20;
 
 function describeExample(op: HttpOperation, { config }: DescriptionContext): string[] {
   const { method, path, media, stream } = op.http;
