@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 /** The page of what admins take back: what that changes, a reason for it, and what was taken back before. */
-import { isAdmin } from "../../core/auth/permissions.ts";
-import { forbidden, Problem } from "../../core/problem.ts";
+import { Problem } from "../../core/problem.ts";
 import { listRemovals, planRemoval, takeBack } from "../../library/operations/removals.ts";
 import { type RemovalList, type RemovalPlan, takenBackKinds } from "../../library/removals/schema.ts";
 import { formatCount } from "../format.ts";
 import { CsrfField, Select } from "../layout.tsx";
+import { type Outcome, requireAdminVisitor, settingsFrame } from "../settings/sections.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { RemovalTable } from "./removal-table.tsx";
 
@@ -21,39 +21,26 @@ export const takeBackUrl = (kind: string, subject: string | number): string =>
  * @throws {Problem} 401 or 403 unless the visitor is an admin
  */
 export async function takeBackPage(view: View, why?: string): Promise<Page> {
-  if (!view.visitor.signedIn) throw new Problem(401, "Sign in as an admin.");
-  if (!isAdmin(view.visitor.caller)) throw forbidden("Only admins take back what was recorded.");
+  requireAdminVisitor(view);
   const query = view.url.searchParams;
   const [kind, subject] = [query.get("kind"), query.get("subject")?.trim()];
   const cursor = query.get("cursor");
   const [plan, refusal] = kind && subject ? await loadPlan(view, { kind, subject }) : [null, undefined];
   const list = await callOperation<RemovalList>(view, listRemovals, cursor ? { cursor } : {});
-  const body = (
-    <>
-      <div class="head">
-        <p class="crumbs">
-          <a href="/settings">Settings</a>
-        </p>
-        <h1>Take back</h1>
-      </div>
-      {(why ?? refusal) && (
-        <p class="notice" role="alert">
-          {why ?? refusal}
-        </p>
-      )}
-      {query.has("done") && (
-        <p class="notice good" role="status">
-          Done. Every place where it stood says so.
-        </p>
-      )}
-      <div class="settings">
+  const refused = why ?? refusal;
+  const outcome = refused ? { text: refused, isGood: false } : done;
+  return settingsFrame(view, "takeBack", {
+    outcome: refused || query.has("done") ? outcome : undefined,
+    children: (
+      <>
         {plan ? <Confirm view={view} plan={plan} /> : <Choose kind={kind} subject={subject} />}
         <RemovalTable list={list} />
-      </div>
-    </>
-  );
-  return { title: "Take back", navEntry: null, body };
+      </>
+    ),
+  });
 }
+
+const done: Outcome = { text: "Done. Every place where it stood says so.", isGood: true };
 
 async function loadPlan(
   view: View,
