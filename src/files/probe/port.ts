@@ -81,6 +81,8 @@ export interface Probe {
 export interface ComparedFile {
   source: FileSource;
   mime: string;
+  /** Of a document or video. */
+  found?: Inspection;
   /** With the extension that tells the format of a text. */
   name?: string;
 }

@@ -15,8 +15,18 @@ import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
 import { type Inspection, kindOf } from "./kind.ts";
+import { matchStills } from "./likeness/match-stills.ts";
+import type { FileMatch } from "./likeness/schema.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailFormatName } from "./port.ts";
+import type { Target } from "./marks/schema.ts";
+import type {
+  ComparedFile,
+  FileSource,
+  Helper,
+  InspectionWithThumbnail,
+  Probe,
+  ThumbnailFormatName,
+} from "./port.ts";
 import {
   readEdits,
   readFileMatch,
@@ -37,7 +47,7 @@ import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf, joinedSource } from "./source.ts";
 import { inspectText, svgType } from "./text-types.ts";
-import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
+import { makeAnnotatedImage, makePageThumbnail, makeThumbnail, stillOf } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
 import { decodePeaks } from "./timeline/waveform.ts";
 
@@ -121,6 +131,16 @@ export function openProbe(options: ProbeOptions): Probe {
       return frame?.head ?? null;
     });
 
+  async function match(
+    { source: older, mime: type, name: title = "" }: ComparedFile,
+    { source: newer, mime, name = "" }: ComparedFile,
+    targets: readonly (Target | null)[],
+  ): Promise<FileMatch | null> {
+    const before = { mime: type, name: title, size: older.size };
+    const answer = await answerOf("match", joinedSource(older, newer), mime, { name, targets, before });
+    return readFileMatch(answer, targets.length);
+  }
+
   return {
     inspect: async (source) => (await inspect(source)).inspection,
 
@@ -167,11 +187,17 @@ export function openProbe(options: ProbeOptions): Probe {
       return readPictureChange(await answerOf("compare", source, after.mime, { before: older }));
     },
 
-    async match({ source: older, ...before }, { source: newer, mime, name = "" }, targets) {
-      const source = joinedSource(older, newer);
-      const compared = { name, targets, before: { ...before, size: older.size } };
-      return readFileMatch(await answerOf("match", source, mime, compared), targets.length);
-    },
+    match: (before, after, targets) =>
+      before.found && after.found && hasStill(before.found)
+        ? matchStills({ ...before, found: before.found }, { ...after, found: after.found }, targets, {
+            capture: (source, found, moment) =>
+              probeQueue.run(source.owner, () =>
+                stillOf(tools, source, found, { side: comparedSide, ...moment }),
+              ),
+            compare: (one, other, marks) =>
+              match({ source: one, mime: stillType }, { source: other, mime: stillType }, marks),
+          })
+        : match(before, after, targets),
 
     signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),
 
@@ -217,5 +243,9 @@ function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null 
   const inspection = inspectText(head, head.length === size);
   return inspection && { inspection, thumbnail: null, picture: null };
 }
+
+/** Of stills that are compared: the longer side, in pixels. */
+const comparedSide = 1280;
+const stillType = "image/png";
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

@@ -71,16 +71,20 @@ async function changeOf(
   return change.state === "changed" ? change : null;
 }
 
-type StoredAsset = Pick<AssetRow, "key" | "size" | "mime" | "uploader" | "filename" | "title">;
+type StoredAsset = Pick<
+  AssetRow,
+  "key" | "size" | "mime" | "kind" | "width" | "height" | "duration_ms" | "uploader" | "filename" | "title"
+>;
 
 export const fileOf = (
   store: Store,
-  { key, size, mime, uploader, filename, title }: StoredAsset,
+  { key, size, uploader, filename, title, ...found }: StoredAsset,
 ): ComparedFile => ({
   // safe because: a file without a key is not compared
   source: storedFile(store, { key: key as string, size, owner: uploader ?? undefined }),
-  mime,
+  mime: found.mime,
   name: filename ?? title,
+  ...(found.kind === "image" ? {} : { found }),
 });
 
 export async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {

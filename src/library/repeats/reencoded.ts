@@ -25,7 +25,7 @@ const beginMs = 3_000;
 export type NewFile = Pick<AssetMetadata, "project" | "replaces" | "title" | "issue" | "pr"> &
   Pick<
     AssetRow,
-    "key" | "sha256" | "size" | "mime" | "kind" | "width" | "height" | "filename" | "uploader"
+    "key" | "sha256" | "size" | "mime" | "kind" | "width" | "height" | "duration_ms" | "filename" | "uploader"
   > & {
     /** The title without any other. */
     fileTitle: string;
@@ -122,4 +122,5 @@ function nearest(rejected: readonly RejectedFile[], fingerprint: FingerprintRow)
     .map(({ one }) => one);
 }
 
-const isComparable = ({ mime }: Pick<AssetRow, "mime">): boolean => canParse(mime) || textTypes.test(mime);
+const isComparable = ({ kind, mime }: Pick<AssetRow, "kind" | "mime">): boolean =>
+  canParse(mime) || textTypes.test(mime) || kind === "pdf" || kind === "video";

@@ -79,7 +79,7 @@ function shrunk(profile: Float64Array): Float64Array {
   const length = Math.min(roughBins, profile.length);
   const [sums, counts] = [new Float64Array(length), new Float64Array(length)];
   for (let at = 0; at < profile.length; at++) {
-    const bin = Math.floor((at / profile.length) * length);
+    const bin = Math.floor((at * length) / profile.length);
     (sums[bin] as number) += profile[at] as number;
     (counts[bin] as number) += 1;
   }

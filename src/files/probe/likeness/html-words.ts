@@ -49,8 +49,19 @@ export function htmlWords(text: string): string[] {
   return words;
 }
 
-const sourceWords = (element: string, source: string): string[] =>
-  element === "style" ? cssWords(source) : codeWords(source);
+/** One word for all of a style sheet or script. */
+function sourceWords(element: string, source: string): string[] {
+  const words = element === "style" ? cssWords(source) : codeWords(source);
+  return words.length === 0 ? [] : [`<${element}>${words.join(" ")}`];
+}
+
+/** The style sheets and scripts, which decide how all words are shown. */
+export const lookOf = (words: readonly string[]): string =>
+  words.filter((word) => /^<(style|script|link)\b/.test(word)).join("\n");
+
+/** The tag of the element that a word is in, or follows. */
+export const tagBefore = (words: readonly string[], at: number): string | undefined =>
+  words.slice(0, at).findLast((word) => /^<[^/]./.test(word));
 
 function attributeText([name, value]: [string, string]): string {
   if (name === "class") return `class=${decoded(value).split(/\s+/).filter(Boolean).join(" ")}`;

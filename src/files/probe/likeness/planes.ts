@@ -16,7 +16,7 @@ export interface Place {
 }
 
 export interface Planes extends Size {
-  /** From 0 to 255. */
+  /** From 0 to 255, weighted as encoders do (BT.601): what they lose of colors is not in it. */
   luma: Int16Array;
   /** Blue and red less green. */
   blue: Int16Array;
@@ -41,7 +41,7 @@ export function planesOf({ width, height, pixels }: Raster, ground: number): Pla
       g = g * share + rest;
       b = b * share + rest;
     }
-    luma[at] = (r + 2 * g + b) >> 2;
+    luma[at] = (77 * r + 150 * g + 29 * b) >> 8;
     blue[at] = b - g;
     red[at] = r - g;
   }

@@ -1,5 +1,7 @@
 /** In the child: whether what a reviewer quoted from an older text, or marked by its lines, stands there as it did. */
+
 import type { Target } from "../marks/schema.ts";
+import { tagBefore } from "./html-words.ts";
 import type { PlaceState } from "./schema.ts";
 
 /** Words before and after a quote by which it is told from others like it. */
@@ -10,18 +12,25 @@ export interface ComparedText {
   text: string;
   /** Free of formatting. */
   words: readonly string[];
+  /** The styles and scripts of HTML. */
+  look: string;
   /** Splits a part of the text in the same way. */
   split(part: string): string[];
 }
 
+/** The same words in another look may be what was asked for. */
 export function placeInText(before: ComparedText, after: ComparedText, target: Target | null): PlaceState {
+  const found = placeOfWords(before, after, target);
+  return found === "unchanged" && before.look !== after.look ? "unknown" : found;
+}
+
+function placeOfWords(before: ComparedText, after: ComparedText, target: Target | null): PlaceState {
   if (isEqual(before.words, after.words)) return "unchanged";
   const quote = target && quotedIn(before, target);
   if (!quote || quote.exact.length === 0) return "unknown";
   const [old, fresh] = [occurrences(before.words, quote.exact), occurrences(after.words, quote.exact)];
   if (old.length === 0) return "unknown";
   if (fresh.length === 0) return "changed";
-  if (old.length === fresh.length) return "unchanged";
   const scoreOf = (words: readonly string[], at: number, [prefix, suffix]: readonly [string[], string[]]) =>
     shared(words.slice(Math.max(0, at - contextWords), at).toReversed(), prefix.toReversed()) +
     shared(words.slice(at + quote.exact.length, at + quote.exact.length + contextWords), suffix);
@@ -29,13 +38,23 @@ export function placeInText(before: ComparedText, after: ComparedText, target: T
   const marked = old.toSorted(
     (a, b) => scoreOf(before.words, b, given) - scoreOf(before.words, a, given),
   )[0] as number;
+  if (old.length === fresh.length) return isShownAlike(marked, fresh[old.indexOf(marked)] as number);
   const end = marked + quote.exact.length;
   const context = [
     before.words.slice(Math.max(0, marked - contextWords), marked),
     before.words.slice(end, end + contextWords),
   ] as const;
-  const best = Math.max(...fresh.map((at) => scoreOf(after.words, at, context)));
-  return best * 2 >= context[0].length + context[1].length ? "unchanged" : "changed";
+  const best = fresh.toSorted(
+    (a, b) => scoreOf(after.words, b, context) - scoreOf(after.words, a, context),
+  )[0];
+  const least = (context[0].length + context[1].length) / 2;
+  return best !== undefined && scoreOf(after.words, best, context) >= least
+    ? isShownAlike(marked, best)
+    : "changed";
+
+  function isShownAlike(at: number, now: number): PlaceState {
+    return tagBefore(before.words, at) === tagBefore(after.words, now) ? "unchanged" : "changed";
+  }
 }
 
 interface Quoted {

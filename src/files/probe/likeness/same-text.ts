@@ -6,7 +6,7 @@ import papaparse from "papaparse";
 import { jsonInKeyOrder } from "../../../core/lib/key-order.ts";
 import { decodeText } from "../text-encoding.ts";
 import { codeWords } from "./code-words.ts";
-import { htmlWords } from "./html-words.ts";
+import { htmlWords, lookOf } from "./html-words.ts";
 import type { MatchedFile } from "./match.ts";
 import type { ComparedText } from "./quoted-places.ts";
 
@@ -19,11 +19,14 @@ export function readText({ file, mime, name }: MatchedFile): ComparedText | null
   const text = decodeText(file.read(0, file.size), true)?.text;
   if (text === undefined) return null;
   const split = (part: string) => wordsOf(part.normalize("NFKC").replaceAll("\ufeff", ""), { mime, name });
-  return { text, words: split(text), split };
+  const words = split(text);
+  return { text, words, look: isMarkup(mime) ? lookOf(words) : "", split };
 }
 
+const isMarkup = (mime: string): boolean => /html|xml/.test(mime);
+
 function wordsOf(text: string, { mime, name }: Pick<MatchedFile, "mime" | "name">): string[] {
-  if (/html|xml/.test(mime)) return htmlWords(text);
+  if (isMarkup(mime)) return htmlWords(text);
   const extension = name.toLowerCase().split(".").at(-1) ?? "";
   if (extension === "json") return proseWords(jsonInOrder(text));
   if (extension === "csv" || extension === "tsv") return tableWords(text);

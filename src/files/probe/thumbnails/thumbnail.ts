@@ -94,7 +94,7 @@ interface DecodableImage extends FileSource {
 }
 
 /** Null without a program that makes one. */
-async function stillOf(
+export async function stillOf(
   tools: ImageTools,
   source: FileSource,
   inspection: Inspection,
