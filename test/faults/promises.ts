@@ -326,6 +326,14 @@ export const counts = {
     ...{ promise: "R22", what: "hostile queries of memory", file: "faults/recall.test.ts" },
     ...{ over: 2, suite: 600, bounded: 4_000, full: 20_000 },
   },
+  madeRepeats: {
+    ...{
+      promise: "R27",
+      what: "rejected images sent again in another form, and corrected",
+      file: "files/probe/made-repeats.test.ts",
+    },
+    ...{ suite: 8, bounded: 100, full: 300 },
+  },
 } satisfies Record<string, Count>;
 
 export const limits = {
