@@ -101,7 +101,7 @@ export const RunsQuery = Type.Object({
   pr: Type.Optional(TaskNumber),
   lane: Type.Optional(Lane),
   model: Type.Optional(Line(128)),
-  parent: Type.Optional(RunId("Parent")),
+  parent: Type.Optional(RunId("Parent run.")),
   team: Type.Optional(Line(63)),
   person: Type.Optional(Line(63)),
   sort: Type.Optional(Choice(runSorts)),
