@@ -108,10 +108,7 @@ export class PersonDoor {
     if (typeof value !== "string") return value;
     // Whom someone asks for a review, they know.
     if (field === "reviewers") return this.names?.nameOf(value) ?? value;
-    // Their other actors would be known by it.
-    if (field === "person")
-      return this.names && value !== this.reader.person ? this.names.pseudonymOf(value) : value;
-    return field === "actor" ? this.revealActor(value) : value;
+    return field === "actor" || field === "person" ? this.revealActor(value) : value;
   }
 
   /** @param text an actor, or its name */

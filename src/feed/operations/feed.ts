@@ -90,7 +90,7 @@ export const listRuns = operation({
   id: "listRuns",
   tag: "runs",
   summary: "List runs",
-  description: "`sort`: of the newest 500.",
+  description: "What agents did. `sort` orders the newest 500.",
   scope: "feed:read",
   http: { method: "GET", path: "/runs" },
   tool: { name: "svc_runs", title: "List runs", text: runsText },

@@ -33,22 +33,12 @@ const fieldsOf = ({ runs, slugs, agents }: Choices): Record<FilterName, FilterFi
   project: { label: "Project", options: slugs },
   status: { label: "Status", options: runStatuses },
   actor: agentField(agents),
-  model: { label: "Model", options: valuesIn(runs.flatMap(({ models }) => models)) },
-  team: ownerField("Team", valuesIn(runs.map(({ team }) => team))),
-  person: ownerField("Person", valuesIn(runs.map(({ person }) => person))),
+  model: { label: "Model", options: [...new Set(runs.flatMap(({ models }) => models))].sort() },
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
   lane: { label: "Workstream", as: "hidden" },
   parent: { label: "Started by run", as: "hidden" },
 });
-/** Not shown where no work has one. */
-const ownerField = (label: string, options: string[]): FilterField =>
-  options.length > 0 ? { label, options } : { label, as: "hidden" };
-
-/** Those that there are, sorted. */
-const valuesIn = (values: (string | null)[]): string[] =>
-  [...new Set(values.filter((value) => value !== null))].toSorted();
-
 const filterNames = Object.keys(fieldsOf({ runs: [], slugs: [], agents: [] }));
 export const runListParameters = [...filterNames, "sort", "cursor"];
 

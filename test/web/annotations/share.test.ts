@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { BrowserContextOptions } from "playwright-core";
 import type { Annotation, AnnotationList } from "../../../src/library/annotations/schema.ts";
+import type { Asset } from "../../../src/library/assets/schema.ts";
 import type { CreatedShare } from "../../../src/library/shares/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { browserPath, openBrowserSession } from "../../support/browser/browser.ts";
@@ -21,9 +22,12 @@ const annotationsOf = async (id: string) =>
   (await desk.testServer.api<AnnotationList>("GET", `/assets/${id}/annotations`)).annotations;
 
 /** Opens a new link to an asset, as someone without a token. */
-async function enterShare(id: string, fields: Record<string, string>, options: BrowserContextOptions = {}) {
+const enterShare = (id: string, fields: Record<string, string>, options: BrowserContextOptions = {}) =>
+  enter(`/assets/${id}/shares`, fields, options);
+
+async function enter(path: string, fields: Record<string, string>, options: BrowserContextOptions) {
   const json = { recipient: "Ana at Harbor Ltd", rights: "comment", annotations: "all", ...fields };
-  const { url } = await desk.testServer.api<CreatedShare>("POST", `/assets/${id}/shares`, json);
+  const { url } = await desk.testServer.api<CreatedShare>("POST", path, json);
   const visitor = await openBrowserSession(desk.browser, desk.testServer.server.origin, options);
   await visitor.page.goto(new URL(url).pathname);
   await visitor.page.getByRole("button", { name: "Open" }).click();
@@ -77,6 +81,33 @@ describe.skipIf(!browserPath)("the recipient of a share link", () => {
     await page.reload();
     await page.getByText("From version 1").waitFor();
     expect([...atDesk.faults, ...onPhone.faults]).toEqual([]);
+  });
+
+  test("reviews a queue on a phone by touch: file after file, and new ones as they come", async () => {
+    const { testServer } = desk;
+    const add = (name: string) => testServer.upload(name, noisyPng(60, 40), { tags: "on-a-phone" });
+    const [{ id }, second] = [await add("one.png"), await add("two.png")];
+    const assetOf = (id: string) => testServer.api<Asset>("GET", `/assets/${id}`);
+    const { project } = await assetOf(id);
+    const fields = { rights: "verdict", tag: "on-a-phone" };
+    await using visitor = await enter(`/projects/${project}/shares`, fields, phone);
+    const { page } = visitor;
+    const title = page.locator("h1");
+    expect([await title.textContent(), await page.locator("nav a[href^='/assets']").count()]).toEqual([
+      "one.png",
+      0,
+    ]);
+    await page.locator("#review input[name=name]").fill("Ana Lima");
+    await page.getByRole("button", { name: "Approve" }).tap();
+    await title.getByText("two.png").waitFor();
+    expect((await assetOf(id)).reviewed_by).toBe("human:Ana-Lima(not-verified)");
+    await add("three.png");
+    await page.locator("#guest-queue a[title='three.png']").tap();
+    await title.getByText("three.png").waitFor();
+    await page.locator(`#guest-queue [data-id="${second.id}"] a`).tap();
+    await title.getByText("two.png").waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(visitor.faults).toEqual([]);
   });
 
   test("marks, pages and replies without scripts", async () => {
