@@ -123,7 +123,9 @@ async function loadBelongings(
 ): Promise<Belongings> {
   const own = (await reads.tokens()).filter((token) => token.name === name || token.owner === name);
   const names = namesOf(name, own);
-  const isOwn = (owner: string | null) => owner !== null && names.includes(owner);
+  // Who signs in with an identity provider owns things as an actor, without a token.
+  const owners: readonly (string | null)[] = [...names, `human:${name}`];
+  const isOwn = (owner: string | null) => owners.includes(owner);
   const tokens = own.filter(({ revoked_at }) => revoked_at === null);
   const [person, identity, access, webhooks, digests, requests, shares] = await Promise.all([
     reads.person(name),
@@ -132,7 +134,11 @@ async function loadBelongings(
     reads.webhooks(),
     reads.emailDigests(),
     reads.reviewRequests(null, { of: names, limit: requestsMax }),
-    loadShares(reads, (share) => isOwn(share.creator) && share.revoked_at === null && share.expires_at > at),
+    loadShares(
+      reads,
+      ({ creator, created_by, revoked_at, expires_at }) =>
+        isOwn(creator ?? created_by) && revoked_at === null && expires_at > at,
+    ),
   ]);
   if (own.length === 0 && !person && !identity)
     throw notFound(`No person and no token "${name}". See svc token list and svc person list.`);

@@ -80,8 +80,15 @@ describe.each(dialects)("on %s", (dialect) => {
   });
 
   test("without an heir, links are revoked, webhooks paused, and the review is asked of everyone", async () => {
-    const { library, admin } = await openTeam(dialect);
+    const { library, admin, asset } = await openTeam(dialect);
     await using _ = library;
+    // As someone who signed in with an identity provider.
+    const { id } = await createShare(library, asset.id, {});
+    await rowsOf(
+      library.url,
+      `update shares set creator = null, created_by = 'human:dana' where id = '${id}'`,
+    );
+    await rowsOf(library.url, "update webhooks set owner = 'human:dana'");
     const env = { SVC_DATABASE_URL: library.url };
     expect((await program(["offboard", "dana"], env)).code).toBe(2);
     const { code, errors } = await program(["offboard", "dana", "--yes"], env);
