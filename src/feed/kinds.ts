@@ -1,6 +1,6 @@
 /**
- * The kinds of events. A kind is one row here, and one in `webhooks/formats/notices/kinds.ts`, which says
- * whether chats tell of it; the types ask for both.
+ * The kinds of events. A kind is one row here, and one in `integrations/webhooks/formats/notices/kinds.ts`,
+ * which says whether chats tell of it; the types ask for both.
  */
 
 /** What an event of a kind changes, beside the feed. */

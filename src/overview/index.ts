@@ -1,13 +1,14 @@
 /** The door of the overview: other rooms, `db` and `cli` import these files, and no others. */
+
+export { compileBrief } from "./brief/brief.ts";
+export * from "./brief/parse.ts";
+export * from "./brief/schema.ts";
+export * from "./brief/sources.ts";
 export * from "./context.ts";
 export * from "./feed/lines.ts";
 export * from "./inbox/inbox.ts";
 export * from "./inbox/schema.ts";
 export { proposalPrefix } from "./inbox/sources/proposals.ts";
-export { compileBrief } from "./memory/brief/brief.ts";
-export * from "./memory/brief/parse.ts";
-export * from "./memory/brief/schema.ts";
-export * from "./memory/brief/sources.ts";
 export * from "./memory/decision-schema.ts";
 export * from "./operations/inbox.ts";
 export * from "./operations/memory.ts";

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { DecisionList, PreferenceList } from "../../src/memory/list-schemas.ts";
 import type { Recalled } from "../../src/memory/recall/schema.ts";
-import type { Brief } from "../../src/overview/memory/brief/schema.ts";
+import type { Brief } from "../../src/overview/brief/schema.ts";
 import { dialects, link, must, openApp, type TestApp } from "../support/harness.ts";
 
 describe.each(dialects)("on %s", (dialect) => {

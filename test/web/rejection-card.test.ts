@@ -1,6 +1,6 @@
 /** What a rejection changed, as its reviewer sees it: at once, and when a run has read it. */
 import { describe, expect, test } from "bun:test";
-import type { Brief } from "../../src/overview/memory/brief/schema.ts";
+import type { Brief } from "../../src/overview/brief/schema.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";

@@ -1,6 +1,6 @@
 /** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
-import { BriefQuery, briefCharsDefault } from "../../../src/overview/memory/brief/schema.ts";
+import { BriefQuery, briefCharsDefault } from "../../../src/overview/brief/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, runIdField } from "../../command.ts";

@@ -4,8 +4,8 @@ import type { AnnotationRow } from "../../library/annotations/rows.ts";
 import { annotationLine, hasPlaceOnImage } from "../../library/annotations/text.ts";
 import type { LibraryReads } from "../../library/port.ts";
 import type { RejectionRow, UrgentAnnotation } from "../../library/rows.ts";
-import { rejectionEntry } from "../memory/brief/rejection.ts";
-import type { Section } from "../memory/brief/text-budget.ts";
+import { rejectionEntry } from "../brief/rejection.ts";
+import type { Section } from "../brief/text-budget.ts";
 
 const urgentMax = 50;
 /** A brief has space for fewer rejections than this. */

@@ -6,9 +6,9 @@ import { requireProject } from "../../feed/projects/projects.ts";
 import type { GivenBrief, RecordedBrief } from "../../feed/runs/schema.ts";
 import { recall } from "../../memory/recall/recall.ts";
 import type { Recalled, RecallQuery } from "../../memory/recall/schema.ts";
+import { compileBrief } from "../brief/brief.ts";
+import type { Brief, BriefQuery } from "../brief/schema.ts";
 import type { OverviewContext } from "../context.ts";
-import { compileBrief } from "../memory/brief/brief.ts";
-import type { Brief, BriefQuery } from "../memory/brief/schema.ts";
 import type { OverviewWrites } from "../port.ts";
 
 /** The longest query that is stored, in characters. */

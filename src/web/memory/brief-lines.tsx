@@ -1,8 +1,8 @@
 /** @jsxImportSource preact */
 /** The lines of a brief as people read them: each leads to its decision and asset, and says why it is in. */
 
-import type { BriefLine, BriefPart, ParsedBrief } from "../../overview/memory/brief/parse.ts";
-import type { BriefAsset, BriefSources } from "../../overview/memory/brief/sources.ts";
+import type { BriefLine, BriefPart, ParsedBrief } from "../../overview/brief/parse.ts";
+import type { BriefAsset, BriefSources } from "../../overview/brief/sources.ts";
 import { Actor } from "../actor.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";

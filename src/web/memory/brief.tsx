@@ -3,9 +3,9 @@
 
 import { authorize } from "../../core/auth/authorization.ts";
 import { badRequest } from "../../core/problem.ts";
-import { compileBrief } from "../../overview/memory/brief/brief.ts";
-import { parseBrief } from "../../overview/memory/brief/parse.ts";
-import { loadBriefSources } from "../../overview/memory/brief/sources.ts";
+import { compileBrief } from "../../overview/brief/brief.ts";
+import { parseBrief } from "../../overview/brief/parse.ts";
+import { loadBriefSources } from "../../overview/brief/sources.ts";
 import { brief as briefOperation } from "../../overview/operations/memory.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";

@@ -3,7 +3,7 @@
 
 import { listRuns } from "../../feed/operations/feed.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
-import { type BriefPart, type ParsedBrief, parseBrief } from "../../overview/memory/brief/parse.ts";
+import { type BriefPart, type ParsedBrief, parseBrief } from "../../overview/brief/parse.ts";
 import { getRun } from "../../overview/operations/runs.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { formatDate } from "../format.ts";

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What the agent of a run was told: its briefs, folded, and what it searched memory for. */
 import { runMemoryDays } from "../../feed/runs/schema.ts";
-import { parseBrief } from "../../overview/memory/brief/parse.ts";
+import { parseBrief } from "../../overview/brief/parse.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { AsGiven, briefUrl } from "../memory/brief.tsx";

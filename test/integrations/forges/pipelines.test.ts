@@ -1,7 +1,7 @@
 /** A pipeline of a linked repository is one run, whatever order its webhooks arrive in. */
 import { describe, expect, test } from "bun:test";
 import type { Run } from "../../../src/feed/runs/schema.ts";
-import type { Brief } from "../../../src/overview/memory/brief/schema.ts";
+import type { Brief } from "../../../src/overview/brief/schema.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import type { Today } from "../../../src/overview/today/schema.ts";
 import { addedBy, deliver, feedOf, ignored, openLinked } from "../../support/forges/github-deliveries.ts";

@@ -2,8 +2,8 @@
 
 import type { Context } from "../../../src/api/context.ts";
 import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
-import { brief } from "../../../src/overview/memory/brief/brief.ts";
-import type { BriefQuery } from "../../../src/overview/memory/brief/schema.ts";
+import { brief } from "../../../src/overview/brief/brief.ts";
+import type { BriefQuery } from "../../../src/overview/brief/schema.ts";
 import { must } from "../harness.ts";
 
 export const briefOf = (

@@ -4,7 +4,7 @@
 import { toMicros } from "../../../core/lib/time.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
-import type { Brief } from "../../../overview/memory/brief/schema.ts";
+import type { Brief } from "../../../overview/brief/schema.ts";
 import { brief as compileBrief } from "../../../overview/operations/memory.ts";
 import { getAssetRun } from "../../../overview/operations/runs.ts";
 import type { RunDetail } from "../../../overview/runs/schema.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmod, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { briefCharsDefault } from "../../../../src/overview/memory/brief/schema.ts";
+import { briefCharsDefault } from "../../../../src/overview/brief/schema.ts";
 import { agentHome } from "../../../support/agents/agent-home.ts";
 import { jsonLines, useLinkedServer } from "../../../support/agents/linked-server.ts";
 

@@ -1,7 +1,7 @@
 /** Schemas of briefs: the query of `svc_brief` and `GET /projects/{slug}/brief`, and its text. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Line, RunId, Slug, TaskNumber } from "../../../core/wire.ts";
-import { anyText } from "../../../memory/recall/schema.ts";
+import { Line, RunId, Slug, TaskNumber } from "../../core/wire.ts";
+import { anyText } from "../../memory/recall/schema.ts";
 
 /** Without `max_chars`. */
 export const briefCharsDefault = 8_000;

@@ -1,12 +1,12 @@
 /** The lines of a brief, by what they tell. */
 
-import { escapeControls } from "../../../core/lib/strings/display-text.ts";
-import type { TagData } from "../../../core/lib/strings/untrusted-text.ts";
-import { dayOf } from "../../../core/lib/time.ts";
-import type { ProjectRow, UsageRow } from "../../../feed/rows.ts";
-import type { Event } from "../../../feed/schema.ts";
-import type { Asset } from "../../../library/assets/schema.ts";
-import type { DecisionRow, ModelRow, PreferenceRow } from "../../../memory/rows.ts";
+import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { dayOf } from "../../core/lib/time.ts";
+import type { ProjectRow, UsageRow } from "../../feed/rows.ts";
+import type { Event } from "../../feed/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import type { DecisionRow, ModelRow, PreferenceRow } from "../../memory/rows.ts";
 
 /** The columns of a decision that a brief shows. */
 export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source"> & {

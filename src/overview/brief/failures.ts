@@ -1,8 +1,8 @@
 /** The failures that a brief lists. */
-import { isPipeline } from "../../../feed/runs/pipelines.ts";
-import { type Failure, toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
-import type { Event } from "../../../feed/schema.ts";
-import type { OverviewReads } from "../../port.ts";
+import { isPipeline } from "../../feed/runs/pipelines.ts";
+import { type Failure, toFailure, unrepairedFailures } from "../../feed/runs/repaired.ts";
+import type { Event } from "../../feed/schema.ts";
+import type { OverviewReads } from "../port.ts";
 
 const failuresMax = 10;
 /** How many are read to find those: a project can have far more failed pipelines than other failures. */

@@ -1,8 +1,8 @@
 /** What the lines of a brief came from: the decisions and assets that they name. */
 
-import type { Caller } from "../../../core/auth/caller.ts";
-import type { DecisionHistoryRow } from "../../../memory/rows.ts";
-import type { OverviewContext } from "../../context.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import type { DecisionHistoryRow } from "../../memory/rows.ts";
+import type { OverviewContext } from "../context.ts";
 import type { BriefLine, ParsedBrief } from "./parse.ts";
 
 export interface BriefAsset {

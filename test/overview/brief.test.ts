@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { toolOperations } from "../../src/api/operations/index.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
-import { fitToBudget } from "../../src/overview/memory/brief/text-budget.ts";
+import { fitToBudget } from "../../src/overview/brief/text-budget.ts";
 import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 

@@ -3,18 +3,18 @@
  * the same text at any time, so it shows dates and not ages.
  */
 
-import type { Caller } from "../../../core/auth/caller.ts";
-import { dataTagger, type TagData } from "../../../core/lib/strings/untrusted-text.ts";
-import type { Projects } from "../../../core/rows.ts";
-import { requireProject } from "../../../feed/projects/projects.ts";
-import type { ProjectRow } from "../../../feed/rows.ts";
-import type { RejectionRow } from "../../../library/rows.ts";
-import { preferencesOf } from "../../../memory/preferences.ts";
-import { type MemorySearch, searchMemory } from "../../../memory/recall/search.ts";
-import { reviewSource } from "../../../memory/schema.ts";
-import { imageHintFor, reopenedSection, withoutRetiredLines } from "../../annotations/brief-entries.ts";
-import type { OverviewContext } from "../../context.ts";
-import type { OverviewData } from "../../port.ts";
+import type { Caller } from "../../core/auth/caller.ts";
+import { dataTagger, type TagData } from "../../core/lib/strings/untrusted-text.ts";
+import type { Projects } from "../../core/rows.ts";
+import { requireProject } from "../../feed/projects/projects.ts";
+import type { ProjectRow } from "../../feed/rows.ts";
+import type { RejectionRow } from "../../library/rows.ts";
+import { preferencesOf } from "../../memory/preferences.ts";
+import { type MemorySearch, searchMemory } from "../../memory/recall/search.ts";
+import { reviewSource } from "../../memory/schema.ts";
+import { imageHintFor, reopenedSection, withoutRetiredLines } from "../annotations/brief-entries.ts";
+import type { OverviewContext } from "../context.ts";
+import type { OverviewData } from "../port.ts";
 import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,

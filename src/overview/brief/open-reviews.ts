@@ -1,11 +1,11 @@
 /** What waits for a review, as lines of a brief. A variant set is one line. */
 
-import { escapeControls } from "../../../core/lib/strings/display-text.ts";
-import { dayOf } from "../../../core/lib/time.ts";
-import type { Asset } from "../../../library/assets/schema.ts";
-import { loadNewest } from "../../../library/review-queue/review-queue.ts";
-import { variantsText } from "../../../library/review-queue/text.ts";
-import type { OverviewData } from "../../port.ts";
+import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import { dayOf } from "../../core/lib/time.ts";
+import type { Asset } from "../../library/assets/schema.ts";
+import { loadNewest } from "../../library/review-queue/review-queue.ts";
+import { variantsText } from "../../library/review-queue/text.ts";
+import type { OverviewData } from "../port.ts";
 import { reviewLine } from "./lines.ts";
 
 /** The newest, at most `max`. */

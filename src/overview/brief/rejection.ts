@@ -1,11 +1,11 @@
 /** Rejections in a brief: one line each, with the reviewer's note, which is truncated if space is short. */
 
-import { escapeControls } from "../../../core/lib/strings/display-text.ts";
-import { ellipsize } from "../../../core/lib/strings/truncate.ts";
-import type { TagData } from "../../../core/lib/strings/untrusted-text.ts";
-import { dayOf } from "../../../core/lib/time.ts";
-import type { RejectionRow } from "../../../library/rows.ts";
-import { setOfRef } from "../../../memory/set-ref.ts";
+import { escapeControls } from "../../core/lib/strings/display-text.ts";
+import { ellipsize } from "../../core/lib/strings/truncate.ts";
+import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { dayOf } from "../../core/lib/time.ts";
+import type { RejectionRow } from "../../library/rows.ts";
+import { setOfRef } from "../../memory/set-ref.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 
 /** A note truncated to fewer characters than this would say nothing. */
