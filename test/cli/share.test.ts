@@ -20,14 +20,18 @@ test("svc share creates a link with a passphrase, lists it, shows its log, renew
   const link = created.stdout.toString().trim();
   expect(link).toMatch(/^http:\/\/svc\.test\/s\/[\w-]{43}$/);
   expect(created.stderr.toString()).toContain("it won't be shown again");
-  const { path } = await openLink(library, link.slice("http://svc.test".length), {
+  const guest = await openLink(library, link.slice("http://svc.test".length), {
     passphrase: "quiet harbor lantern",
   });
-  const id = path.slice("/s/".length);
+  const id = guest.path.slice("/s/".length);
   const list = () => program(["share", "list", "--asset", asset.id], env);
   expect((await list()).output).toMatch(new RegExp(`\\n${id} +Ana +${asset.id} +verdict +active +1 +`));
   const log = await program(["share", "log", id], env);
-  expect(log.output).toMatch(/^TIME \(UTC\) .*\n\S+ \S+ +opened +1 +– +198\.51\.100\.0\/24\n$/);
+  expect(log.output).toMatch(/^TIME \(UTC\) .*\n\S+ \S+ +opened +1 +– +– +198\.51\.100\.0\/24\n$/);
+  await guest.page();
+  expect((await program(["share", "log", id], env)).output).toMatch(
+    new RegExp(`\\n\\S+ \\S+ +viewed +1 +– +${asset.id} +198`),
+  );
   const renewed = await program(["share", "renew", id, "--for", "6w"], env);
   expect(renewed.errors).toMatch(/^Renewed the link for Ana, until [\d-]+ [\d:]+ UTC\.$/m);
   expect((await program(["share", "revoke", id], env)).errors).toContain("Revoked the link for Ana.");

@@ -167,6 +167,7 @@ const logColumns: Column[] = [
   { head: "ACTION" },
   { head: "TIMES", rank: 2 },
   { head: "NAME (NOT VERIFIED)", flexible: true },
+  { head: "ASSET", rank: 3 },
   { head: "NETWORK", rank: 1 },
 ];
 
@@ -178,8 +179,8 @@ const log = defineCommand({
     const { entries } = await withApi(args, ({ api }) => unwrap(api.GET("/shares/{id}/log", { params })));
     if (args.json) for (const entry of entries) await printLine(JSON.stringify(entry));
     else {
-      const rows = entries.map(({ at, action, count, name, network }) => [
-        ...[minute(at), action, String(count), escapeControls(name ?? "–"), network],
+      const rows = entries.map(({ at, action, count, name, asset_id, network }) => [
+        ...[minute(at), action, String(count), escapeControls(name ?? "–"), asset_id ?? "–", network],
       ]);
       await printLine(fittedTable(logColumns, rows));
     }
