@@ -28,6 +28,7 @@ const changes: Record<string, Change> = {
     paused_at: row.paused_at ?? removed_at,
     paused_reason: "Its owner was erased.",
   }),
+  shares: (row, { removed_at }) => ({ ...row, revoked_at: row.revoked_at ?? removed_at }),
   person_identities: () => null,
   identities: () => null,
   unmapped_identities: () => null,

@@ -1,5 +1,6 @@
 /** The names of a person: the ID, the full name, email addresses, logins, and what an admin adds. */
 import type { LibraryReads } from "../port.ts";
+import { nameInActor } from "../shares/guest.ts";
 import type { NameToErase } from "./erased-names.ts";
 
 const numberOf = (label: string): number => Number(label.split("-")[1]);
@@ -23,7 +24,8 @@ export async function namesOf(
   const person = await reads.person(subject);
   const identities = (person?.identities ?? []).map((identity) => identity.slice(identity.indexOf(":") + 1));
   const more = also.split(",").map((name) => name.trim());
-  const all = [subject, ...(person?.name ? [person.name] : []), ...identities, ...more].filter(hasWord);
+  const given = [subject, ...(person?.name ? [person.name] : []), ...identities, ...more].filter(hasWord);
+  const all = [...given, ...given.filter((name) => /\s/.test(name)).map(nameInActor)];
   const names = new Map(all.map((name) => [name.toLowerCase(), name]));
   let handles = 0;
   return [...names.values()].map((name) => {

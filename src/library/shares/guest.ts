@@ -35,8 +35,11 @@ export function guestName(typed: string): string {
   return name;
 }
 
-/** `human:Ana-Lima(not-verified)`: the name as an actor, which has no spaces. */
-export const guestActor = (name: string): string => `human:${name.replaceAll(" ", "-")}${notVerified}`;
+/** `Ana-Lima`: a name as actors have it, without spaces. */
+export const nameInActor = (name: string): string => name.replace(/\s+/g, "-");
+
+/** `human:Ana-Lima(not-verified)` */
+export const guestActor = (name: string): string => `human:${nameInActor(name)}${notVerified}`;
 
 const nameCookieName = "svc_share_name";
 

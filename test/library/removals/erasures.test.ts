@@ -13,6 +13,7 @@ import type { Removal, RemovalPlan } from "../../../src/library/removals/schema.
 import { options, reports } from "../../support/database/backup.ts";
 import { dialects, event, rowsOf, temporaryFolder } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";
+import { createShare, openLink, verdict } from "../../support/review/shares.ts";
 
 const [reason, name] = ["Dana asked for it.", /dana|dkim/i];
 const derived = [
@@ -78,6 +79,14 @@ describe.each(dialects)("on %s", (dialect) => {
     const json = { project: "atlas", text: "Dana Kim decides on maps; ask @dkim or dana@example.com." };
     await library.say("/decisions", { token: danas, json });
     await library.upload({ project: "atlas", title: "Map for Dana", by: "human:dana" });
+    await reviewAsGuest("Dana Kim");
+  }
+
+  /** A review through a link, which is made for the person and used under their name. */
+  async function reviewAsGuest(guest: string): Promise<void> {
+    const asset = await library.plant({ bytes: `for ${crypto.randomUUID()}` });
+    const { link } = await createShare(library, asset.id, { recipient: guest, rights: "verdict" });
+    await (await openLink(library, link)).send("verdict", verdict(asset, { name: guest }));
   }
 
   test("names go from every table, search and file, counts stay, and the token ends", async () => {
@@ -86,7 +95,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await library.ctx.data.usage("atlas", "2000-01-01");
     const before = await costs();
     const { body } = await plan("dana");
-    expect(body.names).toEqual(["dana", "Dana Kim", "dana@example.com", "dkim"]);
+    expect(body.names).toEqual(["dana", "Dana Kim", "dana@example.com", "dkim", "Dana-Kim"]);
     expect(body.places.find(({ place }) => place === "events")?.rows).toBeGreaterThan(12);
     const removed = await erase("dana");
     expect([removed.status, removed.body]).toMatchObject([
@@ -100,6 +109,16 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(decision?.text).toBe("Erased person 1 decides on maps; ask @erased-1-3 or erased-1-2.");
     const audit = await library.ctx.data.audit({ what: ["takeBack"], limit: 1 });
     expect(audit).toMatchObject([{ who: "boss", target: "erased-1", status: 200 }]);
+    const shares = await rowsOf(library.url, "select recipient, reviewer, revoked_at from shares");
+    expect(shares).toMatchObject([{ recipient: "Erased person 1", reviewer: "Erased person 1" }]);
+    expect(shares[0]?.revoked_at).not.toBeNull();
+    const views = await rowsOf(library.url, "select name from share_views where name is not null");
+    expect(views).toEqual([{ name: "Erased person 1" }]);
+    const [verdictRow] = await rowsOf(
+      library.url,
+      "select reviewed_by from assets where reviewed_by is not null",
+    );
+    expect(verdictRow?.reviewed_by).toBe("human:erased-1-4(not-verified)");
     expect(await doctor()).toEqual([]);
     expect((await plan("dana")).status).toBe(404);
   });
