@@ -212,7 +212,10 @@ export const kindsOfRuns = [
   "step.usage",
 ] as const satisfies Kind[];
 
-export const kindTitle = (kind: Kind): string => rowOf[kind].title;
+/** A newer version of svc may have written events of kinds that this one does not know. */
+export const isKind = (kind: string): kind is Kind => Object.hasOwn(kindRows, kind);
+
+export const kindTitle = (kind: string): string => (isKind(kind) ? rowOf[kind].title : kind);
 
 /** The failure of a kind, for those that have one. */
 export const failureOf = (kind: Kind): Kind | undefined => rowOf[kind].failsAs;

@@ -2,7 +2,6 @@
 /** The methodology page: the five rules and the task lifecycle. */
 import { describeService } from "../core/info.ts";
 import { kindTitle } from "../feed/kinds.ts";
-import type { EventKind } from "../feed/schema.ts";
 import type { Page, View } from "./view.ts";
 
 export function methodologyPage({ ctx }: View): Page {
@@ -42,9 +41,5 @@ export function methodologyPage({ ctx }: View): Page {
 
 /** Kinds of events by the names that people read. */
 const Detail = ({ text }: { text: string }) => (
-  <>
-    {text
-      .split("`")
-      .map((part, index) => (index % 2 ? <em key={part}>{kindTitle(part as EventKind)}</em> : part))}
-  </>
+  <>{text.split("`").map((part, index) => (index % 2 ? <em key={part}>{kindTitle(part)}</em> : part))}</>
 );

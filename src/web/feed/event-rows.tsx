@@ -5,7 +5,7 @@ import type { Config } from "../../core/config.ts";
 import { Cache, perObject } from "../../core/lib/cache.ts";
 import { kindTitle } from "../../feed/kinds.ts";
 import type { Project } from "../../feed/projects/schema.ts";
-import type { Event, EventKind } from "../../feed/schema.ts";
+import type { Event } from "../../feed/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyle } from "../icons/icons.tsx";
@@ -112,11 +112,11 @@ export function EventRow({
 
 /** The kind, which leads to the run that the event is of. */
 function Kind({ event: { kind, project, run_id } }: { event: Event }) {
-  const { icon, tone } = kindStyle(kind as EventKind);
+  const { icon, tone } = kindStyle(kind);
   const content = (
     <>
       <Icon name={icon} />
-      {kindTitle(kind as EventKind)}
+      {kindTitle(kind)}
     </>
   );
   return project && run_id ? (

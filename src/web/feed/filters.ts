@@ -2,7 +2,6 @@
 import { actorName } from "../../core/auth/actor-name.ts";
 import { type FeedFilterName, feedFilterNames, feedFilters } from "../../feed/filters.ts";
 import { kinds, kindTitle } from "../../feed/kinds.ts";
-import type { EventKind } from "../../feed/schema.ts";
 import type { FilterField, FilterFields } from "../lists/fields.tsx";
 
 /** What the menus offer. */
@@ -12,12 +11,10 @@ interface Choices {
   lanes: readonly string[];
 }
 
-const isKind = (value: string): value is EventKind => (kinds as string[]).includes(value);
-
 export function feedFields({ slugs, actors, lanes }: Choices): FilterFields {
   const menus: Partial<Record<FeedFilterName, Omit<FilterField, "label">>> = {
     project: { options: slugs },
-    kind: { options: kinds, nameOf: (kind) => (isKind(kind) ? kindTitle(kind) : kind) },
+    kind: { options: kinds, nameOf: kindTitle },
     actor: actorMenu(actors),
     lane: { options: lanes },
   };

@@ -2,7 +2,6 @@
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
 
 import type { Run } from "../../feed/runs/schema.ts";
-import type { EventKind } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
@@ -78,8 +77,8 @@ export function RunRow({ preview: { run, steps, assets }, ts, onForge, hasDate =
           {steps.map((step) => (
             <li key={step.id}>
               <Time ts={step.ts} as="clock" />{" "}
-              <span class={kindStyle(step.kind as EventKind).tone}>
-                <Icon name={kindStyle(step.kind as EventKind).icon} />
+              <span class={kindStyle(step.kind).tone}>
+                <Icon name={kindStyle(step.kind).icon} />
               </span>{" "}
               <bdi>{step.summary}</bdi>
             </li>

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 /** Icons as SVG paths: 16 × 16, stroke width 1.5. */
-import { kindRows } from "../../feed/kinds.ts";
-import type { EventKind } from "../../feed/schema.ts";
+import { isKind, kindRows } from "../../feed/kinds.ts";
 
 const shapes = {
   issue:
@@ -53,4 +52,5 @@ export const Icon = ({ name }: { name: IconName }) => (
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
 /** The icon and tone of a kind of event. */
-export const kindStyle = (kind: EventKind): { icon: IconName; tone: Tone } => kindRows[kind];
+export const kindStyle = (kind: string): { icon: IconName; tone: Tone } =>
+  isKind(kind) ? kindRows[kind] : { icon: "step", tone: "quiet" };

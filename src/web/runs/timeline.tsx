@@ -2,7 +2,6 @@
 /** The events of a run in order: a page of them at a time. */
 
 import { kindTitle } from "../../feed/kinds.ts";
-import type { EventKind } from "../../feed/schema.ts";
 import type { TimedEvent } from "../../overview/runs/run-page.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { Actor } from "../actor.tsx";
@@ -52,7 +51,7 @@ interface StepProps {
 /** What all events of the run share is not repeated. */
 function Step({ timed, run, end }: StepProps) {
   const { event, ended } = timed;
-  const { icon, tone } = kindStyle(event.kind as EventKind);
+  const { icon, tone } = kindStyle(event.kind);
   const since = ended - Date.parse(run.started_at);
   return (
     <li class="event" data-id={event.id} data-ts={event.ts}>
@@ -60,7 +59,7 @@ function Step({ timed, run, end }: StepProps) {
       <span class="elapsed soft">{since > 0 && `+${formatDuration(since)}`}</span>
       <span class={`kind ${tone}`}>
         <Icon name={icon} />
-        {kindTitle(event.kind as EventKind)}
+        {kindTitle(event.kind)}
       </span>
       <span class="what">
         <EventSummary event={event} />

@@ -2,7 +2,6 @@
 /** The webhooks of the deployment, and how each of them does. */
 import { actorName } from "../../core/auth/actor-name.ts";
 import { kindTitle } from "../../feed/kinds.ts";
-import type { EventKind } from "../../feed/schema.ts";
 import { listWebhooks } from "../../integrations/operations/webhooks.ts";
 import { webhookPagePath } from "../../integrations/webhooks/delivery/source.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
@@ -118,7 +117,7 @@ function LastDelivery({ webhook: { last_delivery: last } }: { webhook: Webhook }
 export function describeFilters({ filters }: Pick<Webhook, "filters">): string {
   const { cost_above, run_id, kind, actor, ...lists } = filters;
   const named = {
-    kind: kind?.map((one) => kindTitle(one as EventKind)),
+    kind: kind?.map((one) => kindTitle(one)),
     actor: actor?.map(actorName),
     ...lists,
   };
