@@ -6,8 +6,11 @@
 import { ulid } from "ulid";
 import type { Context } from "../../../src/api/context.ts";
 import type { Connection } from "../../../src/api/http/api-middleware.ts";
+import { httpOperations } from "../../../src/api/operations/index.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { signIn } from "../../../src/core/auth/session.ts";
+import type { OwnSessions } from "../../../src/core/auth/session-schema.ts";
 import { paths } from "../../../src/core/info.ts";
 import { unavailable } from "../../../src/core/problem.ts";
 import { budgetsMax } from "../../../src/feed/budgets/schema.ts";
@@ -95,24 +98,9 @@ export interface StatusRequest {
 }
 
 /** They need a token of an admin, not a scope. */
-const forAdmins = new Set([
-  "createSignInLink",
-  "listPeople",
-  "setPerson",
-  "removePerson",
-  "setUnmappedPolicy",
-  "deleteAssetFiles",
-  "previewOffboarding",
-  "listRemovals",
-  "planRemoval",
-  "exportRemoval",
-  "takeBack",
-  "offboard",
-  "linkProject",
-  "listAudit",
-  ...["listTokens", "getTokenActivity", "setTokenOwner", "setTokenReviewRole", "revokeToken"],
-  "revokeSignInLinks",
-]);
+const forAdmins: ReadonlySet<string> = new Set(
+  httpOperations.filter(({ token }) => token === "admin").map(({ id }) => id),
+);
 const peopleOperations: ReadonlySet<string> = new Set(["setPerson", "removePerson"]);
 const decisionOperations: ReadonlySet<string> = new Set([
   "getDecision",
@@ -269,6 +257,14 @@ export class StatusRequests {
     };
   }
 
+  /** The id of a session of the token. */
+  async #session(): Promise<string> {
+    await signIn(this.library.ctx, this.token);
+    const answer = await this.library.ask("/api/v1/sessions", { token: this.token });
+    const { sessions } = (await answer.json()) as OwnSessions;
+    return sessions[0]?.id ?? "";
+  }
+
   /** A person to offboard, or a token that no other request uses. */
   async #named(path: string): Promise<string> {
     if (path.startsWith("/offboarding/")) return this.#person();
@@ -312,6 +308,7 @@ export class StatusRequests {
     if (standingOperations.has(id)) return { id: String(await this.#decision({ by: "agent:codex" })) };
     if (decisionOperations.has(id)) return { id: String(await this.#decision()) };
     if (peopleOperations.has(id)) return { id: await this.#person() };
+    if (id === "endSession") return { id: await this.#session() };
     if (id === "removeBudget") return { id: String(await this.#budget()) };
     if (id === "changeAnnotation") return { id: (await this.#annotation()).id, body: { state: "honoured" } };
     if (id === "respondToAnnotations")
@@ -411,7 +408,7 @@ export class StatusRequests {
         : {
             ...sent,
             path: path.replace(
-              /\/(?:annotations|assets|budgets|decisions|email-digests|offboarding|people|projects|runs|shares|tokens|webhooks)\/[^/]+/,
+              /\/(?:annotations|assets|budgets|decisions|email-digests|offboarding|people|projects|runs|sessions|shares|tokens|webhooks)\/[^/]+/,
               (part) => `${part}${"x".repeat(300)}`,
             ),
           },
@@ -452,12 +449,14 @@ export class StatusRequests {
     if (!place.path.includes("{id}"))
       return { ...sent, json: { ...(sent.json as object), project: "nowhere" } };
     const isNumber = /^\/(decisions|budgets)\//.test(place.path);
-    const id = isNumber ? "4711" : place.path.includes("people") ? ulid().toLowerCase() : ulid();
+    const ofPath = place.path.includes("people") ? ulid().toLowerCase() : ulid();
+    const ofSession = place.path.startsWith("/sessions/") ? "0".repeat(16) : null;
+    const id = ofSession ?? (isNumber ? "4711" : ofPath);
     const json = sent.json as { key?: string } | undefined;
     return {
       ...sent,
       path: sent.path.replace(
-        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|people|runs|shares|webhooks)\/)[^/]+/,
+        /(?<=\/(?:annotations|assets|budgets|decisions|email-digests|people|runs|sessions|shares|webhooks)\/)[^/]+/,
         id,
       ),
       ...(json && { json: { ...json, ...(json.key && { key: `atlas/${id}/note.txt` }) } }),
