@@ -42,6 +42,7 @@ export * from "./port.ts";
 export * from "./removals/drop-project.ts";
 export * from "./removals/erase-row.ts";
 export * from "./removals/finish.ts";
+export * from "./removals/notice.ts";
 export * from "./removals/redact-row.ts";
 export * from "./removals/rows.ts";
 export * from "./removals/schema.ts";

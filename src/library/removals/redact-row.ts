@@ -1,8 +1,7 @@
 /** How a row reads once a text in it was redacted. */
-import { cleanLine } from "../../core/lib/strings/clean-text.ts";
-import { fromMicros } from "../../core/lib/time.ts";
 import type { ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
 import { readEvent, renderEvent } from "../../feed/render-event.ts";
+import { redactionNotice } from "./notice.ts";
 import type { Place, RedactionDetail, RemovalRow } from "./rows.ts";
 
 type Redact = (row: ExportedRow, notice: string) => ExportedRow | null;
@@ -25,18 +24,6 @@ const redactions: Record<string, Redact> = {
   outbox: () => null,
   webhook_deliveries: (row, request) => ({ ...row, request, response: null }),
 };
-
-const noticeBytesMax = 900;
-
-/** What stands in place of the text. */
-export function redactionNotice({
-  removed_by,
-  removed_at,
-  reason,
-}: Pick<RemovalRow, "removed_by" | "removed_at" | "reason">): string {
-  const day = fromMicros(removed_at).slice(0, 10);
-  return `[${cleanLine(`Redacted by ${removed_by} on ${day}: ${reason}`, noticeBytesMax)}]`;
-}
 
 /** The row as it reads once redacted; null if it goes. */
 export function redactRow(table: string, row: ExportedRow, notice: string): ExportedRow | null {

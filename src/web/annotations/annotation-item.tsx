@@ -5,6 +5,7 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Annotation, State } from "../../library/annotations/schema.ts";
 import { placeLabel } from "../../library/annotations/text.ts";
+import { isRedactionNotice } from "../../library/removals/notice.ts";
 import { Actor } from "../actor.tsx";
 import { CsrfField } from "../layout.tsx";
 import { takeBackUrl } from "../removals/take-back-page.tsx";
@@ -121,7 +122,9 @@ function Actions({ annotation, forms }: ActionsProps) {
       {forms.canDecide && (state === "honoured" || state === "withdrawn") && (
         <StateButtons annotation={annotation} forms={forms} states={{ open: "Open again" }} />
       )}
-      {forms.canRedact && <a href={takeBackUrl("annotation", annotation.id)}>Redact…</a>}
+      {forms.canRedact && !isRedactionNotice(annotation.body) && (
+        <a href={takeBackUrl("annotation", annotation.id)}>Redact…</a>
+      )}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { Cache, perObject } from "../../core/lib/cache.ts";
 import { kindTitle } from "../../feed/kinds.ts";
 import type { Project } from "../../feed/projects/schema.ts";
 import type { Event } from "../../feed/schema.ts";
+import { isRedactionNotice } from "../../library/removals/notice.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
 import { Icon, kindStyle } from "../icons/icons.tsx";
@@ -91,7 +92,7 @@ export function EventRow({
       <span class="what">
         <EventSummary event={event} />
         <EventFacts event={event} />
-        {canRedact && event.kind !== "data.removed" && (
+        {canRedact && event.kind !== "data.removed" && !isRedactionNotice(event.summary) && (
           <a class="soft redact" href={takeBackUrl("event", event.id)}>
             Redact…
           </a>

@@ -2,6 +2,7 @@
 /** The page of a decision: its text, where it came from, its history, and the forms that change it. */
 import type { ComponentChildren } from "preact";
 import { isAdmin } from "../../core/auth/permissions.ts";
+import { isRedactionNotice } from "../../library/removals/notice.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { setOfRef, setPath } from "../../memory/set-ref.ts";
@@ -76,7 +77,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
         </div>
         <aside aria-label="About this decision">
           <Facts decision={decision} view={view} />
-          {isAdmin(view.visitor.caller) && (
+          {isAdmin(view.visitor.caller) && !isRedactionNotice(decision.text) && (
             <p>
               <a href={takeBackUrl("decision", decision.id)}>Redact…</a>
             </p>

@@ -7,6 +7,7 @@ import type { Removal, RemovalPreview } from "../../library/removals/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatCount } from "../format.ts";
 import { CsrfField } from "../layout.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { removalTitle } from "./removal-table.tsx";
@@ -56,35 +57,35 @@ export const Removals = ({ removals }: { removals: readonly Removal[] }) => (
   </>
 );
 
+const versionColumns = (id: string): readonly Column<RemovalPreview["versions"][number]>[] => [
+  {
+    label: "Version",
+    isName: true,
+    cell: (one) => (
+      <>
+        <a href={`/assets/${one.id}`}>Version {one.version}</a>
+        {one.id === id && <span class="soft"> (this one)</span>}
+      </>
+    ),
+  },
+  { label: "Size", cell: ({ has_file, size }) => (has_file ? formatBytes(size) : "deleted") },
+  { label: "File", cell: ({ url }) => (url ? <a href={url}>Open file</a> : "–") },
+  {
+    label: "Permanent URL",
+    class: "grow",
+    cell: ({ public_url }) => (public_url ? <a href={public_url}>{public_url}</a> : "–"),
+  },
+];
+
 const Versions = ({ preview, id }: { preview: RemovalPreview; id: string }) => (
   <section>
     <h2>Files</h2>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
-    <section class="wide-table" tabIndex={0} aria-label="Files of all versions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Version</th>
-            <th scope="col">Size</th>
-            <th scope="col">File</th>
-            <th scope="col">Permanent URL</th>
-          </tr>
-        </thead>
-        <tbody>
-          {preview.versions.map((one) => (
-            <tr key={one.id}>
-              <th scope="row">
-                <a href={`/assets/${one.id}`}>Version {one.version}</a>
-                {one.id === id && <span class="soft"> (this one)</span>}
-              </th>
-              <td>{one.has_file ? formatBytes(one.size) : "deleted"}</td>
-              <td>{one.url ? <a href={one.url}>Open file</a> : "–"}</td>
-              <td class="grow">{one.public_url ? <a href={one.public_url}>{one.public_url}</a> : "–"}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Table
+      label="Files of all versions"
+      columns={versionColumns(id)}
+      rows={preview.versions}
+      keyOf={(one) => one.id}
+    />
     {preview.shares > 0 && (
       <p class="soft">
         {formatCount(preview.shares)} share {preview.shares === 1 ? "link shows" : "links show"} this asset.

@@ -2,6 +2,7 @@
 /** What was taken back, by whom, when and why. */
 import type { Removal, RemovalList } from "../../library/removals/schema.ts";
 import { Actor } from "../actor.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 
 const titles: Record<Removal["kind"], string> = {
@@ -23,45 +24,15 @@ export const RemovalTable = ({ list: { removals, next_cursor } }: { list: Remova
     {removals.length === 0 ? (
       <p class="soft">Nothing was taken back yet.</p>
     ) : (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-      <section class="wide-table" tabIndex={0} aria-label="What was taken back">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col">Project</th>
-              <th scope="col">When</th>
-              <th scope="col">By</th>
-              <th scope="col">Reason</th>
-            </tr>
-          </thead>
-          <tbody>
-            {removals.map((removal) => (
-              <Row key={`${removal.kind} ${removal.subject}`} removal={removal} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <Table
+        label="What was taken back"
+        columns={columns}
+        rows={removals}
+        keyOf={({ kind, subject }) => `${kind} ${subject}`}
+      />
     )}
     {next_cursor && <a href={`?cursor=${next_cursor}`}>Older</a>}
   </section>
-);
-
-const Row = ({ removal }: { removal: Removal }) => (
-  <tr>
-    <th scope="row">
-      {removalTitle(removal)} <Subject removal={removal} />
-    </th>
-    <td>{removal.project ?? "–"}</td>
-    <td>
-      <Time ts={removal.removed_at} />
-      {removal.finished_at === null && <span class="soft"> (not finished)</span>}
-    </td>
-    <td>
-      <Actor of={removal.removed_by} />
-    </td>
-    <td class="grow">{removal.reason}</td>
-  </tr>
 );
 
 const Subject = ({ removal: { kind, subject } }: { removal: Removal }) => {
@@ -72,3 +43,27 @@ const Subject = ({ removal: { kind, subject } }: { removal: Removal }) => {
     <span>{subject}</span>
   );
 };
+
+const columns: readonly Column<Removal>[] = [
+  {
+    label: "What",
+    isName: true,
+    cell: (removal) => (
+      <>
+        {removalTitle(removal)} <Subject removal={removal} />
+      </>
+    ),
+  },
+  { label: "Project", cell: ({ project }) => project ?? "–" },
+  {
+    label: "When",
+    cell: ({ removed_at, finished_at }) => (
+      <>
+        <Time ts={removed_at} />
+        {finished_at === null && <span class="soft"> (not finished)</span>}
+      </>
+    ),
+  },
+  { label: "By", cell: ({ removed_by }) => <Actor of={removed_by} /> },
+  { label: "Reason", class: "grow", cell: ({ reason }) => reason },
+];

@@ -12,6 +12,7 @@ import type { FeedPage } from "../../../src/feed/schema.ts";
 import type { LibraryWrites } from "../../../src/library/port.ts";
 import { finishRemovals } from "../../../src/library/removals/finish.ts";
 import type { Removal, RemovalList, RemovalPlan } from "../../../src/library/removals/schema.ts";
+import { page, signIn } from "../../support/browser/site.ts";
 import { options, reports } from "../../support/database/backup.ts";
 import { event, must, rowsOf, temporaryFolder } from "../../support/harness.ts";
 import { combinations, type Library, openLibrary } from "../../support/library.ts";
@@ -32,6 +33,12 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     library.say<Removal>("/removals", { token, json: { kind, subject: String(subject), reason } });
   const plan = async (kind: string, subject: string | number) =>
     (await library.say<RemovalPlan>(`/removals/plan?kind=${kind}&subject=${subject}`, { token })).body;
+  const offersOn = async (path: string) => {
+    const { cookie } = await signIn(library, token);
+    const response = await page(library, path, cookie);
+    expect(response.status).toBe(200);
+    return response.text();
+  };
   const remains = async () => {
     const all: string[] = [];
     await library.ctx.data.snapshot(async (rows) => {
@@ -59,6 +66,7 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
       event({ kind: "run.failed", project: "atlas", run_id, summary: secret, payload: { secret } }),
     ]);
     const { id } = must(added[0]);
+    expect(await offersOn("/feed?view=events")).toContain(`event&amp;subject=${id}"`);
     expect((await plan("event", id)).places).toEqual([{ place: "events", rows: 1 }]);
     const { status, body } = await redact("event", id);
     expect([status, body]).toMatchObject([200, { kind: "event", subject: String(id), reason }]);
@@ -70,6 +78,7 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     expect(run?.summary).toMatch(notice);
     expect(await remains()).toEqual([]);
     expect((await redact("event", id)).status).toBe(409);
+    expect(await offersOn("/feed?view=events")).not.toContain(`event&amp;subject=${id}"`);
     expect((await redact("event", 999_999)).status).toBe(404);
     expect((await library.say<RemovalList>("/removals", { token })).body.removals).toMatchObject([body]);
   });
@@ -82,6 +91,7 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     expect((await redact("decision", Number(decision?.id))).status).toBe(200);
     expect(await remains()).toEqual([]);
     expect((await library.say(`/assets/${id}`)).body.review_note).toMatch(notice);
+    expect(await offersOn(`/memory/decisions/${decision?.id}`)).not.toContain("decision&amp;subject");
   });
 
   test("redacting an event of a decision redacts the decision, and an annotation what quotes it", async () => {
