@@ -82,7 +82,9 @@ export async function assetsPage(view: View): Promise<Page> {
             Open the variant set
           </a>
         )}
-        <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
+        {hasScope(view, "assets:review") && (
+          <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
+        )}
       </div>
       <ListFilters {...listed} />
       {canUpload ? (

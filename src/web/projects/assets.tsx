@@ -73,7 +73,7 @@ export function ProjectAssetsSection({
         {hasScope(view, "assets:review") && view.visitor.signedIn && (
           <a href={newLinkUrl(project)}>Share the queue</a>
         )}
-        {first && (
+        {first && hasScope(view, "assets:review") && (
           <a
             class="button primary to-queue"
             href={first.set ? setPath(project, first.set.set) : deskUrl(first, library)}

@@ -92,7 +92,8 @@ const shownEverywhere: ReadonlySet<string> = new Set(
 
 const StageImage = ({ src, label, asset }: Pick<MediaProps, "src" | "label" | "asset">) => {
   const size = { width: asset.width ?? undefined, height: asset.height ?? undefined };
-  if (shownEverywhere.has(asset.mime)) return <img src={src} alt={label} {...size} />;
+  const shape = asset.mime === "image/svg+xml" ? "vector" : undefined;
+  if (shownEverywhere.has(asset.mime)) return <img src={src} alt={label} class={shape} {...size} />;
   return (
     <picture>
       <source type={asset.mime} srcset={src} />

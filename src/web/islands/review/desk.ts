@@ -101,7 +101,7 @@ function markMissing(filled: HTMLFormElement): void {
     item.classList.add("missing");
     item.addEventListener("change", () => item.classList.remove("missing"), { once: true });
   }
-  missing[0]?.scrollIntoView({ block: "nearest" });
+  missing[0]?.scrollIntoView({ block: "center" });
   missing[0]?.querySelector<HTMLElement>("input")?.focus({ preventScroll: true });
   const [one] = missing;
   if (one)
@@ -173,6 +173,8 @@ if (draft && form && note) {
   if (folded) folded.open = true;
 }
 
+// What is missing is marked by `canApprove`, not by the browser's bubble over the next row.
+if (form) form.noValidate = true;
 form?.addEventListener("submit", (event) => {
   event.preventDefault();
   const { value } = (event as SubmitEvent).submitter as HTMLButtonElement;
