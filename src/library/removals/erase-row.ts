@@ -1,6 +1,6 @@
 /** How rows read once a person was erased: their names are replaced, and what only they had goes. */
 import { type ExportedRow, otherTables, type Rewriting, type RowFilter } from "../../core/maintenance.ts";
-import { nameEraser } from "./erased-names.ts";
+import { nameEraser, spellingMark } from "./erased-names.ts";
 import type { PersonDetail, RemovalRow } from "./rows.ts";
 
 /** Columns and fields that name no person, or that others find rows and files by. */
@@ -16,7 +16,21 @@ const nameless: ReadonlySet<string> = new Set([
   ...["comparisons", "budget_periods", "brief_decisions", "pull_request_issues", "upload_segments"],
 ]);
 
-type Change = (changed: ExportedRow, removal: Pick<RemovalRow, "removed_at">) => ExportedRow | null;
+/** What a change knows beside the row as it reads without the names. */
+interface Erased extends Pick<RemovalRow, "removed_at"> {
+  row: ExportedRow;
+  salt: string;
+}
+type Change = (changed: ExportedRow, erased: Erased) => ExportedRow | null;
+
+/** A column of a primary key: rows of names that differ only in case stay apart. */
+const keepsApart =
+  (column: string): Change =>
+  (changed, { row, salt }) => {
+    const name = row[column] as string; // safe because: it is a column of names
+    const isMarked = changed[column] !== name && name !== name.toLowerCase();
+    return isMarked ? { ...changed, [column]: `${changed[column]}-${spellingMark(salt, name)}` } : changed;
+  };
 
 /** What more becomes of a row that names the person. */
 const changes: Record<string, Change> = {
@@ -37,6 +51,8 @@ const changes: Record<string, Change> = {
   inbox_marks: () => null,
   saved_views: () => null,
   assets: (row) => ({ ...row, wire: null }),
+  verdicts: keepsApart("voter"),
+  requested_reviewers: keepsApart("reviewer"),
 };
 
 /** The erasure of a person. @param names to find rows of large tables by; not known to a restore */
@@ -58,7 +74,7 @@ export function erasureOf(
       const changed = erasedFields(row, erase);
       if (changed === row) return row;
       const change = changes[table];
-      return change ? change(changed, removal) : changed;
+      return change ? change(changed, { ...removal, row, salt }) : changed;
     },
   };
 }

@@ -15,8 +15,11 @@ const word = /[\p{L}\p{N}]+/gu;
 const hashedWordsMax = 100_000;
 
 const normalize = (text: string): string => text.normalize("NFC").toLowerCase().replace(/\s+/g, " ");
-const hashOf = (salt: string, text: string): string =>
-  new Bun.CryptoHasher("sha256").update(`${salt} ${normalize(text)}`).digest("hex");
+const sha256 = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+const hashOf = (salt: string, text: string): string => sha256(`${salt} ${normalize(text)}`);
+
+/** Tells names apart that differ only in case and have one label; the same in a restore. */
+export const spellingMark = (salt: string, name: string): string => sha256(`${salt} ${name}`).slice(0, 6);
 
 export const hashNames = (salt: string, names: readonly NameToErase[]): ErasedName[] =>
   names.map(({ name, label }) => ({

@@ -78,7 +78,15 @@ describe.each(dialects)("on %s", (dialect) => {
       ]);
     const json = { project: "atlas", text: "Dana Kim decides on maps; ask @dkim or dana@example.com." };
     await library.say("/decisions", { token: danas, json });
-    await library.upload({ project: "atlas", title: "Map for Dana", by: "human:dana" });
+    const map = await library.upload({ project: "atlas", title: "Map for Dana", by: "human:dana" });
+    for (const name of ["dana", "Dana", "DANA"])
+      await data.atomically((writes) =>
+        writes.saveVerdict({
+          ...{ asset: map.body.id, project: "atlas", sha256: map.body.sha256, decision: "approved" },
+          ...{ voter: name, principal: name, reviewer: `human:${name}`, role: null, note: null },
+          ...{ checklist: null, at: library.clock.now() },
+        }),
+      );
     await reviewAsGuest("Dana Kim");
   }
 
@@ -89,7 +97,7 @@ describe.each(dialects)("on %s", (dialect) => {
     await (await openLink(library, link)).send("verdict", verdict(asset, { name: guest }));
   }
 
-  test("names go from every table, search and file, counts stay, and the token ends", async () => {
+  test("names in any case go from every table, search and file, counts stay, and the token ends", async () => {
     await work();
     const costs = () => rowsOf(library.url, "select sum(cost_equiv) as cost from person_usage");
     await library.ctx.data.usage("atlas", "2000-01-01");
@@ -105,6 +113,8 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await remains()).toEqual([]);
     expect(await costs()).toEqual(before);
     expect((await library.ask("/api/v1/feed", { token: danas })).status).toBe(401);
+    const own = "select voter from verdicts where reviewer = 'human:erased-1'";
+    expect((await rowsOf(library.url, own)).length).toBe(3);
     const [decision] = await rowsOf(library.url, "select text from decisions");
     expect(decision?.text).toBe("Erased person 1 decides on maps; ask @erased-1-3 or erased-1-2.");
     const audit = await library.ctx.data.audit({ what: ["takeBack"], limit: 1 });
