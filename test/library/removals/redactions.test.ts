@@ -33,6 +33,8 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     library.say<Removal>("/removals", { token, json: { kind, subject: String(subject), reason } });
   const plan = async (kind: string, subject: string | number) =>
     (await library.say<RemovalPlan>(`/removals/plan?kind=${kind}&subject=${subject}`, { token })).body;
+  const doctor = async () =>
+    (await checkRows(library.ctx, { deep: true })).filter(({ level }) => level !== "ok");
   const offersOn = async (path: string) => {
     const { cookie } = await signIn(library, token);
     const response = await page(library, path, cookie);
@@ -63,7 +65,10 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     const { data } = library.ctx;
     const run_id = "run-1";
     const { added } = await data.append([
-      event({ kind: "run.failed", project: "atlas", run_id, summary: secret, payload: { secret } }),
+      event({
+        ...{ kind: "run.failed", project: "atlas", run_id, summary: secret, payload: { secret } },
+        ...{ person: "ana", team: "maps", cost_equiv: 2 },
+      }),
     ]);
     const { id } = must(added[0]);
     expect(await offersOn("/feed?view=events")).toContain(`event&amp;subject=${id}"`);
@@ -74,6 +79,7 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     const events = (await library.say<FeedPage>("/feed", { token })).body.events;
     expect(events.find((one) => one.id === id)?.summary).toMatch(notice);
     expect(events[0]).toMatchObject({ kind: "data.removed", project: "atlas", actor: "bot:boss" });
+    expect(await doctor()).toEqual([]);
     const [run] = await rowsOf(library.url, "select summary from runs");
     expect(run?.summary).toMatch(notice);
     expect(await remains()).toEqual([]);
@@ -106,8 +112,7 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     const captured = must((await library.events()).filter(({ kind }) => kind === "decision.captured").at(-1));
     expect((await redact("event", Number(captured.id))).status).toBe(200);
     expect(await remains()).toEqual([]);
-    const findings = await checkRows(library.ctx, { deep: true });
-    expect(findings.filter(({ level }) => level !== "ok")).toEqual([]);
+    expect(await doctor()).toEqual([]);
   });
 
   test("a restore of an older backup keeps it redacted, and says so", async () => {
