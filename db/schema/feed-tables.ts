@@ -94,10 +94,12 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       team: text().notNull(),
       ...counts(),
     }),
-    /** What work should cost at most in a period; project, lane and model are null for any. */
+    /** What work should cost at most in a period; what it counts is null for any. */
     budgets: table("budgets", {
       id: serial(),
       project: text(),
+      team: text(),
+      person: text(),
       lane: text(),
       model: text(),
       period: text().$type<Interval>().notNull(),

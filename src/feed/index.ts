@@ -2,6 +2,7 @@
 export * from "./audit-row.ts";
 export {} from "./budgets/budgets.ts";
 export * from "./budgets/notice.ts";
+export * from "./budgets/owners.ts";
 export * from "./budgets/schema.ts";
 export * from "./budgets/spending.ts";
 export * from "./budgets/text.ts";

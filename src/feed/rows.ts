@@ -2,7 +2,7 @@
 
 import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
-import type { Threshold } from "./budgets/schema.ts";
+import type { scopeFields, Threshold } from "./budgets/schema.ts";
 import type { Project } from "./projects/schema.ts";
 import type { Run, RunsQuery, StoredRunStatus } from "./runs/schema.ts";
 import type { ImportedEvent } from "./schema.ts";
@@ -65,11 +65,7 @@ export interface UsageRow extends UsageSums {
 }
 
 /** The work that a budget counts; null is any. Events without a project are never counted. */
-export interface BudgetScope {
-  project: string | null;
-  lane: string | null;
-  model: string | null;
-}
+export type BudgetScope = Record<(typeof scopeFields)[number], string | null>;
 
 export interface BudgetRow extends BudgetScope {
   id: number;

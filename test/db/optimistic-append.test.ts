@@ -89,7 +89,15 @@ test("a key that another process used is a duplicate, and concurrent appends use
 
 test("a budget that counts the events of two processes is spent by all, and notifies once for each threshold", async () => {
   await using two = await openTwo();
-  const budget = { project: null, lane: null, model: null, period: "month", amount: 10 } as const;
+  const budget = {
+    project: null,
+    team: null,
+    person: null,
+    lane: null,
+    model: null,
+    period: "month",
+    amount: 10,
+  } as const;
   const changed = { changed_by: "maria", changed_at: 0, since: "2026-03-01" };
   await two.ahead.atomically((writes) => writes.addBudget({ ...budget, ...changed }));
   for (let turn = 0; turn < 12; turn++)

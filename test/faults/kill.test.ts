@@ -127,7 +127,15 @@ describe.each(dialects)("a server on %s that is killed while it appends", (diale
       await using database = await migratedDatabase(dialect);
       const data = await openData(database.url, { now: testClock().now, log() {} });
       await link(data, "atlas");
-      const budget = { project: null, lane: null, model: null, period: "month", amount: 1e9 } as const;
+      const budget = {
+        project: null,
+        team: null,
+        person: null,
+        lane: null,
+        model: null,
+        period: "month",
+        amount: 1e9,
+      } as const;
       await data.atomically((writes) =>
         writes.addBudget({ ...budget, since: "2020-01-01", changed_by: "human:zoe", changed_at: 1 }),
       );

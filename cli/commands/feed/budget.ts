@@ -1,7 +1,7 @@
 /** `svc budget`: set, list, check, remove. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { BudgetInput, BudgetPath, BudgetQuery } from "../../../src/feed/budgets/schema.ts";
+import { BudgetCheckQuery, BudgetInput, BudgetPath, BudgetQuery } from "../../../src/feed/budgets/schema.ts";
 import { dollars } from "../../../src/feed/budgets/spending.ts";
 import { checkLine } from "../../../src/feed/budgets/text.ts";
 import { intervals } from "../../../src/feed/usage/schema.ts";
@@ -11,10 +11,15 @@ import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
-const workFlags = {
+const checkedFlags = {
   project: { type: "string", description: "Project slug" },
   lane: { type: "string", description: "Lane" },
   model: { type: "string", description: "Model" },
+} as const;
+const workFlags = {
+  ...checkedFlags,
+  team: { type: "string", description: "Team" },
+  person: { type: "string", description: "ID of a person" },
 } as const;
 
 /** A request as the client types it: the server checks its lanes. */
@@ -31,8 +36,9 @@ const set = defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { amount, project, lane, model, period = "month" } = args;
-    const given = checkFlags(BudgetInput, { amount, project, lane, model, period, ...byField(args) });
+    const { amount, project, team, person, lane, model, period = "month" } = args;
+    const work = { project, team, person, lane, model };
+    const given = checkFlags(BudgetInput, { amount, period, ...work, ...byField(args) });
     const body = given as Checked<typeof given>;
     await withApi(args, async ({ api, place }) => {
       const budget = await unwrap(api.PUT("/budgets", { body }));
@@ -86,9 +92,9 @@ const check = defineCommand({
     name: "check",
     description: "Exit with 1 if a budget for this work is spent, for pipelines and hooks",
   },
-  args: { ...workFlags, ...outputFlags, ...remoteFlags },
+  args: { ...checkedFlags, ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
-    const query = checkFlags(BudgetQuery, args) as Checked<BudgetQuery>;
+    const query = checkFlags(BudgetCheckQuery, args) as Checked<BudgetCheckQuery>;
     const found = await withApi(args, ({ api }) => unwrap(api.GET("/budgets/check", { params: { query } })));
     if (args.json || !args.quiet)
       await printLine(args.json ? JSON.stringify(found) : escapeControls(checkLine(found)));

@@ -3,7 +3,7 @@ import { and, asc, eq, isNotNull } from "drizzle-orm";
 import { dayOf } from "../../../src/core/lib/time.ts";
 import { budgetName, counts, startsOn } from "../../../src/feed/budgets/spending.ts";
 import { readEvent } from "../../../src/feed/render-event.ts";
-import type { BudgetRow, SpendingRow } from "../../../src/feed/rows.ts";
+import type { BudgetRow, BudgetScope, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { arePending } from "../head.ts";
@@ -58,7 +58,7 @@ async function sumPeriods(
   return sums;
 }
 
-type CostlyEvent = Pick<EventRow, "ts" | "project" | "lane" | "model" | "cost_equiv">;
+type CostlyEvent = Pick<EventRow, "ts" | keyof BudgetScope | "cost_equiv">;
 
 /** The events that budgets count already, but the daily sums do not. */
 async function readPending(session: Session): Promise<CostlyEvent[]> {

@@ -7,13 +7,15 @@ import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
-import type { BudgetRow, BudgetScope, SpendingRow } from "../rows.ts";
+import type { BudgetRow, SpendingRow } from "../rows.ts";
 import { addDays } from "../usage/ranges.ts";
 import { forecastDays, forecastOf } from "./forecast.ts";
 import { budgetNotice } from "./notice.ts";
+import { requireOwners, visibleBudgets } from "./owners.ts";
 import {
   type Budget,
   type BudgetCheck,
+  type BudgetCheckQuery,
   type BudgetInput,
   type BudgetList,
   type BudgetPath,
@@ -21,27 +23,30 @@ import {
   type BudgetSet,
   type BudgetState,
   budgetsMax,
+  scopeFields,
 } from "./schema.ts";
-import { budgetName, endOf, startsOn, thresholdOf, wholePercent } from "./spending.ts";
+import { budgetName, endOf, sameScope, startsOn, thresholdOf, wholePercent } from "./spending.ts";
 
 /** The budgets that apply to some work, with a forecast for each. */
 export async function listBudgets(ctx: FeedContext, query: BudgetQuery, caller: Caller): Promise<BudgetList> {
   requireLane(ctx.config, query.lane);
   const at = await currentTime(ctx, ctx.data);
-  const loaded = await loadBudgets(ctx.data, query, caller, at);
+  const loaded = await loadBudgets(ctx, ctx.data, query, caller, at);
   const budgets = await Promise.all(loaded.map((one) => withForecast(ctx.data, one, at)));
   budgets.sort((a, b) => a.name.localeCompare(b.name) || a.id - b.id);
   return { budgets, count: budgets.length };
 }
 
-/** What is left of the budgets that apply to some work. */
+/** What is left of the budgets that apply to some work of the caller, if it is of a person or a team. */
 export async function checkBudgets(
   ctx: FeedContext,
-  query: BudgetQuery,
+  query: BudgetCheckQuery,
   caller: Caller,
 ): Promise<BudgetCheck> {
   requireLane(ctx.config, query.lane);
-  const loaded = await loadBudgets(ctx.data, query, caller, await currentTime(ctx, ctx.data));
+  const { team, person } = caller;
+  const work = { ...query, ...(team !== undefined && { team }), ...(person !== undefined && { person }) };
+  const loaded = await loadBudgets(ctx, ctx.data, work, caller, await currentTime(ctx, ctx.data));
   const budgets = loaded.map(({ state }) => state);
   budgets.sort((a, b) => b.percent - a.percent || a.id - b.id);
   return { exhausted: budgets.some(({ percent }) => percent >= 100), budgets, count: budgets.length };
@@ -63,13 +68,15 @@ export async function setBudget(
       `project is required: this token can set budgets only for ${caller.projects.join(", ")}.`,
     );
   requireLane(ctx.config, work.lane);
-  const scope = { project: work.project ?? null, lane: work.lane ?? null, model: work.model ?? null };
+  await requireOwners(ctx, work, caller);
+  const { project = null, team = null, person = null, lane = null, model = null } = work;
+  const scope = { project, team, person, lane, model };
   const changed_by = eventActor(actorOf(caller, by));
   return ctx.data.atomically(async (writes) => {
     const at = await currentTime(ctx, writes);
     const change = { amount, changed_by, changed_at: ctx.now() };
     const all = await writes.budgets(null);
-    const known = all.find((one) => one.period === period && countsSame(one, scope));
+    const known = all.find((one) => one.period === period && sameScope(one, scope));
     const isChanged = known?.amount !== amount;
     if (known && isChanged) await writes.changeBudget(known.id, change);
     const budget = known
@@ -89,16 +96,13 @@ export async function removeBudget(
   caller: Caller,
 ): Promise<BudgetState> {
   return ctx.data.atomically(async (writes) => {
-    const loaded = await loadBudgets(writes, {}, caller, await currentTime(ctx, writes));
+    const loaded = await loadBudgets(ctx, writes, {}, caller, await currentTime(ctx, writes));
     const found = loaded.find(({ row }) => row.id === id);
     if (!found) throw notFound(`No budget with id ${id}.`);
     await writes.removeBudget(id);
     return found.state;
   });
 }
-
-const countsSame = (a: BudgetScope, b: BudgetScope): boolean =>
-  a.project === b.project && a.lane === b.lane && a.model === b.model;
 
 /** The time of the next event: a clock can be behind the newest one. */
 const currentTime = async ({ now }: Pick<FeedContext, "now">, data: FeedReads): Promise<Micros> =>
@@ -110,28 +114,31 @@ interface Loaded {
 }
 
 async function loadBudgets(
+  ctx: Pick<FeedContext, "config">,
   data: FeedReads,
-  { project, lane, model }: BudgetQuery,
-  { projects }: Pick<Caller, "projects">,
+  query: BudgetQuery,
+  caller: Caller,
   at: Micros,
 ): Promise<Loaded[]> {
-  if (project !== undefined) await requireProject(data, project, { projects });
+  if (query.project !== undefined) await requireProject(data, query.project, caller);
   const applies = (own: string | null, given: string | undefined) =>
     own === null || given === undefined || own === given;
-  const [rows, spending] = await Promise.all([data.budgets(projects), data.spendingOn(dayOf(at))]);
+  const [rows, spending] = await Promise.all([visibleBudgets(ctx, data, caller), data.spendingOn(dayOf(at))]);
   const spent = new Map(spending.map((row) => [row.budget, row.spent]));
   return rows
-    .filter((row) => applies(row.project, project) && applies(row.lane, lane) && applies(row.model, model))
+    .filter((row) => scopeFields.every((field) => applies(row[field], query[field])))
     .map((row) => ({ row, state: stateOf(row, spent.get(row.id) ?? 0, at) }));
 }
 
 function stateOf(row: BudgetRow, spent: number, at: Micros): BudgetState {
-  const { id, project, lane, model, period, amount } = row;
+  const { id, project, team, person, lane, model, period, amount } = row;
   const start = startsOn(dayOf(at))[period];
   return {
     id,
     name: budgetName(row),
     project,
+    team,
+    person,
     lane,
     model,
     period,

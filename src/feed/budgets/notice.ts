@@ -3,20 +3,28 @@ import { ownActor } from "../../core/auth/caller.ts";
 import type { Appendable, BudgetRow } from "../rows.ts";
 import { budgetName, dollars, wholePercent } from "./spending.ts";
 
-/** @param spent in the current period, in USD */
+/**
+ * A person is not named in its text, which webhooks and chats carry.
+ * @param spent in the current period, in USD
+ */
 export function budgetNotice(budget: BudgetRow, spent: number): Appendable {
-  const { project, lane, model, amount } = budget;
+  const { project, team, person, lane, model, amount } = budget;
   const percent = wholePercent(spent, amount);
   const state = percent >= 100 ? "is spent" : `is at ${percent}%`;
   return {
     kind: "budget.reached",
     actor: ownActor,
-    summary: `Budget '${budgetName(budget)}' ${state}: ${dollars(spent)} of ${dollars(amount)}`,
+    summary: `Budget '${noticeName(budget)}' ${state}: ${dollars(spent)} of ${dollars(amount)}`,
     project,
+    team,
+    person,
     lane,
     model,
   };
 }
+
+const noticeName = (budget: BudgetRow): string =>
+  budgetName({ ...budget, person: budget.person && "one person" });
 
 const summaryShape = /^Budget '(?<name>.+)' is (?:spent|at (?<percent>\d+)%): (?<spent>.+)$/;
 

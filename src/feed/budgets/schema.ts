@@ -9,8 +9,10 @@ import {
   Lane,
   Line,
   Nullable,
+  PersonId,
   ProjectName,
   Slug,
+  TeamName,
 } from "../../core/wire.ts";
 import { Day, intervals } from "../usage/schema.ts";
 
@@ -30,7 +32,10 @@ const period = Choice(intervals, {
 const amount = Cost("What may be spent in a period, in USD.", 200, { minimum: 0.01, maximum: 1e12 });
 const id = Id({ description: "Id of the budget.", examples: [3] });
 
-/** The work that a budget counts, or that is asked about. */
+/** What a budget counts work by, in the order of its name. */
+export const scopeFields = ["project", "team", "person", "lane", "model"] as const;
+
+/** The work that is asked about. */
 const work = {
   project: Type.Optional(ProjectName),
   lane: Type.Optional(Lane),
@@ -39,6 +44,8 @@ const work = {
 
 export const BudgetInput = Type.Object({
   project: Type.Optional({ ...ProjectName, description: "Count only this project." }),
+  team: Type.Optional({ ...TeamName, description: "Count only work of this team; without a lane or model." }),
+  person: Type.Optional({ ...PersonId, description: "Count only their work; without a lane or model." }),
   lane: Type.Optional({ ...Lane, description: "Count only this lane." }),
   model: Type.Optional({ ...model, description: "Count only this model." }),
   period,
@@ -47,7 +54,15 @@ export const BudgetInput = Type.Object({
 });
 export type BudgetInput = Static<typeof BudgetInput>;
 
-export const BudgetQuery = Type.Object(work);
+/** Of the caller's own team and person: an agent's tool needs no fields for them. */
+export const BudgetCheckQuery = Type.Object(work);
+export type BudgetCheckQuery = Static<typeof BudgetCheckQuery>;
+
+export const BudgetQuery = Type.Object({
+  ...work,
+  team: Type.Optional(TeamName),
+  person: Type.Optional(PersonId),
+});
 export type BudgetQuery = Static<typeof BudgetQuery>;
 
 export const BudgetPath = Type.Object({ id, by: Type.Optional(Actor) });
@@ -57,6 +72,8 @@ const state = {
   id,
   name: Type.String({ description: "What it counts, and its period.", examples: ["atlas, month"] }),
   project: Nullable(Slug),
+  team: Nullable(Type.String({ description: "Team whose work it is; null for any." })),
+  person: Nullable(Type.String({ description: "Person whose work it is; null for any." })),
   lane: Nullable(Type.String({ description: "Lane of the work; null for any." })),
   model: Nullable(Type.String({ description: "Model of the work; null for any." })),
   period,

@@ -1,14 +1,9 @@
 /** Arithmetic of budgets: what counts, and which threshold is reached. */
 
+import type { BudgetScope } from "../rows.ts";
 import { addDays, nextStart, startOf } from "../usage/ranges.ts";
 import { type Interval, intervals } from "../usage/schema.ts";
-import { type Threshold, thresholds } from "./schema.ts";
-
-interface Scope {
-  project: string | null;
-  lane: string | null;
-  model: string | null;
-}
+import { scopeFields, type Threshold, thresholds } from "./schema.ts";
 
 /** Sums of the same costs differ in their last digits, by the order of the events. */
 const tolerance = 1e-9;
@@ -23,10 +18,12 @@ export const thresholdOf = (spent: number, amount: number): Threshold =>
 export const wholePercent = (spent: number, amount: number): number => Math.floor(percentOf(spent, amount));
 
 /** Whether a budget counts an event of a project. */
-export const counts = (budget: Scope, { project, lane, model }: Scope): boolean =>
-  (budget.project === null || budget.project === project) &&
-  (budget.lane === null || budget.lane === lane) &&
-  (budget.model === null || budget.model === model);
+export const counts = (budget: BudgetScope, event: BudgetScope): boolean =>
+  scopeFields.every((field) => budget[field] === null || budget[field] === event[field]);
+
+/** Whether two budgets count the same work. */
+export const sameScope = (a: BudgetScope, b: BudgetScope): boolean =>
+  scopeFields.every((field) => a[field] === b[field]);
 
 type Starts = Readonly<Record<Interval, string>>;
 
@@ -38,11 +35,12 @@ export const startsOn = (day: string): Starts =>
 /** The last day of a period. */
 export const endOf = (start: string, period: Interval): string => addDays(nextStart(start, period), -1);
 
-/** What a budget counts and its period, such as "atlas, month". */
-export const budgetName = ({ project, lane, model, period }: Scope & { period: Interval }): string =>
-  [...([project, lane, model].some(Boolean) ? [project, lane, model] : ["everything"]), period]
-    .filter(Boolean)
-    .join(", ");
+/** What a budget counts and its period, such as "atlas, team platform, month". */
+export function budgetName(budget: BudgetScope & { period: Interval }): string {
+  const { project, team, person, lane, model, period } = budget;
+  const work = [project, team && `team ${team}`, person, lane, model].filter(Boolean);
+  return [...(work.length > 0 ? work : ["everything"]), period].join(", ");
+}
 
 /** An amount such as $160.20, without cents if it has none. */
 export const dollars = (amount: number): string =>

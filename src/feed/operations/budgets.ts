@@ -4,6 +4,7 @@ import { operationOf } from "../../core/operation.ts";
 import * as budgets from "../budgets/budgets.ts";
 import {
   BudgetCheck,
+  BudgetCheckQuery,
   BudgetInput,
   BudgetList,
   BudgetPath,
@@ -21,8 +22,9 @@ export const listBudgets = operation({
   tag: "budgets",
   summary: "List budgets",
   description:
-    "Budgets with what is spent in their current period, and a forecast. With `project`, `lane` or " +
-    "`model`, those that such work counts against. A token limited to projects sees only theirs.",
+    "Budgets with what is spent in their current period, and a forecast. With `project`, `team`, " +
+    "`person`, `lane` or `model`, those that such work counts against. A token limited to projects sees " +
+    "only theirs.",
   scope: "feed:read",
   http: { method: "GET", path: "/budgets", errors: [404] },
   input: BudgetQuery,
@@ -38,7 +40,7 @@ export const checkBudgets = operation({
   scope: "feed:read",
   http: { method: "GET", path: "/budgets/check", errors: [404] },
   tool: { name: "svc_budgets", title: "Check budgets", text: checkText },
-  input: BudgetQuery,
+  input: BudgetCheckQuery,
   output: BudgetCheck,
   run: budgets.checkBudgets,
 });
@@ -49,8 +51,9 @@ export const setBudget = operation({
   summary: "Set a budget",
   description:
     "Sets what work may cost in each UTC day, week or month: of a project, a lane, a model, any of them " +
-    "together, or all work. There is one budget for each of these and a period; setting it again changes " +
-    "its amount. At 50, 80 and 100% a `budget.reached` event is written, once a period for each amount.",
+    "together, of a team or a person, in a project or everywhere, or all work. There is one budget for " +
+    "each of these and a period; setting it again changes its amount. At 50, 80 and 100% a " +
+    "`budget.reached` event is written, once a period for each amount.",
   scope: "budgets:write",
   writes: true,
   http: { method: "PUT", path: "/budgets", body: "BudgetRequest", errors: [404, 409] },

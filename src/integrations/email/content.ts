@@ -143,10 +143,15 @@ async function loadSpend(
   return { now: total("now"), before: total("before"), days, projects: spending.slice(0, 5) };
 }
 
-/** Those that are closest to their amount, or beyond it. */
+/** Those that are closest to their amount, or beyond it: mails to admins name no one either. */
 async function loadBudgets(ctx: IntegrationsContext, caller: Caller): Promise<Budget[]> {
   const { budgets } = await listBudgets(ctx, {}, caller);
-  return budgets.toSorted((a, b) => b.percent - a.percent).slice(0, budgetsShown);
+  const isShown = ({ person }: Budget) =>
+    !ctx.config.hidePersons || person === null || person === caller.person;
+  return budgets
+    .filter(isShown)
+    .toSorted((a, b) => b.percent - a.percent)
+    .slice(0, budgetsShown);
 }
 
 const sumOf = (rows: { cost_equiv: number }[]): number =>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** Budgets on the usage page: what is spent of each, and the form that sets one. */
+import type { BudgetOwners } from "../../feed/budgets/owners.ts";
 import { type Budget, thresholds } from "../../feed/budgets/schema.ts";
 import { intervals } from "../../feed/usage/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
@@ -19,10 +20,11 @@ interface BudgetsProps {
   slugs: string[];
   /** Those that events have. */
   lanes: string[];
+  owners: BudgetOwners;
   refused: RefusedBudget | undefined;
 }
 
-export function Budgets({ view, budgets, slugs, lanes, refused }: BudgetsProps) {
+export function Budgets({ view, budgets, refused, ...choices }: BudgetsProps) {
   const canWrite = hasScope(view, "budgets:write");
   if (budgets.length === 0 && !canWrite) return null;
   return (
@@ -51,7 +53,7 @@ export function Budgets({ view, budgets, slugs, lanes, refused }: BudgetsProps) 
         </ul>
       )}
       {canWrite ? (
-        <SetForm view={view} slugs={slugs} lanes={lanes} refused={refused} />
+        <SetForm view={view} refused={refused} {...choices} />
       ) : (
         <MissingScope view={view} scope="budgets:write" to="set budgets" />
       )}
@@ -110,7 +112,13 @@ function BudgetBar({ budget: { percent, forecast, amount } }: { budget: Budget }
   );
 }
 
-const SetForm = ({ view, slugs, lanes, refused }: Omit<BudgetsProps, "budgets">) => (
+const SetForm = ({
+  view,
+  slugs,
+  lanes,
+  owners: { people, teams },
+  refused,
+}: Omit<BudgetsProps, "budgets">) => (
   <details class="decide" open={refused !== undefined}>
     <summary>Set a budget</summary>
     {refused && (
@@ -121,6 +129,10 @@ const SetForm = ({ view, slugs, lanes, refused }: Omit<BudgetsProps, "budgets">)
     <form method="post" action="/usage/budgets" class="filters budget-form">
       <CsrfField token={view.visitor.csrf} />
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
+      {teams.length > 0 && <Select name="team" label="Team" value={refused?.given.team} options={teams} />}
+      {people.length > 0 && (
+        <Select name="person" label="Person" value={refused?.given.person} options={people} />
+      )}
       {lanes.length > 0 && (
         <Select name="lane" label="Workstream" value={refused?.given.lane} options={lanes} />
       )}
@@ -143,8 +155,10 @@ const SetForm = ({ view, slugs, lanes, refused }: Omit<BudgetsProps, "budgets">)
       </button>
     </form>
     <p class="soft">
-      There is one budget for each choice; setting it again changes its amount. Days are UTC days, and weeks
-      start on Monday.
+      There is one budget for each choice; setting it again changes its amount.{" "}
+      {(teams.length > 0 || people.length > 0) &&
+        "That of a team or a person counts all of their work, of any workstream and model. "}
+      Days are UTC days, and weeks start on Monday.
     </p>
   </details>
 );

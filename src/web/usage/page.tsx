@@ -3,6 +3,7 @@
 
 import type { VNode } from "preact";
 import { operationOf } from "../../core/operation.ts";
+import { listOwners } from "../../feed/budgets/owners.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { FeedContext } from "../../feed/context.ts";
 import { listFilterValues } from "../../feed/filter-values.ts";
@@ -14,7 +15,7 @@ import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/s
 import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount } from "../format.ts";
-import { EmptyState } from "../layout.tsx";
+import { EmptyState, hasScope } from "../layout.tsx";
 import { Found, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { type Column, Table } from "../lists/table.tsx";
@@ -45,10 +46,11 @@ const getReport = operationOf<FeedContext>()({
 /** @param refused a budget that was not set */
 export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
   const choice = choiceOf(view);
-  const [{ projects }, { budgets }, lanes] = await Promise.all([
+  const [{ projects }, { budgets }, lanes, owners] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
     callOperation<BudgetList>(view, listBudgets),
     listFilterValues(view.ctx, view.visitor.caller, "lane"),
+    hasScope(view, "budgets:write") ? listOwners(view.ctx, view.visitor.caller) : { people: [], teams: [] },
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const found = await listOrRefused(usageParameters, () => usageBody(view, choice));
@@ -61,7 +63,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
       </div>
       <UsageFilters view={view} choice={choice} slugs={slugs} lanes={lanes} refused={refusedFilter} />
       <Found {...filters}>{found instanceof RefusedFilter ? null : found}</Found>
-      <Budgets view={view} budgets={budgets} slugs={slugs} lanes={lanes} refused={refused} />
+      <Budgets view={view} budgets={budgets} slugs={slugs} lanes={lanes} owners={owners} refused={refused} />
     </>
   );
   return {

@@ -1,13 +1,14 @@
 /** Handles the forms that set and remove budgets. */
 
 import { Problem } from "../../core/problem.ts";
+import { scopeFields } from "../../feed/budgets/schema.ts";
 import { removeBudget, setBudget } from "../../feed/operations/budgets.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { usagePage } from "./page.tsx";
 
 const list = "/usage#budgets";
-const fields = ["project", "lane", "model", "period", "amount"];
+const fields = [...scopeFields, "period", "amount"];
 
 /** @returns the URL of the budgets; after a 400, 404 or 409 the page with the error and what was typed */
 export async function submitBudget(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {

@@ -73,6 +73,7 @@ beforeAll(async () => {
   await ask("/decisions", { project: "atlas", text: "Maps are SVG files", by });
   await ask("/preferences", { key: "tone", value: "calm", project: "atlas", by }, "PUT");
   await ask("/budgets", { project: "atlas", period: "month", amount: 9, by }, "PUT", admin);
+  await ask("/budgets", { person: "zelda", period: "month", amount: 1.5, by }, "PUT", admin);
   await ask("/projects/atlas/checklists/html", { items: [{ text: "Sharp" }], by }, "PUT");
   await ask(`/assets/${pending}/shares`, { recipient: "Ana" });
   clock.advance(60 * minuteMicros);
@@ -176,6 +177,9 @@ test("each person sees their own, and admins see all", async () => {
   expect(await feed(own)).not.toContain("quentin");
   expect(await feed(admin)).toMatch(/human:quentin.*bot:zelda-laptop/);
   expect(await (await ask("/people", admin)).text()).toContain("Zelda Quill");
+  const budgets = async (as: string) => (await ask("/budgets", as)).text();
+  for (const as of [own, admin]) expect(await budgets(as)).toMatch(/"person":"zelda".*"amount":1.5/);
+  expect(await budgets(token)).not.toContain('"amount":1.5');
 });
 
 test("no stream names a person, except to admins", async () => {

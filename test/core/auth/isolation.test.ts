@@ -123,7 +123,7 @@ async function openFilled(
         await writes.addBudget({
           ...{
             project: of,
-            lane: null,
+            ...{ team: null, person: null, lane: null },
             model: `${index} ${texts.event}`,
             period: "month",
             amount: 1 + index,

@@ -82,6 +82,38 @@ describe.each(dialects)("budgets on %s", (dialect) => {
     expect((await put(wrong, reader)).status).toBe(403);
   });
 
+  test("count the work of a person or a team, and a check asks about the caller's own", async () => {
+    const dana = { id: "dana", name: null, team: "maps", created_at: 1, removed_at: null };
+    await app.ctx.data.atomically((writes) => writes.savePerson(dana));
+    const own = await app.mint(["feed:read"], { name: "dana-laptop", owner: "dana" });
+    await app.mint(["feed:read"], { name: "tools-ci", team: "tools" });
+    const month = { period: "month", amount: 10 };
+    await spend(4, { person: "dana", team: "maps" });
+    for (const scope of [{ person: "dana" }, { project: "borealis", team: "maps" }, { team: "tools" }])
+      expect([scope, (await put({ ...month, ...scope })).status]).toEqual([scope, 200]);
+    await spend(2, { project: "borealis", person: "dana", team: "maps" });
+    await spend(11, { team: "tools" });
+    const spent = async (path: string, token = admin) =>
+      (await get<BudgetCheck>(path, token)).budgets.map(({ name, spent }) => [name, spent]);
+    const ofDana = ["dana, month", 6];
+    const ofMaps = ["borealis, team maps, month", 2];
+    expect(await spent("")).toEqual([ofMaps, ofDana, ["team tools, month", 11]]);
+    expect(await spent("/check", own)).toEqual([ofDana, ofMaps]);
+    expect(await spent("?team=tools&person=kim")).toEqual([["team tools, month", 11]]);
+    const [last] = await app.ctx.data.feed(null, { kind: "budget.reached", limit: 1 });
+    expect(JSON.parse(last?.wire ?? "")).toMatchObject({
+      ...{ team: "tools", summary: "Budget 'team tools, month' is spent: $11 of $10" },
+    });
+    for (const [scope, status] of [
+      [{ person: "dana", lane: "lane_a" }, 400],
+      [{ person: "nobody" }, 404],
+      [{ team: "nobody" }, 404],
+    ] as const)
+      expect([scope, (await put({ ...month, ...scope })).status]).toEqual([scope, status]);
+    for (const { id } of (await get<BudgetList>("")).budgets)
+      await app.ask(`/api/v1/budgets/${id}/remove`, { json: {}, token: admin });
+  });
+
   test("are a gate on the command line of a server", async () => {
     const env = { SVC_URL: app.listen(), SVC_TOKEN: admin };
     const svc = (...args: string[]) => program(["budget", ...args], env);

@@ -43,9 +43,17 @@ test("a threshold is reached by what adds up to it, and a percentage is rounded 
 });
 
 test("names say what is counted, and amounts have cents where they need them", () => {
-  const everything = { project: null, lane: null, model: null, period: "week" } as const;
+  const everything = {
+    project: null,
+    team: null,
+    person: null,
+    lane: null,
+    model: null,
+    period: "week",
+  } as const;
   expect(budgetName(everything)).toBe("everything, week");
   expect(budgetName({ ...everything, project: "atlas", model: "m" })).toBe("atlas, m, week");
+  expect(budgetName({ ...everything, team: "maps" })).toBe("team maps, week");
   expect(spentText(160.2, 200)).toBe("$160.20 of $200 (80%)");
   expect(spentText(1234.5, 1000)).toBe("$1,234.50 of $1,000 (123%)");
 });

@@ -39,6 +39,16 @@ describe("budgets on the pages", () => {
     expect(await html("/", reader)).not.toContain("$160.20 of");
   });
 
+  test("are of a team or a person once there are any", async () => {
+    expect(await html("/usage", admin)).not.toMatch(/name="(team|person)"/);
+    await app.ctx.data.atomically((writes) =>
+      writes.savePerson({ id: "dana", name: null, team: "maps", created_at: 1, removed_at: null }),
+    );
+    expect(await html("/usage", admin)).toMatch(/name="team".*"maps".*name="person".*"dana"/s);
+    expect((await submit(admin, "/usage/budgets", { ...month, person: "dana" })).status).toBe(303);
+    expect(await html("/usage", reader)).toContain("atlas, dana, month");
+  });
+
   test("that are refused keep what was typed, and say what to do", async () => {
     const refused = await submit(admin, "/usage/budgets", { ...month, project: "nowhere", model: "m<1>" });
     const text = await refused.text();

@@ -18,9 +18,11 @@ const turns = scaled(120, 1_500);
 /** The budgets, and the turn after which each of them is set. */
 const budgets: [number, BudgetInput][] = [
   [0, { period: "day", amount: 12 }],
-  [0, { project: "atlas", period: "week", amount: 60 }],
+  [0, { project: "atlas", period: "week", amount: 40 }],
   [40, { project: "borealis", model: "m", period: "month", amount: 20 }],
   [60, { lane: "lane_a", period: "month", amount: 70 }],
+  [50, { team: "maps", period: "month", amount: 12 }],
+  [50, { project: "atlas", person: "dana", period: "week", amount: 4 }],
 ];
 
 describe.each(dialects)("random appends on %s", (dialect) => {
@@ -29,6 +31,8 @@ describe.each(dialects)("random appends on %s", (dialect) => {
     await using app = await openApp(dialect);
     const other = await openData(app.url, { now: app.clock.now, log() {}, connections: 2 });
     for (const slug of ["atlas", "borealis"]) await link(app.ctx.data, slug);
+    const dana = { id: "dana", name: null, team: "maps", created_at: 1, removed_at: null };
+    await app.ctx.data.atomically((writes) => writes.savePerson(dana));
     const events: EventRow[] = [];
     const set: (BudgetInput & { id: number; name: string; since: string })[] = [];
     let duplicates = 0;
@@ -42,6 +46,8 @@ describe.each(dialects)("random appends on %s", (dialect) => {
         event({
           kind: "step.usage",
           project: random.pick(["atlas", "borealis", null]),
+          team: random.pick(["maps", "tools", null]),
+          person: random.pick(["dana", "kim", null]),
           lane: random.pick(["lane_a", "lane_b", null]),
           model: random.pick(["m", "n", null]),
           cost_equiv: random.pick([0, 0.1, 1.7, 3]),
@@ -56,6 +62,11 @@ describe.each(dialects)("random appends on %s", (dialect) => {
     }
     await other.close();
     expect(duplicates).toBeGreaterThan(5);
+    const { data } = app.ctx;
+    expect(await data.findInconsistencies()).toEqual([]);
+    await rowsOf(app.url, "update budget_periods set spent = spent + 1");
+    expect((await data.findInconsistencies()).map(({ kind }) => kind)).toContain("budgets");
+    await data.rebuildDerivedRows(["budgets"]);
     const rows = await rowsOf(app.url, "select budget, start, spent, notified from budget_periods");
     const page = await app.ctx.data.feed(null, {
       kind: "budget.reached",
@@ -63,11 +74,13 @@ describe.each(dialects)("random appends on %s", (dialect) => {
       limit: 1000,
     });
     const notices = page.map(({ wire }) => JSON.parse(wire) as { ts: string; summary: string });
-    for (const { id, name, since, period, amount, project, lane, model } of set) {
+    for (const { id, name, since, period, amount, project, team, person, lane, model } of set) {
       const own = events.filter(
         (one) =>
           one.project !== null &&
           one.project === (project ?? one.project) &&
+          one.team === (team ?? one.team) &&
+          one.person === (person ?? one.person) &&
           one.lane === (lane ?? one.lane) &&
           one.model === (model ?? one.model),
       );
@@ -83,7 +96,7 @@ describe.each(dialects)("random appends on %s", (dialect) => {
         new Map([...sums].map(([start, sum]) => [start, Number(sum.toFixed(6))])),
       );
       const told = notices
-        .filter(({ summary }) => summary.includes(`'${name}'`))
+        .filter(({ summary }) => summary.includes(`'${name.replace("dana", "one person")}'`))
         .map(({ ts, summary }) => {
           const [, spent = "", all = ""] = /\$([\d.,]+) of \$([\d.,]+)$/.exec(summary) ?? [];
           return `${startOf(toMicros(ts))} ${thresholdOf(Number(spent), Number(all))}`;

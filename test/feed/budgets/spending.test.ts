@@ -99,7 +99,15 @@ describe.each(dialects)("the budgets of two nodes on %s", (dialect) => {
   });
 
   test("are those of the database after a change that was rolled back", async () => {
-    const row = { project: null, lane: null, period: "day", amount: 50, since: "2026-03-01" } as const;
+    const row = {
+      project: null,
+      team: null,
+      person: null,
+      lane: null,
+      period: "day",
+      amount: 50,
+      since: "2026-03-01",
+    } as const;
     const change = app.ctx.data.atomically(async (writes) => {
       await writes.addBudget({ ...row, model: "gone", changed_by: "human:zoe", changed_at: 1 });
       await writes.append([step({ model: "gone", cost_equiv: 1 })]);

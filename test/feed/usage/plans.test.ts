@@ -79,9 +79,11 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
   );
 
   test("of the days of a budget read the days of a range", async () => {
-    const scope = { project: null, lane: null, model: null };
+    const scope = { project: null, team: null, person: null, lane: null, model: null };
     const ofOne = { ...scope, project: "busy", lane: "lane_a", model: "m" };
     expect(await wasted((reads) => reads.costByDay(ofOne, range))).toEqual([]);
+    const ofPerson = { ...scope, project: "busy", team: "maps", person: "dana" };
+    expect(await wasted((reads) => reads.costByDay(ofPerson, range))).toEqual([]);
     expect(await wasted((reads) => reads.costByDay(scope, range))).toEqual(["full scan: projects"]);
   });
 

@@ -63,7 +63,7 @@ function contentOf(text: string): Content {
       id: 1,
       name: text.slice(0, 200),
       project: "p",
-      lane: null,
+      ...{ team: null, person: null, lane: null },
       model: text.slice(0, 100),
       period: "month",
     },

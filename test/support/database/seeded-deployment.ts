@@ -38,7 +38,8 @@ export async function seedDeployment(library: Library): Promise<SeededData> {
   await library.put(reserved, "bytes of later");
   await data.atomically(async (writes) => {
     await writes.addBudget({
-      ...{ project: "atlas", lane: "lane_a", model: null, period: "month", amount: 1 },
+      ...{ project: "atlas", team: null, person: null, lane: "lane_a", model: null },
+      ...{ period: "month", amount: 1 },
       ...{ since: "2026-03-01", changed_by: "human:zoe", changed_at: 4 },
     });
     await writes.append([

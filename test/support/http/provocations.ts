@@ -366,7 +366,15 @@ export class StatusRequests {
 
   /** Adds a budget, also beyond the most that requests can add. @returns its id */
   #budget(): Promise<number> {
-    const row = { project: "atlas", lane: null, model: ulid(), period: "month", amount: 1 } as const;
+    const row = {
+      project: "atlas",
+      team: null,
+      person: null,
+      lane: null,
+      model: ulid(),
+      period: "month",
+      amount: 1,
+    } as const;
     return this.library.ctx.data.atomically((writes) =>
       writes.addBudget({ ...row, since: "2026-03-01", changed_by: "human:zoe", changed_at: 1 }),
     );

@@ -107,8 +107,14 @@ const openFresh = (library: Library): Fresh => {
     budget: () =>
       library.ctx.data.atomically((writes) =>
         writes.addBudget({
-          ...{ project: "atlas", lane: null, model: crypto.randomUUID(), period: "month", amount: 1 },
-          ...{ since: "2026-03-01", changed_by: "human:mara", changed_at: library.clock.now() },
+          ...{ project: "atlas", team: null, person: null, lane: null, model: crypto.randomUUID() },
+          ...{
+            period: "month",
+            amount: 1,
+            since: "2026-03-01",
+            changed_by: "human:mara",
+            changed_at: library.clock.now(),
+          },
         }),
       ),
     async run() {

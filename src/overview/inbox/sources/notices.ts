@@ -2,17 +2,20 @@
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import { visibleTo } from "../../../core/auth/ownership.ts";
 import { dayOf, toMicros } from "../../../core/lib/time.ts";
-import { type counts, startsOn, thresholdOf } from "../../../feed/budgets/spending.ts";
+import { visibleBudgets } from "../../../feed/budgets/owners.ts";
+import { scopeFields } from "../../../feed/budgets/schema.ts";
+import { startsOn, thresholdOf } from "../../../feed/budgets/spending.ts";
+import type { BudgetRow } from "../../../feed/rows.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
 /** The last notice of each budget, until its period ends, its amount is raised, or it is removed. */
-export const reachedBudgets: Source = async ({ data, now }, { projects }) => {
-  const budgets = await data.budgets(projects);
+export const reachedBudgets: Source = async ({ config, data, now }, caller) => {
+  const budgets = await visibleBudgets({ config }, data, caller);
   if (budgets.length === 0) return [];
   const today = dayOf(now());
   const [notices, spending] = await Promise.all([
-    data.feed(projects, { kind: "budget.reached", after: now() - windowMicros, limit: candidatesMax }),
+    data.feed(caller.projects, { kind: "budget.reached", after: now() - windowMicros, limit: candidatesMax }),
     data.spendingOn(today),
   ]);
   const events = notices.map(({ wire }) => JSON.parse(wire) as Event);
@@ -27,7 +30,7 @@ export const reachedBudgets: Source = async ({ data, now }, { projects }) => {
         id: `budget-${budget.id}`,
         reason: "budget" as const,
         title: event.summary,
-        detail: null,
+        detail: config.hidePersons ? null : budget.person,
         path: "/usage#budgets",
         project: event.project,
         at: toMicros(event.ts),
@@ -37,9 +40,8 @@ export const reachedBudgets: Source = async ({ data, now }, { projects }) => {
 };
 
 /** Whether a notice is of a budget: it has the same work, which two budgets of different periods share. */
-function isOf(budget: Parameters<typeof counts>[0] & { period: string }, event: Event): boolean {
-  const isSameWork =
-    budget.project === event.project && budget.lane === event.lane && budget.model === event.model;
+function isOf(budget: BudgetRow, event: Event): boolean {
+  const isSameWork = scopeFields.every((field) => budget[field] === (event[field] ?? null));
   return isSameWork && event.summary.includes(`${budget.period}' `);
 }
 
