@@ -94,6 +94,13 @@ export const runIdField = (args: { "run-id"?: string | undefined }): { "run-id"?
   return id ? { "run-id": id } : {};
 };
 
+/** The values of a flag that is given several times, of which the parser keeps the last. */
+export const repeatedFlag = (rawArgs: readonly string[], name: string): string[] =>
+  rawArgs.flatMap((word, at) => {
+    if (word === `--${name}`) return rawArgs.slice(at + 1, at + 2);
+    return word.startsWith(`--${name}=`) ? [word.slice(name.length + 3)] : [];
+  });
+
 /** Splits a comma-separated flag. */
 export const splitList = (text: string): string[] =>
   text

@@ -8,6 +8,7 @@ import namedUsage from "../migrations/both/0066_named_usage.sql" with { type: "t
 import removalDetails from "../migrations/both/0068_removal_details.sql" with { type: "text" };
 import decisionStanding from "../migrations/both/0076_decision_standing.sql" with { type: "text" };
 import budgetOwners from "../migrations/both/0077_budget_owners.sql" with { type: "text" };
+import shareRecipients from "../migrations/both/0078_share_recipients.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -71,6 +72,7 @@ export const migrations: Migration[] = [
   { name: "0074_fingerprints", sqlite: sqliteFingerprints, postgres: postgresFingerprints },
   { name: "0076_decision_standing", sqlite: decisionStanding, postgres: decisionStanding },
   { name: "0077_budget_owners", sqlite: budgetOwners, postgres: budgetOwners },
+  { name: "0078_share_recipients", sqlite: shareRecipients, postgres: shareRecipients },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -3,6 +3,7 @@ import type { Weight } from "../../src/files/probe/marks/schema.ts";
 import type { Origin, State } from "../../src/library/annotations/schema.ts";
 import type { AssetKind } from "../../src/library/assets/schema.ts";
 import type {
+  NameSource,
   ShareAction,
   ShareAnnotations,
   ShareFollows,
@@ -136,6 +137,7 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     set: text(),
     kind: text().$type<AssetKind>(),
     tag: text(),
+    name_source: text().$type<NameSource>().notNull().default("typed"),
   }),
   /** What people did with a link, for 90 days; entries with the same slot are counted in one row. */
   share_views: table("share_views", {

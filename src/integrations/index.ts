@@ -22,6 +22,7 @@ export * from "./incoming-webhooks/signatures.ts";
 export * from "./offboarding/schema.ts";
 export * from "./operations/email.ts";
 export * from "./operations/offboarding.ts";
+export * from "./operations/share-links.ts";
 export * from "./operations/webhooks.ts";
 export * from "./outbox/outbox.ts";
 export * from "./port.ts";

@@ -61,7 +61,9 @@ export { Due, Question, Reviewers, ReviewRequest, ReviewRequestList } from "./re
 export * from "./rows.ts";
 export * from "./shares/access.ts";
 export * from "./shares/announce.ts";
+export * from "./shares/create.ts";
 export * from "./shares/guest.ts";
+export * from "./shares/recipients.ts";
 export * from "./shares/rows.ts";
 export * from "./shares/schema.ts";
 export * from "./shares/secret.ts";

@@ -254,6 +254,8 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites
   recordReviewReminder(asset: string, at: Micros, next: Micros | null): Promise<void>;
 
   addShare(share: ShareRow): Promise<void>;
+  /** How many links for named people a creator made after `since`. */
+  countNamedShares(created_by: string, since: Micros): Promise<number>;
   changeShare(id: string, change: ShareChange): Promise<void>;
   /** False when it was revoked before. */
   revokeShare(id: string, at: Micros, by: string): Promise<boolean>;

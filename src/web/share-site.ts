@@ -18,7 +18,7 @@ import type { Action } from "../core/audit/port.ts";
 import { anonymous } from "../core/auth/caller.ts";
 import { constantTimeEqual } from "../core/lib/constant-time.ts";
 import { forbidden, Problem } from "../core/problem.ts";
-import { hasRight, nameCookie } from "../library/shares/guest.ts";
+import { hasRight, nameCookie, recipientName } from "../library/shares/guest.ts";
 import type { ShareRow } from "../library/shares/rows.ts";
 import { isShareSecret, redactShareSecret, sharePath } from "../library/shares/secret.ts";
 import { sharedItems } from "../library/shares/subject.ts";
@@ -171,7 +171,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
     await countForm(visitor.share.id);
     return withAsset(incoming, visitor, async (open, url) => {
       const { guestView, redirectTo, shareResponse, submitAnnotation, submitReview } = await pages();
-      const name = form.get("name") ?? open.name;
+      const name = recipientName(open.share) ?? form.get("name") ?? open.name;
       const view = guestView(ctx, { ...open, name }, url);
       const result = await (kind === "verdict" ? submitReview : submitAnnotation)(view, form);
       return typeof result === "string"

@@ -36,6 +36,10 @@ test("svc share creates a link with a passphrase, lists it, shows its log, renew
   expect(renewed.errors).toMatch(/^Renewed the link for Ana, until [\d-]+ [\d:]+ UTC\.$/m);
   expect((await program(["share", "revoke", id], env)).errors).toContain("Revoked the link for Ana.");
   expect((await list()).output).toContain("revoked");
+  const people = ["--recipient", "Ana Lima <ana@example.com>", "--recipient", "Bo"];
+  const several = await program(["share", "create", asset.id, ...people], env);
+  expect(several.output).toMatch(/^Ana Lima: http:\S+\/s\/[\w-]{43}\nBo: http:\S+\/s\/[\w-]{43}\n$/);
+  expect(several.errors).toContain("Not mailed to Ana Lima: This deployment sends no email.");
   const unknown = await program(["share", "revoke", asset.id], env);
   expect([unknown.code, unknown.errors]).toEqual([1, expect.stringContaining("No share link with id")]);
 });

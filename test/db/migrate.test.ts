@@ -179,7 +179,10 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index budgets_scope",
       ...["team", "person"].map((column) => `alter table budgets drop column ${column}`),
       "create unique index budgets_scope on budgets (coalesce(project, ''), coalesce(lane, ''), period)",
-      ...["subject", '"set"', "kind", "tag"].map((column) => `alter table shares drop column ${column}`),
+      "drop index shares_named",
+      ...["subject", '"set"', "kind", "tag", "name_source"].map(
+        (column) => `alter table shares drop column ${column}`,
+      ),
       "delete from schema_migrations where name > '0054_baseline'",
       "update schema_migrations set name = '0001_init'",
       "insert into schema_migrations (name, applied_at) values ('0053_run_titles', 9e15)",

@@ -74,6 +74,7 @@ describe.each(dialects)("on %s", (dialect) => {
 const shareRow = (index: number): ShareRow => ({
   ...{ id: `s${index}`, hash: `hash ${index}`, project: "busy", asset: "a1", root_id: `a${index % 9}` },
   ...{ follows: "fixed", rights: "view", annotations: "own", role: null, recipient: "Ana" },
+  name_source: "typed" as const,
   ...{ expires_at: newest, passphrase: null },
   ...{ allow_download: false, created_by: "human:maria", creator: "maria", created_at: index },
   ...{ revoked_at: null, revoked_by: null, reviewer: null, views: 0 },

@@ -2,10 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
+import { readRecipients } from "../../../src/library/shares/recipients.ts";
 import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { checkFlags, printLine, repeatedFlag, reportErrors, UsageError } from "../../command.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
@@ -33,14 +34,27 @@ function expiryOf(given: {
 
 type Flags = Record<string, unknown>;
 
-function ofAsset(api: Api, flags: Flags): Promise<Schemas["CreatedShare"]> {
+function ofAsset(api: Api, flags: Flags): Promise<Schemas["CreatedShares"]> {
   const { id, ...body } = checkFlags(NewShare, flags);
   return unwrap(api.POST("/assets/{id}/shares", { params: { path: { id } }, body }));
 }
 
-function ofProject(api: Api, flags: Flags): Promise<Schemas["CreatedShare"]> {
+function ofProject(api: Api, flags: Flags): Promise<Schemas["CreatedShares"]> {
   const { slug, ...body } = checkFlags(NewProjectShare, flags);
   return unwrap(api.POST("/projects/{slug}/shares", { params: { path: { slug } }, body }));
+}
+
+/** The URL, with its person if there are several, and beside it what became of the link. */
+async function reportCreated(
+  args: Parameters<typeof note>[0],
+  { id, recipient, expires_at, url, mail_problem }: Schemas["CreatedShare"],
+  isOneOfSeveral: boolean,
+): Promise<void> {
+  const person = escapeControls(recipient);
+  if (url !== null) await printLine(isOneOfSeveral ? `${person}: ${url}` : url);
+  if (mail_problem !== null) note(args, `Not mailed to ${person}: ${escapeControls(mail_problem)}`);
+  const next = url === null ? "It was mailed." : "Copy it now; it won't be shown again.";
+  note(args, `Created the link ${id} for ${person}, valid until ${minute(expires_at)} UTC. ${next}`);
 }
 
 const create = defineCommand({
@@ -55,7 +69,11 @@ const create = defineCommand({
     set: { type: "string", description: "With --project: to this variant set instead" },
     kind: { type: "string", description: "With --project: only assets of this kind" },
     tag: { type: "string", description: "With --project: only assets with this tag" },
-    recipient: { type: "string", required: true, description: "Who it is for, as a label" },
+    recipient: {
+      type: "string",
+      required: true,
+      description: "Who it is for: a label, or people, as in 'Ana <ana@example.com>, Bo', with a link each",
+    },
     rights: { type: "string", description: "view, comment or verdict (default: view)" },
     annotations: { type: "string", description: "own, or all: also those of your team (default: own)" },
     follows: { type: "string", description: "fixed: this version; latest: the newest (default: fixed)" },
@@ -66,21 +84,19 @@ const create = defineCommand({
     ...outputFlags,
     ...remoteFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  run: reportErrors(async ({ args, rawArgs }) => {
     const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
     if ((args.id === undefined) === (args.project === undefined))
       throw new UsageError("Name an asset, or pass --project for its review queue or one of its sets.");
-    const flags = { ...args, slug: args.project, passphrase, "expires-at": expiryOf(args) };
-    const share = await withApi(args, ({ api }) =>
+    const { recipient, recipients } = readRecipients(repeatedFlag(rawArgs, "recipient").join(","));
+    const about = { recipient, recipients, slug: args.project, passphrase, "expires-at": expiryOf(args) };
+    const flags = { ...args, ...about };
+    const { shares } = await withApi(args, ({ api }) =>
       args.project === undefined ? ofAsset(api, flags) : ofProject(api, flags),
     );
-    if (args.json) return printLine(JSON.stringify(share));
-    await printLine(share.url);
-    note(
-      args,
-      `Created the link ${share.id} for ${escapeControls(share.recipient)}, valid until ` +
-        `${minute(share.expires_at)} UTC. Copy it now; it won't be shown again.`,
-    );
+    for (const share of shares)
+      if (args.json) await printLine(JSON.stringify(share));
+      else await reportCreated(args, share, shares.length > 1);
   }),
 });
 

@@ -1,6 +1,6 @@
 /** Share links, the log of what people did with them, and the passphrases they tried. */
 
-import { and, asc, desc, eq, gt, inArray, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { tuple } from "../../query/sql.ts";
@@ -55,6 +55,10 @@ export function shareWrites({ db, t }: Session) {
   return {
     async addShare(share) {
       await db.insert(shares).values(share);
+    },
+    async countNamedShares(created_by, since) {
+      const isNamed = and(eq(shares.created_by, created_by), ne(shares.name_source, "typed"));
+      return db.$count(shares, and(isNamed, gt(shares.created_at, since)));
     },
     async changeShare(id, change) {
       await db.update(shares).set(change).where(eq(shares.id, id));

@@ -39,6 +39,7 @@ import {
   sendTestMail,
 } from "../../integrations/operations/email.ts";
 import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
+import { createProjectShare, createShare } from "../../integrations/operations/share-links.ts";
 import {
   createWebhook,
   getWebhook,
@@ -92,8 +93,6 @@ import {
   waitForReview,
 } from "../../library/operations/reviews.ts";
 import {
-  createProjectShare,
-  createShare,
   getShare,
   getShareLog,
   listShares,

@@ -3,9 +3,6 @@
 import { operationOf } from "../../core/operation.ts";
 import type { LibraryContext } from "../context.ts";
 import {
-  CreatedShare,
-  NewProjectShare,
-  NewShare,
   Share,
   ShareList,
   ShareLog,
@@ -17,8 +14,6 @@ import {
   shareLogDays,
 } from "../shares/schema.ts";
 import {
-  createShare as create,
-  createProjectShare as createForProject,
   listShares as list,
   loadShare as load,
   loadShareLog,
@@ -30,40 +25,6 @@ import {
 const operation = operationOf<LibraryContext>();
 
 const shared = { tag: "shares", scope: "assets:review" } as const;
-
-export const createShare = operation({
-  ...shared,
-  id: "createShare",
-  summary: "Create a share link",
-  description:
-    "A URL for people without a token. It never allows more than your token does, and ends with it. The " +
-    "answer has the URL, this once.",
-  writes: true,
-  http: { method: "POST", path: "/assets/{id}/shares", status: 201, body: "ShareRequest", errors: [404] },
-  input: NewShare,
-  output: CreatedShare,
-  run: create,
-});
-
-export const createProjectShare = operation({
-  ...shared,
-  id: "createProjectShare",
-  summary: "Create a share link to a queue or a set",
-  description:
-    "A URL with which people without a token review what waits in the project, also what comes later, or a " +
-    "variant set. Everything else is as with a link to an asset.",
-  writes: true,
-  http: {
-    method: "POST",
-    path: "/projects/{slug}/shares",
-    status: 201,
-    body: "ProjectShareRequest",
-    errors: [404],
-  },
-  input: NewProjectShare,
-  output: CreatedShare,
-  run: createForProject,
-});
 
 export const listShares = operation({
   ...shared,

@@ -12,23 +12,33 @@ import type { AssetRow } from "../rows.ts";
 import type { LiveShare } from "./access.ts";
 import { guestReader } from "./reader.ts";
 import type { ShareRow } from "./rows.ts";
-import { type ShareRights, shareRights } from "./schema.ts";
+import { type NameSource, nameBytesMax, type ShareRights, shareRights } from "./schema.ts";
 import { sessionSeconds, sharePath } from "./secret.ts";
 
-const nameBytesMax = 64;
+/** Follow every name: no token and no verified person can have an actor like them. */
+const marks: Record<NameSource, string> = {
+  typed: "(not-verified)",
+  recipient: "(not-verified)",
+  mailed: "(mailed-link)",
+};
 
-/** Follows every typed name: no token and no verified person can have an actor like it. */
-const notVerified = "(not-verified)";
-
-/**
- * A typed name without invisible characters, which could hide who it is or reverse the text around it.
- * @throws {Problem} 400 if nothing is left, or if it is too long
- */
-export function guestName(typed: string): string {
-  const name = normalizeUnicode(typed)
+/** A name without invisible characters, which could hide who it is or reverse the text around it. */
+export const visibleName = (typed: string): string =>
+  normalizeUnicode(typed)
     .replace(/\s+/gu, " ")
     .replace(/\p{C}|\p{Default_Ignorable_Code_Point}/gu, "")
     .trim();
+
+/** The name of the person that a link was made for; null for a link whose people type theirs. */
+export const recipientName = ({ name_source, reviewer }: Pick<ShareRow, "name_source" | "reviewer">) =>
+  name_source === "typed" ? null : reviewer;
+
+/**
+ * The name under which a form is sent: that of the recipient, else the one that was typed.
+ * @throws {Problem} 400 if nothing of it is visible, or if it is too long
+ */
+export function guestName(share: Pick<ShareRow, "name_source" | "reviewer">, typed: string): string {
+  const name = recipientName(share) ?? visibleName(typed);
   if (name === "") throw badRequest("Type your name, so that the team knows who this is from.");
   if (Buffer.byteLength(name) > nameBytesMax)
     throw badRequest(`The name is longer than ${nameBytesMax} bytes. Type a shorter one.`);
@@ -39,7 +49,8 @@ export function guestName(typed: string): string {
 export const nameInActor = (name: string): string => name.replace(/\s+/g, "-");
 
 /** `human:Ana-Lima(not-verified)` */
-export const guestActor = (name: string): string => `human:${nameInActor(name)}${notVerified}`;
+export const guestActor = ({ name_source }: Pick<ShareRow, "name_source">, name: string): string =>
+  `human:${nameInActor(name)}${marks[name_source]}`;
 
 const nameCookieName = "svc_share_name";
 

@@ -2,7 +2,14 @@
 
 import type { Micros } from "../../core/lib/time.ts";
 import type { AssetKind } from "../assets/schema.ts";
-import type { ShareAction, ShareAnnotations, ShareFollows, ShareRights, ShareSubject } from "./schema.ts";
+import type {
+  NameSource,
+  ShareAction,
+  ShareAnnotations,
+  ShareFollows,
+  ShareRights,
+  ShareSubject,
+} from "./schema.ts";
 
 export interface ShareRow {
   id: string;
@@ -24,6 +31,7 @@ export interface ShareRow {
   annotations: ShareAnnotations;
   role: string | null;
   recipient: string;
+  name_source: NameSource;
   expires_at: Micros;
   /** Argon2id hash. */
   passphrase: string | null;
@@ -34,13 +42,18 @@ export interface ShareRow {
   created_at: Micros;
   revoked_at: Micros | null;
   revoked_by: string | null;
-  /** The name that its first verdict came with. Others cannot use it: one link is one reviewer. */
+  /**
+   * The name of the person whom it was made for, or else that its first verdict came with. Others cannot use
+   * it: one link is one reviewer.
+   */
   reviewer: string | null;
   views: number;
 }
 
 /** Everything else is fixed when a share is created. */
-export type ShareChange = Partial<Pick<ShareRow, "recipient" | "expires_at" | "reviewer" | "creator">>;
+export type ShareChange = Partial<
+  Pick<ShareRow, "recipient" | "name_source" | "expires_at" | "reviewer" | "creator">
+>;
 
 export interface ShareViewRow {
   share: string;

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { ReviewRole } from "../../core/auth/review-role.ts";
 import { Cursor } from "../../core/lib/cursor.ts";
-import { Choice, Count, DateTime, Limit, Line, Nullable, Slug } from "../../core/wire.ts";
+import { Choice, Count, DateTime, EmailAddress, Limit, Line, Nullable, Slug } from "../../core/wire.ts";
 import { AssetId, AssetKind, assetId, SetName, Sha256, ulidPattern } from "../assets/schema.ts";
 
 const shareSubjects = ["asset", "set", "queue"] as const;
@@ -57,8 +57,17 @@ export const ShareAction = Choice(shareActions, {
 });
 export type ShareAction = Static<typeof ShareAction>;
 
+const nameSources = ["typed", "recipient", "mailed"] as const;
+const NameSource = Choice(nameSources, {
+  description:
+    "Whose name is on what people do with the link. `typed`: the one that they type. `recipient`: that of " +
+    "the person whom it was made for. `mailed`: the same, and the link was mailed to that person and shown " +
+    "to no one else.",
+});
+export type NameSource = Static<typeof NameSource>;
+
 export const recipientBytesMax = 120;
-const Recipient = Line(recipientBytesMax, {
+const Label = Line(recipientBytesMax, {
   description: "Whom the link is for: a label, shown to your team and as the watermark.",
   examples: ["Ana at Harbor Ltd"],
 });
@@ -93,7 +102,8 @@ const shareProperties = {
   rights: ShareRights,
   annotations: ShareAnnotations,
   role: Nullable(Type.String({ examples: Role.examples })),
-  recipient: Type.String({ examples: Recipient.examples }),
+  recipient: Type.String({ examples: Label.examples }),
+  name_source: NameSource,
   expires_at: Expiry,
   has_passphrase: Type.Boolean(),
   allow_download: Type.Boolean(),
@@ -113,11 +123,28 @@ export type Share = Static<typeof Share>;
 export const CreatedShare = Type.Object(
   {
     ...shareProperties,
-    url: Type.String({ format: "uri", description: "The link, this once: only its hash is stored." }),
+    url: Nullable(
+      Type.String({
+        format: "uri",
+        description: "The link, this once: only its hash is stored. Null if it was mailed.",
+      }),
+    ),
+    mail_problem: Nullable(
+      Type.String({
+        description: "Why the link could not be mailed: send it yourself.",
+        examples: [null],
+      }),
+    ),
   },
   { $id: "CreatedShare" },
 );
 export type CreatedShare = Static<typeof CreatedShare>;
+
+export const CreatedShares = Type.Object(
+  { shares: Type.Array(CreatedShare) },
+  { $id: "CreatedShares", description: "One link, or one for each of `recipients`, in their order." },
+);
+export type CreatedShares = Static<typeof CreatedShares>;
 
 export const ShareList = Type.Object(
   {
@@ -128,9 +155,25 @@ export const ShareList = Type.Object(
 );
 export type ShareList = Static<typeof ShareList>;
 
+/** The size of a name that a person can have. */
+export const nameBytesMax = 64;
+const recipientsMax = 20;
+const Recipient = Type.Object({
+  name: Line(nameBytesMax, { description: "Name of one person.", examples: ["Ana Lima"] }),
+  email: Type.Optional(EmailAddress("Where svc mails the link. It is not stored.", "ana@example.com")),
+});
+export type Recipient = Static<typeof Recipient>;
+
 /** What links to all subjects have in common. */
 const newShareFields = {
-  recipient: Recipient,
+  recipient: Type.Optional(Label),
+  recipients: Type.Optional(
+    Type.Array(Recipient, {
+      minItems: 1,
+      maxItems: recipientsMax,
+      description: "Instead: people, each of whom gets a link of their own, which reviews under their name.",
+    }),
+  ),
   rights: Type.Optional(Type.Unsafe<ShareRights>({ ...ShareRights, default: "view" })),
   annotations: Type.Optional(Type.Unsafe<ShareAnnotations>({ ...ShareAnnotations, default: "own" })),
   role: Type.Optional(Role),
@@ -167,7 +210,7 @@ export type SharePath = Static<typeof SharePath>;
 /** Nothing else of a share can change: for other rights, create another one. */
 export const ShareUpdate = Type.Object({
   id: ShareId,
-  recipient: Type.Optional(Recipient),
+  recipient: Type.Optional(Label),
   expires_at: Type.Optional(
     DateTime({ description: "Earlier than before.", examples: ["2026-01-02T15:00:00Z"] }),
   ),
@@ -199,7 +242,12 @@ const ShareLogEntry = Type.Object({
   at: DateTime({ description: "When; of several in one hour, the last." }),
   action: ShareAction,
   count: Type.Integer({ minimum: 1, description: "How often in this hour.", examples: [1] }),
-  name: Nullable(Type.String({ description: "The name that was typed, not verified.", examples: ["Ana"] })),
+  name: Nullable(
+    Type.String({
+      description: "The name that was typed, not verified, or of the person it was made for.",
+      examples: ["Ana"],
+    }),
+  ),
   network: Type.String({
     description: "Where from: the first 24 bits of an IPv4 address, or 48 of IPv6.",
     examples: ["192.0.2.0/24"],

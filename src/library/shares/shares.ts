@@ -1,5 +1,4 @@
-/** Share links for the team: creating, listing, changing and revoking them, and their log. */
-import { ulid } from "ulid";
+/** Share links for the team: listing, changing and revoking them, and their log. */
 import { actorOf } from "../../core/auth/actor.ts";
 import { insufficient } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
@@ -7,19 +6,13 @@ import { isAdmin } from "../../core/auth/permissions.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
-import { requireProject } from "../../feed/projects/projects.ts";
-import { requireAsset } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import { minuteOf } from "../review-requests/reminders.ts";
-import { mayActAs, shareState, tokenNameOf } from "./access.ts";
-import { announceEnd, announceRenewal, announceShare } from "./announce.ts";
-import { hashPassphrase } from "./passphrase.ts";
+import { shareState, tokenNameOf } from "./access.ts";
+import { announceEnd, announceRenewal } from "./announce.ts";
 import type { ShareRow, ShareViewRow } from "./rows.ts";
 import type {
-  CreatedShare,
-  NewProjectShare,
-  NewShare,
   Share,
   ShareList,
   ShareLog,
@@ -30,12 +23,11 @@ import type {
   SharesQuery,
   ShareUpdate,
 } from "./schema.ts";
-import { generateShareSecret, sharePath } from "./secret.ts";
 
 const defaultDays = 14;
 
 /** A share link as the API returns it, without its secret. */
-const toShare = (row: ShareRow, state: ShareState): Share => ({
+export const toShare = (row: ShareRow, state: ShareState): Share => ({
   id: row.id,
   subject: row.subject,
   asset_id: row.asset,
@@ -48,6 +40,7 @@ const toShare = (row: ShareRow, state: ShareState): Share => ({
   annotations: row.annotations,
   role: row.role,
   recipient: row.recipient,
+  name_source: row.name_source,
   expires_at: fromMicros(row.expires_at),
   has_passphrase: row.passphrase !== null,
   allow_download: row.allow_download,
@@ -69,91 +62,8 @@ const toLogEntry = (row: ShareViewRow): ShareLog["entries"][number] => ({
   sha256: row.sha256,
 });
 
-/**
- * Creates a link to an asset.
- * @throws {Problem} 404 for an unknown asset, and as `addShare`
- */
-export async function createShare(
-  ctx: LibraryContext,
-  { id, follows = "fixed", ...fields }: NewShare,
-  caller: Caller,
-): Promise<CreatedShare> {
-  const { project, root_id } = await requireAsset(ctx, id, caller);
-  const subject = { subject: "asset", asset: id, root_id, set: null, kind: null, tag: null } as const;
-  return addShare(ctx, { ...subject, project, follows }, fields, caller);
-}
-
-/**
- * Creates a link to a variant set, or to the review queue of a project.
- * @throws {Problem} 404 for an unknown project, 400 for a set with filters or without variants, and as
- *   `addShare`
- */
-export async function createProjectShare(
-  ctx: LibraryContext,
-  { slug, ...input }: NewProjectShare,
-  caller: Caller,
-): Promise<CreatedShare> {
-  const { set = null, kind = null, tag = null, ...fields } = input;
-  const { slug: project } = await requireProject(ctx.data, slug, caller);
-  if (set !== null && (kind ?? tag) !== null)
-    throw badRequest("kind and tag are for the review queue, not a set.");
-  if (set !== null && (await ctx.data.variants(project, set, 1)).length === 0)
-    throw badRequest(`${project} has no set named ${set}.`);
-  const subject = set === null ? "queue" : "set";
-  const of = { subject, project, asset: null, root_id: null, set, kind, tag, follows: "latest" } as const;
-  return addShare(ctx, of, fields, caller);
-}
-
-type Subject = Pick<
-  ShareRow,
-  "subject" | "project" | "asset" | "root_id" | "set" | "kind" | "tag" | "follows"
->;
-
-/**
- * Adds a link. What it allows is never more than its creator may do, and ends with the creator's token.
- * @throws {Problem} 400 for a role that the creator does not have, or a bad expiry
- */
-async function addShare(
-  ctx: LibraryContext,
-  subject: Subject,
-  input: Omit<NewShare, "id" | "follows">,
-  caller: Caller,
-): Promise<CreatedShare> {
-  const { recipient, rights = "view", annotations = "own", role = null } = input;
-  if (role !== null && !mayActAs(caller, role))
-    throw badRequest(`role: you do not have the role ${role} yourself. Leave it out.`);
-  const created_at = ctx.now();
-  const expires_at = expiryOf(ctx, input.expires_at);
-  const { secret, hash } = generateShareSecret();
-  const row: ShareRow = {
-    id: ulid(Math.floor(created_at / 1_000)),
-    hash,
-    ...subject,
-    rights,
-    annotations,
-    role,
-    recipient,
-    expires_at,
-    allow_download: input.allow_download ?? false,
-    passphrase: input.passphrase === undefined ? null : await hashPassphrase(input.passphrase),
-    created_by: actorOf(caller, undefined),
-    creator: tokenNameOf(ctx, caller),
-    created_at,
-    revoked_at: null,
-    revoked_by: null,
-    reviewer: null,
-    views: 0,
-  };
-  await ctx.data.atomically(async (writes) => {
-    await writes.addShare(row);
-    await announceShare(ctx, writes, row);
-    return { id: row.id, project: row.project };
-  });
-  return { ...toShare(row, "active"), url: `${ctx.config.siteUrl}${sharePath}/${secret}` };
-}
-
 /** When a link that is created or renewed now stops working. @throws {Problem} 400 */
-function expiryOf(
+export function expiryOf(
   { config, now }: Pick<LibraryContext, "config" | "now">,
   given: string | undefined,
 ): Micros {

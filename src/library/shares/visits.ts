@@ -10,7 +10,7 @@ import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { activeShare, downloadUrl, type LiveShare } from "./access.ts";
-import { rememberedName } from "./guest.ts";
+import { recipientName, rememberedName } from "./guest.ts";
 import { checkPassphrase } from "./passphrase.ts";
 import type { ShareRow } from "./rows.ts";
 import type { ShareAction } from "./schema.ts";
@@ -56,7 +56,12 @@ export async function findVisitor(
   const share = shareIdShape.test(id) ? await activeShare(ctx, await ctx.data.share(id)) : null;
   const session = share && shareSession(ctx, share, cookies, ctx.now());
   if (!share || !session) return null;
-  return { share, session, address, name: rememberedName(cookies) || (share.reviewer ?? "") };
+  return {
+    share,
+    session,
+    address,
+    name: recipientName(share) ?? (rememberedName(cookies) || (share.reviewer ?? "")),
+  };
 }
 
 /**

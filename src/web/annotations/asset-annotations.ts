@@ -6,14 +6,22 @@ import type { Asset } from "../../library/assets/schema.ts";
 import { listAnnotations } from "../../library/operations/annotations.ts";
 import { callOperation, type View } from "../view.ts";
 
+/** Who sends a form without a token. */
+export interface Sender {
+  /** The name that they typed last, if it is not fixed. */
+  name: string;
+  /** The link was made for this person, so no other name can be typed. */
+  isFixed: boolean;
+}
+
 /** What the visitor may do, and where the forms are posted to: the desk, or a share link. */
 export interface AnnotationForms {
   action: string;
   csrf: string | null;
   /** Chosen before another one is. */
   weight: Weight;
-  /** For people without a token, who type their name: the one they typed last. */
-  guestName?: string;
+  /** For people without a token. */
+  sender?: Sender;
   /** May add annotations: not to a version that was replaced. */
   canAdd: boolean;
   canReply: boolean;

@@ -5,7 +5,7 @@ import type { Annotation } from "../../library/annotations/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { hasRight, shownAnnotations, versionsOfShare } from "../../library/shares/guest.ts";
-import { guestAction } from "../desk/guest.tsx";
+import { guestAction, senderOf } from "../desk/guest.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, readFor, urlWith, type View } from "../view.ts";
 import {
@@ -53,7 +53,7 @@ export async function loadDeskAnnotations(view: View, asset: AssetDetail): Promi
       action: guest ? guestAction(view, guest, "comment") : `/assets/${asset.id}/annotations${query}`,
       csrf: visitor.csrf,
       weight: guest ? "should" : "must",
-      ...(guest && { guestName: guest.name }),
+      ...(guest && { sender: senderOf(guest) }),
       canReply,
       canAdd: canReply && asset.status !== "superseded",
       canDecide: canReply && !guest,

@@ -65,7 +65,7 @@ function EarlierItem({ annotation, asset, before, replies, forms }: EarlierItemP
       <p class="mark-head">
         <PinLink annotation={annotation} /> <WeightLabel annotation={annotation} />{" "}
         <span class="mark-place">{placeLabel(target)}</span>{" "}
-        {state === "open" && !forms.guestName && <PlaceChip asset={asset} id={annotation.id} />}
+        {state === "open" && !forms.sender && <PlaceChip asset={asset} id={annotation.id} />}
       </p>
       <p class="mark-body">
         <bdi>{body}</bdi>

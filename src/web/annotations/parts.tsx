@@ -30,7 +30,7 @@ export async function annotationParts(view: View, refused?: RefusedAnnotation): 
       <EarlierAnnotations {...marks} asset={asset} />
       <Annotations {...marks} asset={asset} url={url} refused={refused} />
       {view.guest ? (
-        <GuestName name={view.guest.name} />
+        <GuestName guest={view.guest} />
       ) : (
         <SentSummary sent={countSent(marks)} project={asset.project ?? ""} />
       )}

@@ -14,6 +14,7 @@ import {
   guestCaller,
   guestName,
   hasAnnotations,
+  recipientName,
   shownAnnotations,
 } from "../../library/shares/guest.ts";
 import { sharePath } from "../../library/shares/secret.ts";
@@ -24,6 +25,7 @@ import {
   OtherReviewer,
   withVisit,
 } from "../../library/shares/visits.ts";
+import type { Sender } from "../annotations/asset-annotations.ts";
 import { annotationInput } from "../annotations/form/annotation-input.ts";
 import { NameField } from "../annotations/form/sender-fields.tsx";
 import { markParameter } from "../annotations/list-pages.tsx";
@@ -184,12 +186,12 @@ interface Sent {
 export function guestReview(view: View, guest: Guest, form: Form): Sent {
   const decision = form.get("decision");
   if (decision !== "approved" && decision !== "rejected") throw badRequest("Choose Approve or Reject.");
-  const name = guestName(form.get("name") ?? "");
+  const name = guestName(guest.share, form.get("name") ?? "");
   requireShownFile(guest, form);
   if (guest.asset.status !== "pending") throw conflict(changed);
   return {
     view: sender(view, guest, decision, name),
-    input: { by: guestActor(name), seen_status: "pending", seen_reviewed_at: undefined },
+    input: { by: guestActor(guest.share, name), seen_status: "pending", seen_reviewed_at: undefined },
   };
 }
 
@@ -198,7 +200,7 @@ export function guestReview(view: View, guest: Guest, form: Form): Sent {
  * @throws {Problem} as `guestReview` @throws {NoShare} for a reply to another one
  */
 export async function guestAnnotation(view: View, guest: Guest, form: Form): Promise<Sent> {
-  const name = guestName(form.get("name") ?? "");
+  const name = guestName(guest.share, form.get("name") ?? "");
   const input = annotationInput(guest.asset.id, form);
   if (!input.body) throw badRequest("Type a comment.");
   if (input.parent_id === undefined) requireShownFile(guest, form);
@@ -206,14 +208,19 @@ export async function guestAnnotation(view: View, guest: Guest, form: Form): Pro
     throw new NoShare();
   return {
     view: sender(view, guest, "commented", name),
-    input: { ...input, draft: false, by: guestActor(name) },
+    input: { ...input, draft: false, by: guestActor(guest.share, name) },
   };
 }
 
+export const senderOf = ({ name, share }: Guest): Sender => ({
+  name,
+  isFixed: recipientName(share) !== null,
+});
+
 /** The field for the name of a guest, which scripts replace with the one that was sent last. */
-export const GuestName = ({ name }: Pick<Guest, "name">) => (
+export const GuestName = ({ guest }: { guest: Guest }) => (
   <div id="guest">
-    <NameField name={name} />
+    <NameField sender={senderOf(guest)} />
   </div>
 );
 

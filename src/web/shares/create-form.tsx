@@ -4,12 +4,7 @@
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Config } from "../../core/config.ts";
 import { assetKinds } from "../../library/assets/schema.ts";
-import {
-  recipientBytesMax,
-  rightsText,
-  type ShareAnnotations,
-  type ShareFollows,
-} from "../../library/shares/schema.ts";
+import { rightsText, type ShareAnnotations, type ShareFollows } from "../../library/shares/schema.ts";
 import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
 import { CsrfField } from "../layout.tsx";
 import type { View } from "../view.ts";
@@ -97,17 +92,20 @@ export function CreateShareForm({ view, subject, sent = new Map() }: CreateShare
       {!isAsset && <ProjectFields set={subject.set} sent={sent} />}
       <label>
         For whom
-        <input
+        <textarea
           name="recipient"
           required
-          maxLength={recipientBytesMax}
-          value={sent.get("recipient")}
-          placeholder="Ana at Harbor Ltd"
+          rows={2}
+          placeholder="Ana <ana@example.com>, Bo"
           aria-describedby="recipient-hint"
-        />
+        >
+          {sent.get("recipient")}
+        </textarea>
       </label>
       <p class="soft" id="recipient-hint">
-        One link for each person: then the log says who did what, and you can revoke one without the others.
+        A label for one link, whose people type their names. Or several people, separated by commas or lines:
+        each gets a link that reviews under their name.
+        {view.ctx.config.smtpUrl && " If you add an email address, svc mails the link, and only to them."}
       </p>
       <Choice
         label="They can"

@@ -5,6 +5,8 @@ import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { getShare, getShareLog } from "../../library/operations/shares.ts";
 import { subjectName, subjectPath } from "../../library/shares/announce.ts";
 import {
+  type CreatedShare,
+  type NameSource,
   recipientBytesMax,
   rightsText,
   type Share,
@@ -24,13 +26,13 @@ import { mayRenew, RevokeForm, shareUrl } from "./lists.tsx";
 const subjectLabels = { asset: "Asset", set: "Set", queue: "Review queue" };
 
 interface SharePageOptions {
-  /** The URL of a link that was just created. */
-  url?: string;
+  /** The link, if it was just created. */
+  created?: CreatedShare;
   /** Why a change was refused. */
   why?: string;
 }
 
-export async function sharePage(view: View, { url, why }: SharePageOptions = {}): Promise<Page> {
+export async function sharePage(view: View, { created, why }: SharePageOptions = {}): Promise<Page> {
   const id = view.params.id ?? "";
   const cursor = view.url.searchParams.get("cursor");
   const [share, log] = await Promise.all([
@@ -54,7 +56,7 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
         </p>
       )}
       <div class="settings">
-        {url && <NewLink url={url} />}
+        {created && <CreatedNotice share={created} />}
         <Facts share={share} />
         {share.state !== "revoked" && (
           <section>
@@ -64,12 +66,35 @@ export async function sharePage(view: View, { url, why }: SharePageOptions = {})
             <RevokeForm view={view} share={share} />
           </section>
         )}
-        <Log view={view} log={log} />
+        <Log view={view} log={log} isTyped={share.name_source === "typed"} />
       </div>
     </>
   );
   return { title: `Link for ${share.recipient}`, navEntry: "assets", body, islands: ["copy.js"] };
 }
+
+/** The URL of a link that was just created, or that it was mailed. */
+export const CreatedNotice = ({ share: { url, mail_problem } }: { share: CreatedShare }) =>
+  url === null ? (
+    <p class="notice good" role="status">
+      The mail server took the mail with this link. It is shown to no one else.
+    </p>
+  ) : (
+    <>
+      {mail_problem && (
+        <p class="notice" role="alert">
+          Not mailed: {mail_problem} Send the link yourself.
+        </p>
+      )}
+      <NewLink url={url} />
+    </>
+  );
+
+const nameLabels: Record<NameSource, string> = {
+  typed: "they type one, not verified",
+  recipient: "the recipient's, not verified",
+  mailed: "the recipient's, link mailed",
+};
 
 const Facts = ({ share }: { share: Share }) => (
   <section>
@@ -85,6 +110,7 @@ const Facts = ({ share }: { share: Share }) => (
           share.subject === "asset" ? followsLabels[share.follows] : subjectName({ ...share, asset: null })
         }
       />
+      <Fact name="Name" value={nameLabels[share.name_source]} />
       <Fact name="Role" value={share.role ?? "none"} />
       <Fact name="Passphrase" value={share.has_passphrase ? "yes" : "no"} />
       <Fact name="Downloads" value={share.allow_download ? "on" : "off"} />
@@ -172,10 +198,19 @@ function ChangeForm({ view, share }: { view: View; share: Share }) {
   );
 }
 
-const Log = ({ view, log: { entries, next_cursor } }: { view: View; log: ShareLog }) => (
+interface LogProps {
+  view: View;
+  log: ShareLog;
+  /** Whether people type their names. */
+  isTyped: boolean;
+}
+
+const Log = ({ view, log: { entries, next_cursor }, isTyped }: LogProps) => (
   <section>
     <h2>Log</h2>
-    <p class="soft">The last {shareLogDays} days. Names are as they were typed, not verified.</p>
+    <p class="soft">
+      The last {shareLogDays} days.{isTyped && " Names are as they were typed, not verified."}
+    </p>
     {entries.length === 0 ? (
       <p>Not opened yet.</p>
     ) : (

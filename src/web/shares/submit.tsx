@@ -3,18 +3,14 @@
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
-import {
-  createProjectShare,
-  createShare,
-  renewShare,
-  revokeShare,
-  updateShare,
-} from "../../library/operations/shares.ts";
-import type { CreatedShare, Share } from "../../library/shares/schema.ts";
+import { createProjectShare, createShare } from "../../integrations/operations/share-links.ts";
+import { renewShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
+import { readRecipients } from "../../library/shares/recipients.ts";
+import type { CreatedShare, CreatedShares, Share } from "../../library/shares/schema.ts";
 import { callOperation, type Page, type View } from "../view.ts";
 import { CreateShareForm, type FormSubject } from "./create-form.tsx";
 import { shareUrl } from "./lists.tsx";
-import { sharePage } from "./share.tsx";
+import { CreatedNotice, sharePage } from "./share.tsx";
 
 type Form = ReadonlyMap<string, string>;
 
@@ -31,7 +27,7 @@ export const submitProjectShare = (view: View, form: Form): Promise<Page> =>
     set: form.get("set") || null,
   });
 
-/** Creates a link. Its URL is on the page that this returns, and nowhere else. */
+/** Creates links. Their URLs are on the page that this returns, and nowhere else. */
 async function submitNew(
   view: View,
   form: Form,
@@ -39,12 +35,12 @@ async function submitNew(
   subject: FormSubject,
 ): Promise<Page> {
   const { rights, annotations, follows, passphrase, set, kind } = Object.fromEntries(form);
-  const [recipient, role, tag] = ["recipient", "role", "tag"].map((name) => form.get(name)?.trim());
+  const [role, tag] = ["role", "tag"].map((name) => form.get(name)?.trim());
   const of = "id" in subject ? { id: subject.id, follows } : { slug: subject.project, set, kind, tag };
   try {
-    const { url, id: share } = await callOperation<CreatedShare>(view, create, {
+    const { shares } = await callOperation<CreatedShares>(view, create, {
       ...of,
-      recipient,
+      ...readRecipients(form.get("recipient") ?? ""),
       rights,
       annotations,
       role,
@@ -52,12 +48,43 @@ async function submitNew(
       expires_at: timeAfter(view, form.get("days")),
       allow_download: form.get("allow_download") === "yes",
     });
-    return await sharePage({ ...view, params: { id: share } }, { url });
+    const [only, ...more] = shares;
+    return only && more.length === 0
+      ? await sharePage({ ...view, params: { id: only.id } }, { created: only })
+      : createdPage(shares);
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 400) throw error;
+    if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 429)) throw error;
     return { ...refusedPage(view, subject, form, error.detail), status: error.status };
   }
 }
+
+const createdPage = (shares: readonly CreatedShare[]): Page => ({
+  title: "Links created",
+  navEntry: "assets",
+  body: (
+    <>
+      <div class="head">
+        <p class="crumbs">
+          <a href="/shares">Share links</a>
+        </p>
+        <h1>Links created</h1>
+      </div>
+      <div class="settings">
+        {shares.map((share) => (
+          <section key={share.id} class="stack">
+            <h2>
+              <a href={shareUrl(share)}>
+                <bdi>{share.recipient}</bdi>
+              </a>
+            </h2>
+            <CreatedNotice share={share} />
+          </section>
+        ))}
+      </div>
+    </>
+  ),
+  islands: ["copy.js"],
+});
 
 const refusedPage = (view: View, subject: FormSubject, sent: Form, why: string): Page => ({
   title: "Share",

@@ -25,8 +25,9 @@ describe.each(dialects)("a share link on %s", (dialect) => {
 
   test("is created for fourteen days, for one version to view, and its secret is returned once", async () => {
     const asset = await plantText(library);
-    const { url, link: path, ...share } = await createShare(library, asset.id);
+    const { url: _, mail_problem, link: path, ...share } = await createShare(library, asset.id);
     expect(path).toMatch(/^\/s\/[\w-]{43}$/);
+    expect(mail_problem).toBeNull();
     const now = library.clock.now();
     expect(share).toMatchObject({
       ...{ asset_id: asset.id, project: "atlas", follows: "fixed", rights: "view", role: null, views: 0 },

@@ -1,8 +1,11 @@
 /** Verdicts and names of people with a share link. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { must } from "../../support/harness.ts";
-import { type Library, openLibrary } from "../../support/library.ts";
+import { readRecipients } from "../../../src/library/shares/recipients.ts";
+import type { CreatedShares, ShareLog } from "../../../src/library/shares/schema.ts";
+import { dialects, must, rowsOf } from "../../support/harness.ts";
+import { type Library, openLibrary, pathOf } from "../../support/library.ts";
 import { createShare, openLink, plantText, verdict } from "../../support/review/shares.ts";
+import { openSmtpServer, type SmtpServer } from "../../support/servers/smtp-server.ts";
 
 let library: Library;
 beforeAll(async () => {
@@ -128,4 +131,126 @@ test.each([
   expect([refused.status, (await row()).status]).toEqual([400, "pending"]);
   expect(text).toContain(why);
   expect(text).toContain("My note &amp; more");
+});
+
+describe.each(dialects)("links for named people on %s", (dialect) => {
+  let library: Library;
+  let smtp: SmtpServer;
+  beforeAll(async () => {
+    smtp = await openSmtpServer();
+    library = await openLibrary(dialect, "disk", {
+      SVC_SMTP_URL: smtp.url,
+      SVC_MAIL_FROM: "svc <svc@svc.test>",
+    });
+  });
+  afterAll(async () => {
+    await library.close();
+    await smtp[Symbol.asyncDispose]();
+  });
+
+  async function create(recipients: unknown, fields: Record<string, unknown> = {}) {
+    const asset = await plantText(library);
+    const json = { recipients, rights: "verdict", ...fields };
+    const { status, body } = await library.say<CreatedShares>(`/assets/${asset.id}/shares`, { json });
+    return { asset, status, body, shares: body.shares };
+  }
+  const reviewedBy = async (id: string) => must(await library.ctx.data.asset(null, id)).reviewed_by;
+
+  test("are one each, and review under their name only, whatever is typed", async () => {
+    const { asset, status, shares } = await create([{ name: " Ana  Lima" }, { name: "Bo" }]);
+    expect([status, shares.length]).toEqual([201, 2]);
+    const [ana, bo] = [must(shares[0]), must(shares[1])];
+    expect(ana).toMatchObject({ recipient: "Ana Lima", name_source: "recipient", mail_problem: null });
+    await library.say(`/shares/${ana.id}`, { json: { recipient: "Someone at Harbor" } });
+    const guest = await openLink(library, pathOf(must(ana.url)));
+    const page = await (await guest.page()).text();
+    expect(page).toContain("You are <bdi>Ana Lima</bdi>: this link was made for you.");
+    expect(page).not.toContain('name="name"');
+    await guest.send("comment", { do: "add", body: "Dark", sha256: asset.sha256, name: "Bo" });
+    await guest.send("verdict", verdict(asset, { name: "Bo" }));
+    expect(await reviewedBy(asset.id)).toBe("human:Ana-Lima(not-verified)");
+    const { body } = await library.say<ShareLog>(`/shares/${ana.id}/log`);
+    const names = body.entries.filter(({ action }) => action === "commented" || action === "approved");
+    expect(names.map(({ name }) => name)).toEqual(["Ana Lima", "Ana Lima"]);
+    expect((await openLink(library, pathOf(must(bo.url)))).path).not.toBe(guest.path);
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test("are mailed to whom has an address, and shown to no one else: reviews say so", async () => {
+    const { asset, shares } = await create([
+      { name: "Ana\u2066 <b>Bcc", email: "ana@example.com" },
+      { name: "Bo", email: "bo@example.com" },
+    ]);
+    expect(shares).toMatchObject([
+      { url: null, mail_problem: null, name_source: "mailed" },
+      { url: null, mail_problem: null, name_source: "mailed" },
+    ]);
+    const mails = smtp.mails.splice(0);
+    expect(mails.map(({ to }) => to)).toEqual([["ana@example.com"], ["bo@example.com"]]);
+    for (const { raw } of mails) expect(raw).not.toContain("Bcc");
+    const links = mails.map(
+      ({ parsed }) => must(/http:\/\/svc\.test\/s\/[\w-]{43}/.exec(parsed.text ?? ""))[0],
+    );
+    expect(new Set(links).size).toBe(2);
+    const guest = await openLink(library, pathOf(must(links[1])));
+    await guest.send("verdict", verdict(asset, { name: "Ana" }));
+    expect(await reviewedBy(asset.id)).toBe("human:Bo(mailed-link)");
+    // Neither a link nor an address is stored, in the feed or in the audit log.
+    for (const table of ["shares", "share_views", "events", "audit"]) {
+      const text = JSON.stringify(await rowsOf(library.url, `select * from ${table}`));
+      expect(text).not.toContain("@example.com");
+      for (const link of links) expect(text).not.toContain(must(link.split("/").at(-1)));
+    }
+  });
+
+  test("are made when the mail is refused, with the reason and the URL, as not verified", async () => {
+    smtp.refuse = { code: 550, text: "No such user" };
+    const { asset, status, shares } = await create([{ name: "Ana", email: "ana@example.com" }]);
+    smtp.refuse = null;
+    const problem = "The mail server did not take the mail.";
+    expect([status, shares]).toMatchObject([201, [{ mail_problem: problem, name_source: "recipient" }]]);
+    const guest = await openLink(library, pathOf(must(shares[0]?.url)));
+    await guest.send("verdict", verdict(asset));
+    expect(await reviewedBy(asset.id)).toBe("human:Ana(not-verified)");
+  });
+
+  test("are refused with headers in a name or an address, twice the same, or beside a label", async () => {
+    const people = [
+      [{ name: "Ana\r\nBcc: eve@example.com" }],
+      [{ name: "Ana", email: "ana@example.com\r\nBcc: eve@example.com" }],
+      [{ name: "Ana", email: "ana@example.com, eve@example.com" }],
+      [{ name: "Ana", email: "Ana <ana@example.com>" }],
+      [{ name: "\u2066\u200b" }],
+      [{ name: "Ana" }, { name: "ana" }],
+      [
+        { name: "Ana", email: "a@example.com" },
+        { name: "Bo", email: "A@example.com" },
+      ],
+      Array.from({ length: 21 }, (_, at) => ({ name: `Person ${at}` })),
+      [],
+    ];
+    for (const one of people) expect([one, (await create(one)).status]).toEqual([one, 400]);
+    expect((await create([{ name: "Ana" }], { recipient: "Ana" })).status).toBe(400);
+    expect((await create(undefined)).status).toBe(400);
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test("are at most 60 in an hour for each creator, so that no one floods an address", async () => {
+    library.clock.advance(3_600 * 1e6);
+    const twenty = Array.from({ length: 20 }, (_, at) => ({ name: `Person ${at}` }));
+    const statuses: number[] = [];
+    for (let round = 0; round < 4; round++) statuses.push((await create(twenty)).status);
+    expect(statuses).toEqual([201, 201, 201, 429]);
+    library.clock.advance(3_600 * 1e6);
+    expect((await create([{ name: "Ana" }])).status).toBe(201);
+  });
+});
+
+test("typed text names people if there are several or one has an address, else it is a label", () => {
+  expect(readRecipients(" Ana at Harbor Ltd ")).toEqual({ recipient: "Ana at Harbor Ltd" });
+  const ana = { name: "Ana Lima", email: "ana@example.com" };
+  expect(readRecipients("Ana Lima <ana@example.com>")).toEqual({ recipients: [ana] });
+  expect(readRecipients("Ana Lima <ana@example.com>,\r\nBo\n")).toEqual({
+    recipients: [ana, { name: "Bo" }],
+  });
 });

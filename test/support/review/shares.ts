@@ -1,7 +1,7 @@
 /** Share links as their tests use them: a library with an asset, its links, and the browser of a recipient. */
 import { expect } from "bun:test";
 import type { AssetRow } from "../../../src/library/rows.ts";
-import type { CreatedShare } from "../../../src/library/shares/schema.ts";
+import type { CreatedShare, CreatedShares } from "../../../src/library/shares/schema.ts";
 import { post } from "../browser/site.ts";
 import { must } from "../harness.ts";
 import { type Library, pathOf } from "../library.ts";
@@ -23,9 +23,10 @@ export const shareQueue = (
 
 async function create(library: Library, path: string, fields: Record<string, unknown>, token: string) {
   const json = { recipient: "Ana at Harbor Ltd", ...fields };
-  const { status, body } = await library.say<CreatedShare>(path, { json, token });
+  const { status, body } = await library.say<CreatedShares>(path, { json, token });
   expect([status, body.detail]).toEqual([201, undefined]);
-  return { ...body, link: pathOf(body.url) };
+  const share = must(body.shares[0]);
+  return { ...share, link: pathOf(must(share.url)) };
 }
 
 /** Everything of a response that a client can tell apart. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { BrowserContextOptions } from "playwright-core";
 import type { Annotation, AnnotationList } from "../../../src/library/annotations/schema.ts";
 import type { Asset } from "../../../src/library/assets/schema.ts";
-import type { CreatedShare } from "../../../src/library/shares/schema.ts";
+import type { CreatedShares } from "../../../src/library/shares/schema.ts";
 import { noisyPng } from "../../support/assets/media.ts";
 import { browserPath, openBrowserSession } from "../../support/browser/browser.ts";
 import {
@@ -15,7 +15,7 @@ import {
   save,
 } from "../../support/browser/marking.ts";
 import { useReviewDesk } from "../../support/browser/review-desk.ts";
-import { until } from "../../support/harness.ts";
+import { must, until } from "../../support/harness.ts";
 
 const desk = useReviewDesk();
 const annotationsOf = async (id: string) =>
@@ -27,7 +27,8 @@ const enterShare = (id: string, fields: Record<string, string>, options: Browser
 
 async function enter(path: string, fields: Record<string, string>, options: BrowserContextOptions) {
   const json = { recipient: "Ana at Harbor Ltd", rights: "comment", annotations: "all", ...fields };
-  const { url } = await desk.testServer.api<CreatedShare>("POST", path, json);
+  const { shares } = await desk.testServer.api<CreatedShares>("POST", path, json);
+  const url = must(shares[0]?.url);
   const visitor = await openBrowserSession(desk.browser, desk.testServer.server.origin, options);
   await visitor.page.goto(new URL(url).pathname);
   await visitor.page.getByRole("button", { name: "Open" }).click();

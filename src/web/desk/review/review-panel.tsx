@@ -5,7 +5,7 @@ import type { FileState } from "../../../library/assets/files/missing-file.ts";
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import type { AnswersInput } from "../../../library/checklists/schema.ts";
 import { publishAsset } from "../../../library/operations/assets.ts";
-import { hasRight } from "../../../library/shares/guest.ts";
+import { hasRight, recipientName } from "../../../library/shares/guest.ts";
 import type { ReviewState } from "../../../library/verdicts/review-state.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { filterQuery } from "../../assets/filters.tsx";
@@ -85,8 +85,9 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
       </label>
       <p class="soft" id="note-goes">
         {guest ? (
-          "To reject, say what to change: in this note, or as annotations. The team sees your name as you " +
-          "type it, marked as not verified."
+          `To reject, say what to change: in this note, or as annotations. The team sees your name${
+            recipientName(guest.share) === null ? " as you type it, marked as not verified" : ""
+          }.`
         ) : (
           <>
             <SentSummary sent={annotations} project={asset.project ?? ""} />
@@ -94,7 +95,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
           </>
         )}
       </p>
-      {guest && <GuestName name={guest.name} />}
+      {guest && <GuestName guest={guest} />}
       <p class="buttons">
         {asset.status !== "approved" && !isOwn && !asset.missing && (
           <VerdictButton decision="approved" isGuest={guest !== undefined} />
