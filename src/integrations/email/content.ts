@@ -8,7 +8,7 @@ import { listBudgets } from "../../feed/budgets/budgets.ts";
 import type { Budget } from "../../feed/budgets/schema.ts";
 import type { Inbox } from "../../overview/inbox/schema.ts";
 import type { Today } from "../../overview/today/schema.ts";
-import { loadPeriod } from "../../overview/today/today.ts";
+import { loadPeriod, loadShares } from "../../overview/today/today.ts";
 import type { IntegrationsContext } from "../context.ts";
 import type { DigestPeriod } from "./schema.ts";
 
@@ -41,6 +41,10 @@ export interface Spend {
   before: number;
   days: number;
   projects: { project: string; now: number; before: number }[];
+  /** USD of each team in the last days, the most first. */
+  teams: Today["spend"]["teams"];
+  /** USD of the owner's person; null without one. */
+  own: number | null;
 }
 
 export interface Content {
@@ -120,14 +124,10 @@ async function loadDecisions(
 }
 
 /** Spend of full UTC days: those before the end of the period, and as many before them. */
-async function loadSpend(
-  { data }: IntegrationsContext,
-  { projects }: Caller,
-  to: Micros,
-  days: number,
-): Promise<Spend> {
+async function loadSpend(ctx: IntegrationsContext, caller: Caller, to: Micros, days: number): Promise<Spend> {
+  const { data } = ctx;
   const daysAgo = (count: number) => dayOf(to - count * dayMicros);
-  const known = days === 0 ? [] : await data.projects(projects, { limit: projectsMax });
+  const known = days === 0 ? [] : await data.projects(caller.projects, { limit: projectsMax });
   const rows = await data.dailyCosts(
     known.map(({ slug }) => slug),
     { from: daysAgo(2 * days), to: daysAgo(1) },
@@ -140,7 +140,11 @@ async function loadSpend(
   }));
   const total = (of: "now" | "before") => byProject.reduce((sum, one) => sum + one[of], 0);
   const spending = byProject.filter(({ now }) => now > 0).toSorted((a, b) => b.now - a.now);
-  return { now: total("now"), before: total("before"), days, projects: spending.slice(0, 5) };
+  const shares =
+    days === 0
+      ? { teams: [], own: null }
+      : await loadShares(ctx, caller, { from: daysAgo(days), to: daysAgo(1) });
+  return { now: total("now"), before: total("before"), days, projects: spending.slice(0, 5), ...shares };
 }
 
 /** Those that are closest to their amount, or beyond it: mails to admins name no one either. */

@@ -129,14 +129,17 @@ export function budgetText({ name, spent, amount, forecast, end }: Budget): stri
 }
 export const budgetsPath = "/usage#budgets";
 
-/** $4.20 on the last full day (UTC), $3.80 the day before; null without any. */
-export function spendText({ now, before, days }: Spend): string | null {
+/** $4.20 on the last full day (UTC), $3.80 the day before, $1 yours. maps $3; null without any. */
+export function spendText({ now, before, days, teams, own }: Spend): string | null {
   if (days === 0 || (now === 0 && before === 0)) return null;
   const [recent, earlier] =
     days === 1
       ? ["on the last full day (UTC)", "the day before"]
       : [`in the last ${days} days (UTC)`, `in the ${days} days before`];
-  return `${formatCost(now)} ${recent}, ${formatCost(before)} ${earlier}`;
+  const yours = own === null ? "" : `, ${formatCost(own)} yours`;
+  const byTeam = teams.map(({ team, cost_equiv }) => `${team} ${formatCost(cost_equiv)}`).join(", ");
+  const all = `${formatCost(now)} ${recent}, ${formatCost(before)} ${earlier}${yours}`;
+  return byTeam ? `${all}. ${byTeam}` : all;
 }
 
 /** A digest as plain text: what a terminal, a watch, or a screen reader shows of the mail. */

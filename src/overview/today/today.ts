@@ -5,7 +5,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, dayOf, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RunRow } from "../../feed/rows.ts";
+import type { RunRow, UsageRange } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
 import { countMax, loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
@@ -180,17 +180,17 @@ async function loadSpend(ctx: OverviewContext, caller: Caller): Promise<Today["s
     today: costs.at(-1) as number,
     usual: medianOf(costs.slice(0, -1)),
     days: days.map((day, at) => ({ day, cost_equiv: costs[at] as number })),
-    ...(await loadShares(ctx, caller, to)),
+    ...(await loadShares(ctx, caller, { from: to, to })),
   };
 }
 
-/** The cost of a day by team, and that of the caller's person. */
-async function loadShares(
-  { data }: OverviewContext,
+/** The cost of some days by team, and that of the caller's person. */
+export async function loadShares(
+  { data }: Pick<OverviewContext, "data">,
   { projects, person }: Caller,
-  day: string,
+  range: UsageRange,
 ): Promise<Pick<Today["spend"], "teams" | "own">> {
-  const of = (by: "team" | "person") => data.groupUsage(projects, { by, from: day, to: day, perDay: false });
+  const of = (by: "team" | "person") => data.groupUsage(projects, { by, ...range, perDay: false });
   const [byTeam, byPerson] = await Promise.all([of("team"), person === undefined ? [] : of("person")]);
   const teams = byTeam.flatMap(({ team, cost_equiv }) =>
     team && cost_equiv > 0 ? [{ team, cost_equiv }] : [],

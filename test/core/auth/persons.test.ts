@@ -1,7 +1,11 @@
 /** Whose work it is: events, runs and usage carry the person and the team. */
 import { describe, expect, test } from "bun:test";
+import { adminCaller, type Caller } from "../../../src/core/auth/caller.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { dayMicros } from "../../../src/core/lib/time.ts";
 import type { UsageReport } from "../../../src/feed/usage/schema.ts";
+import { loadContent } from "../../../src/integrations/email/content.ts";
+import { spendText } from "../../../src/integrations/email/words.ts";
 import { dialects, expectConsistent, link, openApp, type TestApp } from "../../support/harness.ts";
 
 const addPerson = ({ ctx, clock }: Pick<TestApp, "ctx" | "clock">, id: string, team: string) =>
@@ -53,6 +57,14 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(costs(byPerson)).toEqual({ null: 1.05, zelda: 1 });
     expect(costs(byTeam)).toEqual({ null: 1.05, data: 0.7, maps: 0.3 });
     expect([byPerson.total, byTeam.total]).toEqual([byProject.total, byProject.total]);
+    const until = app.clock.now() + dayMicros;
+    const period = { project: null, period: "daily", from: 0, to: until } as const;
+    const spendOf = async (owner: Caller) => spendText((await loadContent(app.ctx, owner, period)).spend);
+    const all = "$2.05 on the last full day (UTC), $0.00 the day before";
+    expect(await spendOf(adminCaller)).toBe(`${all}. data $0.70, maps $0.30`);
+    expect(await spendOf({ ...adminCaller, person: "zelda" })).toBe(
+      `${all}, $1.00 yours. data $0.70, maps $0.30`,
+    );
     await expectConsistent(app.ctx.data);
   });
 

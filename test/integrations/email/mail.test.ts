@@ -82,7 +82,10 @@ function contentOf(text: string): Content {
       repaired: 0,
     },
     ...{ happened: section, decisions: section },
-    spend: { now: 5, before: 10, days: 1, projects: Array.from({ length: 5 }, () => spending) },
+    spend: {
+      ...{ now: 5, before: 10, days: 1, teams: [], own: null },
+      projects: Array.from({ length: 5 }, () => spending),
+    },
   };
 }
 
