@@ -42,6 +42,14 @@ export const counts = {
     },
     ...{ over: 4, suite: 4, bounded: 60, full: 400 },
   },
+  removalKills: {
+    ...{
+      promise: "R1",
+      what: "kill -9 at any moment of a redaction, an erasure of a person, a removal of a project",
+      file: "faults/removal-kills.test.ts",
+    },
+    ...{ over: 2, suite: 6, bounded: 60, full: 400 },
+  },
   nodeKills: {
     ...{
       promise: "R1",
