@@ -17,10 +17,14 @@ type Needs = Pick<CoreContext, "audit" | "data" | "now">;
 interface Counts {
   rows: Map<string, UnmappedRow>;
   timer: Timer | undefined;
+  /** The last write, after which the next one begins. */
+  written: Promise<void>;
 }
 
 /** Of a process, which has one audit log; a request can have a data port of its own. */
-const countsOf = perObject((_: Audit): Counts => ({ rows: new Map(), timer: undefined }));
+const countsOf = perObject(
+  (_: Audit): Counts => ({ rows: new Map(), timer: undefined, written: Promise.resolve() }),
+);
 
 /** Counts an event of an identity. */
 export function countUnmapped(ctx: Needs, project: string, identity: string): void {
@@ -42,10 +46,15 @@ export function countUnmapped(ctx: Needs, project: string, identity: string): vo
 }
 
 /** Writes what was counted; `unmappedIdentities` has all of this process then. */
-export async function writeUnmapped({ audit, data }: Needs): Promise<void> {
+export function writeUnmapped({ audit, data }: Needs): Promise<void> {
   const counts = countsOf(audit);
   clearTimeout(counts.timer);
   counts.timer = undefined;
+  counts.written = counts.written.catch(() => {}).then(() => writeCounts(data, counts));
+  return counts.written;
+}
+
+async function writeCounts(data: Needs["data"], counts: Counts): Promise<void> {
   if (counts.rows.size === 0) return;
   const rows = [...counts.rows.values()];
   counts.rows = new Map();

@@ -241,7 +241,8 @@ export class StatusRequests {
       addEmailDigest: { address: `${ulid()}@example.com` },
       offboard: { to: "everything" },
       takeBack: { kind: "decision", subject: removed },
-      setTokenOwner: { owner: id === "setTokenOwner" ? await this.#person() : null },
+      ...(id === "setTokenOwner" && { setTokenOwner: { owner: await this.#person() } }),
+      ...(id === "setBudget" && { setBudget: { person: await this.#person() } }),
     };
     const values: Record<string, string> = { ...requiredValues, kind: "decision", subject: removed };
     const json = changes[id] ? { ...example, ...changes[id] } : example;
