@@ -183,7 +183,7 @@ describe("the target of a command is", () => {
   test("never a new database: a command that would create one refuses while logged in", async () => {
     await using home = await loggedIn();
     const link = ["project", "link", "beacon", "--repo", "acme/beacon"];
-    const refused = await run(home.path, link);
+    const refused = await run(home.path, ["token", "create", "dana", "--role", "agent"]);
     expect([refused.code, refused.errors]).toEqual([
       1,
       expect.stringContaining(`login selects ${linked.server.origin}. Run it on that server`),

@@ -42,10 +42,13 @@ const work = {
   model: Type.Optional(model),
 };
 
+// Without examples: the one of the request has a lane and a model.
+const [{ examples: _, ...team }, { examples: __, ...person }] = [TeamName, PersonId];
+
 export const BudgetInput = Type.Object({
   project: Type.Optional({ ...ProjectName, description: "Count only this project." }),
-  team: Type.Optional({ ...TeamName, description: "Count only work of this team; without a lane or model." }),
-  person: Type.Optional({ ...PersonId, description: "Count only their work; without a lane or model." }),
+  team: Type.Optional({ ...team, description: "Count only work of this team; without a lane or model." }),
+  person: Type.Optional({ ...person, description: "Count only their work; without a lane or model." }),
   lane: Type.Optional({ ...Lane, description: "Count only this lane." }),
   model: Type.Optional({ ...model, description: "Count only this model." }),
   period,

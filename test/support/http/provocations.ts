@@ -242,7 +242,6 @@ export class StatusRequests {
       offboard: { to: "everything" },
       takeBack: { kind: "decision", subject: removed },
       ...(id === "setTokenOwner" && { setTokenOwner: { owner: await this.#person() } }),
-      ...(id === "setBudget" && { setBudget: { person: await this.#person() } }),
     };
     const values: Record<string, string> = { ...requiredValues, kind: "decision", subject: removed };
     const json = changes[id] ? { ...example, ...changes[id] } : example;
