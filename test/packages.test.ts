@@ -43,7 +43,7 @@ describe("packages", () => {
     "openapi-typescript": /^cli\//,
     "openid-client": /^src\/core\/auth\/oidc\//,
     "@google/model-viewer": /^src\/web\/models\//,
-    papaparse: /^src\/web\/desk\/text\//,
+    papaparse: /^src\/(web\/desk\/text|files\/probe\/likeness)\//,
     "pdfjs-dist": /^src\/(web|files\/probe)\//,
     pixelmatch: /^src\/web\//,
     "swagger-ui-dist": /^src\/api\/http\//,

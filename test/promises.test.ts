@@ -26,11 +26,11 @@ describe("the reference", () => {
     ).toEqual([]);
   });
 
-  test("has 26 promises, each with a number, a test in the suite, or a reason", () => {
+  test("has 27 promises, each with a number, a test in the suite, or a reason", () => {
     const existing = [...Object.values(counts), ...Object.values(limits)].map(({ promise }) => promise);
     const all = new Set([...existing, ...Object.keys(keptInSuite), ...Object.keys(unproven)]);
-    expect(numbered("R", 26).filter((name) => !all.has(name))).toEqual([]);
-    expect([...all].filter((name) => !/^R([1-9]|1\d|2[0-6])$/.test(name))).toEqual([]);
+    expect(numbered("R", 27).filter((name) => !all.has(name))).toEqual([]);
+    expect([...all].filter((name) => !/^R([1-9]|1\d|2[0-7])$/.test(name))).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { actorOf, eventActor } from "../core/auth/actor.ts";
 import { operationOf } from "../core/operation.ts";
-import { Actor, Count, ProjectName } from "../core/wire.ts";
+import { Actor, Count, Line, ProjectName, Prose } from "../core/wire.ts";
 import { consolidate as summarize } from "./consolidate.ts";
 import type { MemoryContext } from "./context.ts";
 import { refreshGuidance, onboardModel as saveModel } from "./models/onboard.ts";
@@ -32,11 +32,14 @@ const guidanceBytesMax = 32 * 2 ** 20;
 
 export const GuidanceInput = Type.Object({
   ...GuidanceRefresh.properties,
-  files: Type.Array(Type.Object({ file: Type.String({ description: "Its path." }), text: Type.String() }), {
-    minItems: 1,
-    maxItems: guidanceFilesMax,
-    description: "Markdown files.",
-  }),
+  files: Type.Array(
+    Type.Object({ file: Line(512, { description: "Its path." }), text: Prose(guidanceBytesMax) }),
+    {
+      minItems: 1,
+      maxItems: guidanceFilesMax,
+      description: "Markdown files.",
+    },
+  ),
   by,
 });
 export type GuidanceInput = Static<typeof GuidanceInput>;

@@ -143,8 +143,7 @@ const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record
   theme: themeFrom(ctx.config.siteUrl, request.headers.get("cookie")),
   // Links use the configured site URL, whatever the Host header says.
   url: new URL(
-    request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),
-    ctx.config.siteUrl,
+    ctx.config.siteUrl + request.url.slice(request.url.indexOf("/", request.url.indexOf("//") + 2)),
   ),
 });
 

@@ -110,7 +110,7 @@ test("tasks are listed with stage, agents, runs, cost and title, by any form of 
   expect(await listed("--model", "opus")).toEqual([41]);
   const { output } = await svc("tasks", "--actor", "token:ira");
   expect(output).toMatch(/^TASK +PROJECT +STAGE +AGENT +RUNS +VERSIONS +COST +AGE +TITLE\n/);
-  expect(output).toMatch(/#41 +atlas +stopped +ira +2 +0 +\$0\.75 +\d+s ago +Draw the coast/);
+  expect(output).toMatch(/#41 +atlas +stopped +ira +2 +0 +\$0\.75 +(?:now|\d+s ago) +Draw the coast/);
   expect((await svc("tasks", "--stage", "lost")).errors).toContain("stage must be one of");
   expect((await svc("tasks", "--actor", "nobody")).errors).toContain("No tasks.");
 });

@@ -31,7 +31,9 @@ const say = (summary: string, fields: object = {}) =>
 
 /** What the rows say; those of runs without their title. */
 const shown = async (page: Page) =>
-  (await page.locator(".event .what").allInnerTexts()).map((text) => text.replace(/^Run of codex ?/, ""));
+  (await page.locator(".event .what").allInnerTexts()).map((text) =>
+    text.replace(/^Run of codex ?/, "").replace(/\s*Redact…$/, ""),
+  );
 const state = (page: Page) => page.locator("#live").textContent();
 const isLive = (page: Page) => until(async () => (await state(page))?.includes("Live"), "the page is live");
 

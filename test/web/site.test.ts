@@ -173,12 +173,6 @@ describe("a page", () => {
 describe("a page without a scope", () => {
   test.each([
     [
-      "/",
-      ["assets:read"],
-      403,
-      "This token lacks the scope feed:read. Ask an admin for a token with any role except telemetry.",
-    ],
-    [
       "/projects",
       ["assets:read"],
       403,

@@ -96,7 +96,7 @@ describe("the usage page", () => {
     const { id } = (await library.upload({ project: "atlas", issue: "7", run_id: "run-9", title: "Map" }))
       .body;
     await library.review(id, { decision: "rejected", note: "Darker water." });
-    const { cookie } = await signIn(library, await library.mint(["feed:read"]));
+    const { cookie } = await signIn(library, await library.mint(["feed:read", "assets:read"]));
     const html = await (await page(library, "/usage", cookie)).text();
     for (const part of [
       '<a href="/runs/run-9?project=atlas">run-9</a><span class="soft run-summary">Drew the &lt;map></span>',

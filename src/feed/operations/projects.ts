@@ -39,7 +39,7 @@ export const linkProject = operation({
   scope: "public",
   token: "admin",
   writes: true,
-  http: { method: "PUT", path: "/projects/{slug}", body: "LinkProjectRequest", errors: [401, 403, 409] },
+  http: { method: "PUT", path: "/projects/{slug}", body: "LinkProjectRequest", errors: [401, 403, 404, 409] },
   input: LinkInput,
   output: LinkedProject,
   run: linkProjectAs,

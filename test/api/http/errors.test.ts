@@ -97,7 +97,7 @@ describe("an error", () => {
     const cases: [string, string, string][] = [
       ["POST", `${base}/feed`, "GET, HEAD, OPTIONS"],
       ["PUT", `${base}/feed`, "GET, HEAD, OPTIONS"],
-      ["DELETE", `${base}/projects/atlas`, "GET, HEAD, OPTIONS"],
+      ["DELETE", `${base}/projects/atlas`, "PUT, GET, HEAD, OPTIONS"],
       ["PATCH", `${base}/info`, "GET, HEAD, OPTIONS"],
       ["GET", `${base}/events`, "POST, OPTIONS"],
       ["HEAD", `${base}/events`, "POST, OPTIONS"],

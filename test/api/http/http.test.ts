@@ -116,6 +116,7 @@ describe.each(oneDialect)("reading on %s", (dialect) => {
         source: "cli",
         source_ref: null,
         run_id: null,
+        standing: "confirmed" as const,
         valid_from: `1970-01-01T00:00:0${id}.000000Z`,
       },
     });

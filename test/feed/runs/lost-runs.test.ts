@@ -82,6 +82,7 @@ describe.each(dialects)("a lost run on %s", (dialect) => {
 
   test("stays lost, has the same row when it is rebuilt, and is told again when it is lost again", async () => {
     await using app = await openReporting(dialect);
+    await link(app.ctx.data, "atlas");
     const rows = () => rowsOf(app.url, "select * from runs order by id");
     await report(app, "run-1");
     await report(app, null);

@@ -39,7 +39,6 @@ function describeTool(
     ...(isStructured &&
       hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
-      title: tool.title,
       readOnlyHint: !writes,
       destructiveHint: tool.destructive ?? false,
       idempotentHint: !writes || (tool.idempotent ?? false),
