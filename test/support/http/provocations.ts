@@ -440,11 +440,11 @@ export class StatusRequests {
     const sent = await this.#right(place);
     if (place.operation.operationId === "addRunBrief")
       return { ...sent, json: { ...(sent.json as object), from: "brief-cache:never" } };
+    // A person or a project that does not exist is added, unless the path is not UTF-8.
+    if (["setPerson", "linkProject"].includes(place.operation.operationId))
+      return { ...sent, path: sent.path.replace(/[^/]+$/, "%ff") };
     if (/\{slug\}/.test(place.path) || sent.path.includes("project=atlas"))
       return { ...sent, path: sent.path.replace("atlas", "nowhere") };
-    // A person that does not exist is added, unless the path is not UTF-8.
-    if (place.operation.operationId === "setPerson")
-      return { ...sent, path: sent.path.replace(/[^/]+$/, "%ff") };
     if (["planRemoval", "exportRemoval"].includes(place.operation.operationId))
       return { ...sent, path: sent.path.replace(/\d+$/, "999999") };
     if (place.operation.operationId === "takeBack")
