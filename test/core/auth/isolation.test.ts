@@ -243,7 +243,7 @@ describe.each(dialects)("a caller limited to one project, on %s", (dialect) => {
           );
           expect(await readingsOf(other, queries)).toEqual(await readingsOf(one, queries));
         }),
-        { numRuns: scaled(1, 100) },
+        { numRuns: scaled(1, 100), endOnFailure: true },
       );
     },
     scaled(180_000, 1_800_000),
