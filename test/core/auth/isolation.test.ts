@@ -66,7 +66,7 @@ async function openFilled(
         token: hashToken(token),
         from_link: false,
         created_with: null,
-        ...{ email: null, identity: null, checked_at: null, device: null, used_at: null },
+        ...{ email: null, identity: null, checked_at: null, device: null, used_at: at },
       },
       ...{ opened_at: at, expires_at: at + dayMicros },
     });
