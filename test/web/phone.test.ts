@@ -81,4 +81,41 @@ describe.skipIf(!browserPath)("a review on a phone", () => {
         .evaluate((one) => getComputedStyle(one).position),
     ).toBe("static");
   });
+
+  test("gives every control 44 px and shows no keys, from the navigation to the settings", async () => {
+    const [id] = await desk.uploads(63, "small.png");
+    await desk.testServer.upload("hero.png", noisyPng(40, 30), { issue: "63", set: "hero" });
+    await using visitor = await desk.enter(phone);
+    const { page } = visitor;
+    const pages = [
+      ...["/", "/tasks", "/assets", "/review", "/projects/atlas/sets/hero", `/assets/${id}`],
+      ...["/settings", "/settings/tokens", "/settings/offboard"],
+    ];
+    for (const path of pages) {
+      await page.goto(path);
+      expect([path, ...(await page.evaluate(tooSmall))]).toEqual([path]);
+      expect([path, await page.locator(":is(a, button, label, form, dl) kbd:visible").count()]).toEqual([
+        path,
+        0,
+      ]);
+      expect([path, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([path, 390]);
+    }
+  });
 });
+
+/**
+ * The controls that are lower than 44 px (WCAG 2.5.5), a checkbox than 24 (2.5.8), if their label is no larger.
+ * Links in a text or a list have the height of their line.
+ */
+function tooSmall(): string[] {
+  const controls = "nav a, .button, button, select, summary, input:not([type=hidden])";
+  return [...document.querySelectorAll(controls)].flatMap((control) => {
+    const target = control.matches("[type=checkbox], [type=radio]")
+      ? (control.closest("label") ?? control)
+      : control;
+    const { width, height } = target.getBoundingClientRect();
+    const least = target.matches("[type=checkbox]") ? 24 : 44;
+    const isHidden = width <= 1 || !control.checkVisibility({ visibilityProperty: true });
+    return isHidden || height >= least ? [] : [`${target.outerHTML.slice(0, 80)}: ${height} px`];
+  });
+}

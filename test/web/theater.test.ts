@@ -94,6 +94,19 @@ describe.skipIf(!browserPath)("the review desk", () => {
       expect(visitor.faults).toEqual([]);
     });
 
+  test("leaves the verdict in reach beside an open drawer", async () => {
+    for (const width of [1024, 1440]) {
+      await using visitor = await desk.enter({ viewport: { width, height: 768 } });
+      const { page } = visitor;
+      await page.goto(`/assets/${hardest}`);
+      for (const name of ["Versions", "Share", "Details"]) {
+        await page.locator("summary", { hasText: name }).click();
+        for (const button of ["approved", "rejected"])
+          await page.locator(`button[value=${button}]`).click({ trial: true, timeout: 5_000 });
+      }
+    }
+  });
+
   test("asks for at most twelve scripts and styles, and 100 KB beside the file", async () => {
     await using visitor = await desk.enter();
     const { page } = visitor;

@@ -20,7 +20,7 @@ export const tokenCommandParameters = [
 
 /** Flags after the name, in their order in the command. */
 const flags = ["role", "scopes", "project", "owner", "team", "expires"] as const;
-const ownScopes = "own choice of scopes";
+const ownScopes = "custom scopes";
 const expiries = ["30d", "90d", "365d"];
 
 interface FormProps {
@@ -40,10 +40,10 @@ export function CreateForm({ view: { url, ctx }, tokens }: FormProps) {
     <section id="create">
       <h2>Create a token</h2>
       <p class="soft">
-        This fills in the command. Run it on the machine that holds the database: only there are tokens
-        created, and it prints the token once.
+        Fill this in to get the command, and run it on the machine that holds the database: tokens are created
+        only there. It prints the token once.
       </p>
-      <form method="get" action="/settings/tokens#create" class="filters">
+      <form method="get" action="/settings/tokens#create" class="filters token-fields">
         <label>
           Name{" "}
           <input name="name" required maxLength={63} value={name} placeholder="mara" autocomplete="off" />
@@ -56,20 +56,6 @@ export function CreateForm({ view: { url, ctx }, tokens }: FormProps) {
           hasAll={false}
         />
         <label>
-          Projects <input name="project" value={given.project} placeholder="all" />
-        </label>
-        <label>
-          Owner <input name="owner" list="token-owners" value={given.owner} placeholder="a person" />
-        </label>
-        <datalist id="token-owners">
-          {people.map((one) => (
-            <option key={one} value={one} />
-          ))}
-        </datalist>
-        <label>
-          Team <input name="team" value={given.team} />
-        </label>
-        <label>
           Expires{" "}
           <select name="expires">
             <option value="">never</option>
@@ -80,8 +66,28 @@ export function CreateForm({ view: { url, ctx }, tokens }: FormProps) {
             ))}
           </select>
         </label>
+        <label>
+          Projects <input name="project" value={given.project} placeholder="all" />
+        </label>
+        <label>
+          Owner{" "}
+          <input
+            name="owner"
+            list="token-owners"
+            value={given.owner}
+            placeholder="person whose work it does"
+          />
+        </label>
+        <datalist id="token-owners">
+          {people.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+        <label>
+          Team <input name="team" value={given.team} placeholder="that of the owner" />
+        </label>
         <details class="scopes" open={role === ownScopes}>
-          <summary>What the roles may do, and single scopes</summary>
+          <summary>Roles and scopes</summary>
           <dl class="role-list">
             {allRoles.map((one) => (
               <div key={one}>
@@ -91,7 +97,7 @@ export function CreateForm({ view: { url, ctx }, tokens }: FormProps) {
             ))}
           </dl>
           <fieldset>
-            <legend>Scopes, if you choose no role</legend>
+            <legend>Custom scopes, in place of a role</legend>
             {allScopes.map((scope) => (
               <label key={scope} class="switch">
                 <input

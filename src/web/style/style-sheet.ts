@@ -27,6 +27,7 @@ import welcomeStyle from "../welcome/welcome.css" with { type: "text" };
 import base from "./base.css" with { type: "text" };
 import components from "./components.css" with { type: "text" };
 import tokens from "./tokens.css" with { type: "text" };
+import touchStyle from "./touch.css" with { type: "text" };
 
 export const styleSheet: string = [
   tokens,
@@ -57,6 +58,7 @@ export const styleSheet: string = [
   shareStyle,
   usageStyle,
   welcomeStyle,
+  touchStyle,
 ]
   .join("")
   .replace(/\/\*.*?\*\//gs, "")
