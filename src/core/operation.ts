@@ -70,8 +70,8 @@ export interface ToolBinding<O extends TSchema = TSchema, C extends CoreContext 
   text?(output: Static<O>, enclose: TagData): string;
   /** The result has structured content as well as text. */
   structured?: true;
-  /** The result only confirms a write or explains itself, so `tools/list` omits its output schema. */
-  receipt?: true;
+  /** Programs act on its result, not only models, so `tools/list` has the names and types of its fields. */
+  forPrograms?: true;
   /** A call can take long, and reports progress to clients that listen. */
   reportsProgress?: true;
   /** Images that follow the text of a result, for models that see. Only where the call asks for them. */

@@ -20,37 +20,15 @@ export function toJsonSchema(schema: TSchema, config: Lanes, refer: Refer = inli
   return $id ? refer($id, () => plain(schema, rest, config, refer)) : plain(schema, rest, config, refer);
 }
 
-/** Keywords that document or constrain a value, but do not change its type. */
-const annotationKeywords: ReadonlySet<string> = new Set([
-  ...[
-    "description",
-    "examples",
-    "default",
-    "minimum",
-    "maximum",
-    "minLength",
-    "maxLength",
-    "minItems",
-    "maxItems",
-    "pattern",
-  ],
-]);
-
-/** The schema without documentation and constraints: names, types, formats and enums. */
-export function shapeOf(schema: JsonSchema): JsonSchema {
-  const inner = (name: string, part: unknown): unknown => {
-    if (typeof part !== "object" || part === null) return part;
-    if (name === "properties")
-      return Object.fromEntries(Object.entries(part).map(([field, schema]) => [field, shapeOf(schema)]));
-    if (name === "anyOf") return (part as JsonSchema[]).map(shapeOf);
-    return name === "items" || name === "additionalProperties" ? shapeOf(part as JsonSchema) : part;
-  };
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name]) => !annotationKeywords.has(name))
-      .map(([name, part]) => [name, inner(name, part)]),
-  );
+/** The names and types of the fields of an object, without what is in them. */
+export function outlineOf({ type, properties }: JsonSchema): JsonSchema {
+  const fields = Object.entries(properties as Record<string, JsonSchema>);
+  return { type, properties: Object.fromEntries(fields.map(([name, field]) => [name, typeOf(field)])) };
 }
+
+/** What a field holds, if it is of one type. */
+const typeOf = ({ type, anyOf }: JsonSchema): JsonSchema =>
+  type ? { type } : { anyOf: (anyOf as JsonSchema[]).map(typeOf) };
 
 function plain(schema: TSchema, rest: JsonSchema, config: Lanes, refer: Refer): JsonSchema {
   const inner = (child: TSchema) => toJsonSchema(child, config, refer);

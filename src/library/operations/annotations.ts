@@ -80,7 +80,7 @@ export const respondToAnnotations = operation({
     body: "AnnotationResponse",
     errors: [404, 409],
   },
-  tool: { name: "svc_asset_annotate", title: "Respond to annotations", receipt: true },
+  tool: { name: "svc_asset_annotate", title: "Respond to annotations" },
   input: RespondInput,
   output: AnnotationList,
   run: respond,

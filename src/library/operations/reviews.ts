@@ -28,7 +28,6 @@ export const requestReview = operation({
     name: "svc_request_review",
     title: "Ask for a review",
     idempotent: true,
-    receipt: true,
     reviewCard: true,
   },
   input: ReviewRequestInput,
@@ -90,7 +89,6 @@ export const waitForReview = operation({
   tool: {
     name: "svc_wait_for_review",
     title: "Wait for a review",
-    receipt: true,
     reportsProgress: true,
     text: waitText,
     structured: true,

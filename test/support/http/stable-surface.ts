@@ -4,10 +4,11 @@
  * events. One fact is one line.
  */
 
+import type { ToolOperation } from "../../../src/api/mcp/tools/tools.ts";
 import { documentedOperations, documentedTools } from "../../../src/api/operations/index.ts";
 import { paths } from "../../../src/core/info.ts";
+import { toJsonSchema } from "../../../src/core/lib/json-schema.ts";
 import { kinds } from "../../../src/feed/kinds.ts";
-import { mcpRequest } from "../agents/mcp-clients.ts";
 import type { TestApp } from "../harness.ts";
 
 export interface Fact {
@@ -51,8 +52,6 @@ const stableFiles = [
 
 export async function stableSurface(app: TestApp): Promise<Fact[]> {
   const document = await (await app.ask(paths.openapi)).json();
-  const tools = (await (await app.ask(paths.mcp, mcpRequest("older", "tools/list"))).json()).result
-    .tools as Tool[];
   return [
     { of: "api", side: "is", field: "", traits: { base: new URL(document.servers[0].url).pathname } },
     ...documentedOperations(app.ctx)
@@ -60,7 +59,7 @@ export async function stableSurface(app: TestApp): Promise<Fact[]> {
       .flatMap(({ http }) => ofOperation(http.path, document)),
     ...documentedTools(app.ctx)
       .filter((op) => op.stable)
-      .flatMap(({ tool, scope }) => ofTool(tools.find(({ name }) => name === tool.name) as Tool, scope)),
+      .flatMap((op) => ofTool(app, op)),
     ...kinds.map((kind): Fact => ({ of: `kind ${kind}`, side: "is", field: "", traits: {} })),
     ...(await Promise.all(stableFiles.map((path) => ofFile(app, path)))).flat(),
   ];
@@ -104,19 +103,17 @@ function ofOperation(path: string, document: { paths: Described; components: Sch
 const valuesIn = ({ explode, schema }: Operation["parameters"][number]): Schema =>
   explode === false ? { anyOf: [schema.items as Schema, schema] } : schema;
 
-interface Tool {
-  name: string;
-  inputSchema: Schema;
-  outputSchema?: Schema;
+/** What a call takes and gives, of which `tools/list` says only what models and programs act on. */
+function ofTool({ ctx }: TestApp, { tool, scope, input, output }: ToolOperation): Fact[] {
+  const of = `tool ${tool.name}`;
+  const takes = fieldsOf(toJsonSchema(input, ctx.config), {});
+  const gives = tool.text ? [] : withoutLimits(fieldsOf(toJsonSchema(output, ctx.config), {}));
+  return [
+    { of, side: "is", field: "", traits: { scope } },
+    ...takes.map((one): Fact => ({ of, side: "in", ...one })),
+    ...gives.map((one): Fact => ({ of, side: "out", ...one })),
+  ];
 }
-
-const ofTool = ({ name, inputSchema, outputSchema = {} }: Tool, scope: string): Fact[] => [
-  { of: `tool ${name}`, side: "is", field: "", traits: { scope } },
-  ...fieldsOf(inputSchema, {}).map((one): Fact => ({ of: `tool ${name}`, side: "in", ...one })),
-  ...withoutLimits(fieldsOf(outputSchema, {})).map(
-    (one): Fact => ({ of: `tool ${name}`, side: "out", ...one }),
-  ),
-];
 
 async function ofFile(app: TestApp, path: string): Promise<Fact[]> {
   const answer = await app.ask(path);

@@ -1,11 +1,13 @@
-/** Describes operations as MCP tools, for `tools/list`. Every session pays for the length of the list. */
+/**
+ * Describes operations as MCP tools, for `tools/list`. Every session pays for the length of the list, so it
+ * says each thing once, and only what a model or a program acts on: calls check everything else.
+ */
 
 import { CLIENT_INFO_META_KEY, type Tool } from "@modelcontextprotocol/server";
 import type { TSchema } from "@sinclair/typebox";
 import type { DescriptionContext } from "../../../core/context.ts";
 import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../../../core/deprecation.ts";
-import { type JsonSchema, shapeOf, toJsonSchema } from "../../../core/lib/json-schema.ts";
-import type { ToolBinding } from "../../../core/operation.ts";
+import { type JsonSchema, outlineOf, toJsonSchema } from "../../../core/lib/json-schema.ts";
 import { documentedTools } from "../../operations/index.ts";
 import { reviewCardMeta } from "../review-card/review-card.ts";
 import type { ToolOperation } from "./tools.ts";
@@ -14,17 +16,20 @@ import type { ToolOperation } from "./tools.ts";
  * Describes every tool for `tools/list`, the same for all callers: scopes are checked by the call.
  * @param isStructured whether the client takes structured content
  */
-export const describeTools = (site: DescriptionContext, isStructured: boolean): Tool[] =>
-  documentedTools(site).map((op) => describeTool(site, op, isStructured));
+export function describeTools(site: DescriptionContext, isStructured: boolean): Tool[] {
+  const described = new Set<string>();
+  return documentedTools(site).map((op) => describeTool(site, op, isStructured, described));
+}
 
+/** @param described the fields of the tools before it, with their documentation */
 function describeTool(
   site: DescriptionContext,
-  { tool, summary, description, scope, writes, input, output }: ToolOperation,
+  { tool, description, scope, writes, input, output }: ToolOperation,
   isStructured: boolean,
+  described: Set<string>,
 ): Tool {
   const deprecation = findDeprecation(site, "tool", tool.name);
   const sentences = [
-    `${summary}.`,
     description,
     scope === "public" ? "Public." : `Scope: ${scope}.`,
     ...(deprecation ? [deprecationNotice(deprecation)] : []),
@@ -35,13 +40,16 @@ function describeTool(
     name: tool.name,
     title: tool.title,
     description: sentences.join(" "),
-    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input))),
+    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input)), described),
     ...(isStructured &&
-      hasOutputSchema(tool) && { outputSchema: shapeOf(schema(output)) as Tool["outputSchema"] }),
+      tool.forPrograms && { outputSchema: outlineOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
       readOnlyHint: !writes,
-      destructiveHint: tool.destructive ?? false,
-      idempotentHint: !writes || (tool.idempotent ?? false),
+      // The others say something of a tool that writes.
+      ...(writes && {
+        destructiveHint: tool.destructive ?? false,
+        idempotentHint: tool.idempotent ?? false,
+      }),
       openWorldHint: false, // reads and writes only its own database and stores
     },
     ...((tool.reviewCard || deprecation) && {
@@ -57,33 +65,28 @@ function describeTool(
   };
 }
 
-/**
- * Whether a keyword tells a model nothing: patterns that only exclude control characters, the sizes and
- * examples of numbers, ids and hashes, examples of what a pattern describes, and that text is not empty.
- * Every session pays for the length of `tools/list`, and the call still checks them.
- */
-const isObvious = (keyword: string, value: unknown, { pattern }: JsonSchema): boolean =>
-  (keyword === "pattern" && typeof value === "string" && !describes(value)) ||
-  (keyword === "examples" && describes(pattern)) ||
-  (keyword === "format" && (value === "int64" || value === "double")) ||
-  (keyword === "maximum" && typeof value === "number" && value >= 2 ** 31 - 1) ||
-  (keyword === "minLength" && value === 1) ||
-  (keyword === "examples" && Array.isArray(value) && isOpaque(value[0]));
+/** Whether a call checks it, with an error that says what is allowed: limits, and formats of numbers. */
+const isChecked = (keyword: string, value: unknown): boolean =>
+  (/^(pattern|minimum|maximum|(min|max)(Length|Items))$/.test(keyword) && typeof value !== "object") ||
+  (keyword === "format" && (value === "int64" || value === "double"));
 
-const describes = (pattern: unknown): boolean => typeof pattern === "string" && !pattern.includes("\\x");
+const withoutChecked = (schema: JsonSchema): JsonSchema =>
+  JSON.parse(
+    JSON.stringify(schema, (keyword, value) => (isChecked(keyword, value) ? undefined : value)),
+  ) as JsonSchema;
 
-/** Whether an example is a number, or has an id in it. */
-const isOpaque = (example: unknown): boolean =>
-  typeof example === "number" || (typeof example === "string" && /[0-9A-Z]{26}/.test(example));
+/** Keywords that a model has read if a tool before this one has a field of the same name with the same ones. */
+const documentation = ["description", "examples", "enum"] as const;
 
 /** Whether a description only repeats the name of its field. */
 const repeatsName = (name: string, description: unknown): boolean =>
   typeof description === "string" && [`${name}.`, `${name} slug.`].includes(description.toLowerCase());
 
-/**
- * Describes a field that is one value or a list by its one value: every session pays for the length of
- * `tools/list`, and the list would repeat it. A call may pass a list.
- */
+/** Whether an example shows what a description already says: it is a number, or has an id or a hash in it. */
+const isOpaque = (example: unknown): boolean =>
+  typeof example === "number" || (typeof example === "string" && /[0-9A-Z]{26}|[0-9a-f]{64}/.test(example));
+
+/** Describes a field that is one value or a list by its one value, which the list would repeat. */
 const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
   const options = anyOf as JsonSchema[] | undefined;
   if (options?.[1]?.type === "array") return { ...options[0], ...field };
@@ -91,29 +94,23 @@ const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
 };
 
 /**
- * Omits `null` from types: null arguments count as absent, and some clients cannot handle a list of types.
+ * Omits `null` from types, too: null arguments count as absent, and some clients cannot handle a list of
+ * types.
  */
-function toInputSchema(schema: JsonSchema): Tool["inputSchema"] {
-  const shown = JSON.parse(
-    JSON.stringify(schema, function (this: JsonSchema, keyword, value) {
-      return isObvious(keyword, value, this) ? undefined : value;
-    }),
-  ) as JsonSchema;
-  const fields = Object.entries(shown.properties as Record<string, JsonSchema>).map(([name, described]) => {
-    const field = oneValue(described);
-    if (repeatsName(name, field.description)) delete field.description;
+function toInputSchema(schema: JsonSchema, described: Set<string>): Tool["inputSchema"] {
+  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, whole]) => {
+    const field = withoutChecked(oneValue(whole));
     const types = [field.type].flat().filter((type) => type !== "null");
+    if (repeatsName(name, field.description)) delete field.description;
+    const [example] = (field.examples as unknown[] | undefined) ?? [];
+    if (!field.description || isOpaque(example)) delete field.examples;
+    const text = JSON.stringify([name, ...documentation.map((keyword) => field[keyword])]);
+    if (described.has(text)) for (const keyword of documentation) delete field[keyword];
+    described.add(text);
     return [name, { ...field, type: types.length === 1 ? types[0] : types }];
   });
-  return { ...shown, type: "object", properties: Object.fromEntries(fields) };
+  return { ...schema, type: "object", properties: Object.fromEntries(fields) };
 }
-
-/**
- * Whether `tools/list` includes the output schema. Every session pays for the length of `tools/list`, so it
- * does only where programs read the output.
- */
-const hasOutputSchema = ({ text, structured, receipt }: ToolBinding): boolean =>
-  !receipt && (!text || structured === true);
 
 /**
  * As in `clientInfo.name` and in the User-Agent header. Seen with Claude Code 2.1.332, Codex 0.171.0, and
