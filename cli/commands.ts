@@ -86,6 +86,10 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
   },
   Memory: {
     brief: ["Compile the brief for a task", () => import("./commands/memory/brief.ts")],
+    rules: [
+      "Keep confirmed decisions in AGENTS.md and other files in which agents read rules",
+      () => import("./commands/memory/rules.ts"),
+    ],
     recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],
     search: ["Search everything: work, memory, and docs", () => import("./commands/memory/search.ts")],
     decide: ["Record a decision for a project", () => import("./commands/memory/decide.ts")],

@@ -13,6 +13,7 @@ import { installedAgents, type Scope } from "../../agents/connect/hook-command.t
 import { reportOutcome } from "../../agents/connect/outcome-report.ts";
 import { SettingsFileError } from "../../agents/connect/settings/settings-file.ts";
 import { chooseProject } from "../../agents/connect/token-choice.ts";
+import { lacksRules } from "../../agents/rules/keep-rules.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, openRemote, remoteFlags } from "../../api.ts";
 import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
@@ -73,6 +74,9 @@ export default defineCommand({
       if (fault) faults.push(fault);
       if (!outcome) note(args, `${agent.label}: nothing was written.`);
     });
+    const { project, projectFolder, dryRun } = request;
+    if (failures.length === 0 && !dryRun && lacksRules(projectFolder, project))
+      note(args, `To keep its confirmed decisions in AGENTS.md, run svc rules ${project}.`);
     if (faults.length > 0) failures.push(`Connected, but a check failed. ${faults.join(". ")}`);
     if (failures.length > 0) throw new CommandError(failures.join(" "));
   }),
