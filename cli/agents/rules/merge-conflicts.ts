@@ -1,5 +1,5 @@
 /**
- * A file with a merge conflict in or around the block: the block is written again, once, and the other lines of
+ * A file with a merge conflict in or around the block: the block is written again, once. The other lines of
  * both sides stay in conflict.
  */
 import { bare, findBlocks, type Line, linesOf, renderBlock } from "./managed-block.ts";
@@ -7,7 +7,7 @@ import { bare, findBlocks, type Line, linesOf, renderBlock } from "./managed-blo
 interface Hunk {
   /** The lines `<<<<<<<`, `|||||||` if there is one, `=======` and `>>>>>>>`. */
   marks: Line[];
-  /** The lines of ours, of the base if there is one, and of theirs. */
+  /** The lines of our side, of the base if there is one, and of their side. */
   sides: Line[][];
 }
 

@@ -29,7 +29,7 @@ export const headOf = (path: string): string => rulesFiles.find((file) => file.p
 
 /**
  * The files to keep, relative to the folder: requested ones, those that have the block, and those of agents
- * that are used here. An agent reads no decision twice: a link to another of the files, or a file that imports
+ * that are used here. No agent reads a decision twice: a link to another of these files, or one that imports
  * AGENTS.md, is left out, and `.claude/rules/svc.md` where CLAUDE.md has the block.
  */
 export function filesToKeep(
@@ -41,18 +41,18 @@ export function filesToKeep(
   const isThere = (path: string) => existsSync(join(folder, path));
   const isUsed = ({ path, where }: RulesFile) =>
     where === "always" || isThere(typeof where === "object" ? where.folder : path);
-  const kept: string[] = [];
+  const chosen: string[] = [];
   const places = new Set<string>();
   for (const file of rulesFiles) {
     const { path } = file;
     const isChosen = requested.includes(path) || hasBlock(path);
     const isRepeated =
       (isThere(path) && /(^|\s)@(\.\/)?AGENTS\.md\b/m.test(read(path))) ||
-      (path === ".claude/rules/svc.md" && kept.includes("CLAUDE.md"));
+      (path === ".claude/rules/svc.md" && chosen.includes("CLAUDE.md"));
     const place = realPath(join(folder, path));
     if (places.has(place) || !(isChosen || (isUsed(file) && !isRepeated))) continue;
     places.add(place);
-    kept.push(path);
+    chosen.push(path);
   }
-  return kept;
+  return chosen;
 }
