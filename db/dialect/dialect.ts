@@ -39,6 +39,7 @@ export interface Dialect {
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;
+  contains(text: SQLWrapper, part: SQL): SQL;
   /** The elements of a JSON list as rows of one JSON column, `value`. */
   jsonElements(json: SQLWrapper | string): SQL;
   /** A field of JSON text that is an object: as text; on SQLite with its own type. */

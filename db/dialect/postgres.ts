@@ -131,6 +131,7 @@ export const postgres: Dialect = {
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   jsonElements: (json) => sql`json_array_elements(${json}::text::json)`,
   jsonField: (json, name) => sql`${json}::json ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}::text::jsonb`,

@@ -66,6 +66,7 @@ export const sqlite: Dialect = {
   inserter: sqliteInsert,
 
   elements: (json) => sql`json_each(${json}) as element`,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   jsonElements: (json) => sql`json_each(${json})`,
   jsonField: (json, name) => sql`${json} ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}`,

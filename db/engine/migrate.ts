@@ -24,6 +24,7 @@ import postgresFailedComparisons from "../migrations/postgres/0065_failed_compar
 import postgresSessionDevices from "../migrations/postgres/0071_session_devices.sql" with { type: "text" };
 import postgresShareSubjects from "../migrations/postgres/0072_share_subjects.sql" with { type: "text" };
 import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" with { type: "text" };
+import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -38,6 +39,7 @@ import sqliteFailedComparisons from "../migrations/sqlite/0065_failed_comparison
 import sqliteSessionDevices from "../migrations/sqlite/0071_session_devices.sql" with { type: "text" };
 import sqliteShareSubjects from "../migrations/sqlite/0072_share_subjects.sql" with { type: "text" };
 import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with { type: "text" };
+import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -73,6 +75,7 @@ export const migrations: Migration[] = [
   { name: "0076_decision_standing", sqlite: decisionStanding, postgres: decisionStanding },
   { name: "0077_budget_owners", sqlite: budgetOwners, postgres: budgetOwners },
   { name: "0078_share_recipients", sqlite: shareRecipients, postgres: shareRecipients },
+  { name: "0081_owner_facets", sqlite: sqliteOwnerFacets, postgres: postgresOwnerFacets },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -1,15 +1,18 @@
 /**
  * Facets: posting lists for pages with several filters. An index on one filter scans all events that the
  * other filters reject, which can be years of a project without a failure. So a facet is each combination of
- * project, kind, actor and lane, and its posting list (`facet_events`) holds the timestamps of its events.
- * There are few facets, and a page is merged from the lists of those that match (see k-way-merge.ts).
+ * project, kind, actor, lane, team and person, and its posting list (`facet_events`) holds the timestamps of
+ * its events. There are few facets, and a page is merged from the lists of those that match (see
+ * k-way-merge.ts).
  */
 import { type SQL, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
+import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
+import type { StoredEvent } from "./runs/events-of.ts";
 
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
@@ -19,6 +22,16 @@ type FacetRow = Pick<EventRow, FacetName> & { id: number | string };
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
   if (events.length > 0) await insertPostings(session)(await postingsOf(session, events));
 }
+
+/** Stored events: their text alone says whose work they are. */
+export const indexStored = (session: Session, rows: readonly StoredEvent[]): Promise<void> =>
+  indexInFacets(
+    session,
+    rows.map((row) => {
+      const { team, person } = readEvent(row);
+      return { ...row, team, person };
+    }),
+  );
 
 type Posting = [facet: number, ts: number];
 

@@ -5,12 +5,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
-import {
-  type FeedFilterName,
-  facetFilters,
-  feedFilterNames,
-  selectiveFilters,
-} from "../../src/feed/filters.ts";
+import { columnFilters, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
 import type { JoinedEvents } from "../../src/feed/port.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
@@ -82,7 +77,10 @@ function pageRange(
   before = bound(query, "before"),
 ) {
   const { events } = session.t;
-  const [range, ...others] = [...givenFilters(selectiveFilters, query), ...givenFilters(facetFilters, query)];
+  const [range, ...others] = [
+    ...givenFilters(selectiveFilters, query),
+    ...givenFilters(columnFilters, query),
+  ];
   const key = range && { column: events[range], value: sql.placeholder(range) };
   const bounds = { before, after: bound(query, "after") };
   const isOnlyIndex = givenFilters(selectiveFilters, query).length > 0;
@@ -91,16 +89,28 @@ function pageRange(
     direction,
   );
   // Not by the index of a facet filter, whose value far more events have.
-  const unindexed = (name: FeedFilterName) => session.dialect.unindexed(events[name]);
-  const among = (name: FeedFilterName, list: keyof PageQuery) =>
+  const unindexed = (name: ColumnName) => session.dialect.unindexed(events[name]);
+  const among = (name: ColumnName, list: keyof PageQuery) =>
     sql`${unindexed(name)} in (select value from ${elements(session.dialect, sql.placeholder(list))})`;
   const conditions = others.map((name) =>
     Array.isArray(query[name]) ? among(name, name) : sql`${unindexed(name)} = ${sql.placeholder(name)}`,
   );
+  for (const name of givenFilters(ownerFilters, query)) conditions.push(hasOwner(session, query, name));
   if (query.projects !== null) conditions.push(among("project", "projects"));
   if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
   return { where: and(where, ...conditions), order };
+}
+
+type ColumnName = (typeof columnFilters | typeof selectiveFilters)[number];
+
+/** Quotes within the texts of an event are escaped, so only the field itself reads like this. */
+function hasOwner({ dialect, t }: Session, query: PageQuery, name: (typeof ownerFilters)[number]): SQL {
+  const isOf = (value: SQL) => dialect.contains(t.events.wire, sql`${`"${name}":"`} || ${value} || ${'"'}`);
+  const given = sql.placeholder(name);
+  return Array.isArray(query[name])
+    ? sql`exists (select 1 from ${elements(dialect, given)} where ${isOf(sql`value`)})`
+    : isOf(sql`cast(${given} as text)`);
 }
 
 const bound = (query: PageQuery, name: (typeof times)[number]): SQL | undefined =>

@@ -4,7 +4,7 @@
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
-import { type FeedFilter, facetFilters } from "../../src/feed/filters.ts";
+import { columnFilters, type FeedFilter, facetFilters, ownerFilters } from "../../src/feed/filters.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
@@ -21,6 +21,7 @@ export interface PageQuery extends Omit<FeedFilter, "project"> {
 }
 
 type FacetFilter = (typeof facetFilters)[number];
+type ColumnFilter = (typeof columnFilters)[number];
 
 /**
  * The most lists that one merge reads. If more match the filters, matching events are frequent, so a scan of
@@ -50,7 +51,8 @@ export async function mergedPage(
 ): Promise<RenderedEvent[]> {
   const lists = await findLists(session, query);
   if (lists.count === 0) return [];
-  if (lists.count > scanFirstAbove[session.dialect.name]) {
+  const canScan = ownerFilters.every((field) => query[field] === undefined);
+  if (canScan && lists.count > scanFirstAbove[session.dialect.name]) {
     const length = lists.count > mergedListsMax ? scanMax : Math.min(scanFactor * query.limit, scanMax);
     const found = await allRows<RenderedEvent>(session, scanNext(session, query, direction, length));
     if (found.length === query.limit) return found.map(toRendered);
@@ -70,7 +72,7 @@ const toRendered = ({ id, ts, wire }: RenderedEvent): RenderedEvent => ({
  * filters on each. The scan stops as soon as the page is full.
  */
 function scanNext(session: Session, query: PageQuery, direction: Direction, count: number): SQL {
-  const given = facetFilters.filter((field) => query[field] !== undefined);
+  const given = columnFilters.filter((field) => query[field] !== undefined);
   const first = given.find((field) => !Array.isArray(query[field]));
   const others = given.filter((field) => field !== first);
   const key = first && {
@@ -101,7 +103,7 @@ function scanNext(session: Session, query: PageQuery, direction: Direction, coun
  * Whether the next event has the value of the filter. It reads the index of the field, where events that are
  * neighbors in time share a page of the file; in the table of a long log each event is on a page of its own.
  */
-const hasPosting = (dialect: Dialect, query: PageQuery, field: FacetFilter): SQL =>
+const hasPosting = (dialect: Dialect, query: PageQuery, field: ColumnFilter): SQL =>
   sql`exists (select 1 from events as listed indexed by ${sql.identifier(`events_${field}`)}
     where ${hasValue(dialect, query, field, sql`listed.${sql.identifier(field)}`)} and listed.ts = next.ts)`;
 

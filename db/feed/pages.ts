@@ -17,7 +17,7 @@
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Projects } from "../../src/core/rows.ts";
 import { valuesOf } from "../../src/core/wire.ts";
-import { type FeedFilter, feedFilterNames, selectiveFilters } from "../../src/feed/filters.ts";
+import { type FeedFilter, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
 import type { FeedReads, JoinedEvents } from "../../src/feed/port.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -77,6 +77,7 @@ const hasSelective = (query: PageQuery): boolean => givenFilters(selectiveFilter
 
 /** One index can serve the whole page. */
 const isIndexRange = (query: PageQuery): boolean =>
-  hasSelective(query) || (query.projects === null && hasOneValueAtMost(query));
+  hasSelective(query) || (query.projects === null && hasOneValueAtMost(query) && !hasOwner(query));
+const hasOwner = (query: PageQuery): boolean => givenFilters(ownerFilters, query).length > 0;
 const hasOneValueAtMost = (query: PageQuery): boolean =>
   feedFilterNames.flatMap((name) => valuesOf<string | number>(query[name])).length <= 1;

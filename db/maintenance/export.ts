@@ -8,11 +8,10 @@
 import { asc, getTableColumns, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { DatabaseExport, DatabaseImport, ExportedRow } from "../../src/core/maintenance.ts";
-import type { EventRow } from "../../src/feed/schema.ts";
 import { findRefusal } from "../engine/migrate.ts";
 import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
-import { clearFacets, indexInFacets } from "../feed/facets.ts";
+import { clearFacets, indexStored } from "../feed/facets.ts";
 import type { Head } from "../feed/head.ts";
 import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
@@ -192,7 +191,7 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
 
 /** Derives facets, runs and issues of pull requests from a page of the log, read from its beginning. */
 async function deriveFromEvents(session: Session, rows: StoredEvent[]): Promise<void> {
-  await indexInFacets(session, rows);
+  await indexStored(session, rows);
   await recordPullRequestIssues(session, rows);
   await recordFromLog(session, rows.map(toRunEvent));
 }
@@ -203,7 +202,7 @@ export async function reindex(session: Session): Promise<void> {
   await rebuildRecallIndex(session);
   // safe because: these are rows of events
   for await (const page of pagesOf(session, "events"))
-    await indexInFacets(session, page as unknown as EventRow[]);
+    await indexStored(session, page as unknown as StoredEvent[]);
 }
 
 /** Rebuilds all runs from their events. */

@@ -1,6 +1,7 @@
 /** Derives again what comes from rewritten events: their runs, and their places in facets. */
 import { and, eq, inArray, notExists, sql } from "drizzle-orm";
 import type { AffectedRow, ExportedRow } from "../../src/core/maintenance.ts";
+import { facetFilters } from "../../src/feed/filters.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
@@ -10,7 +11,10 @@ import { deriveAround, derivePipelines } from "../feed/runs/derive.ts";
 export async function deriveRewritten(session: Session, page: readonly AffectedRow[]): Promise<void> {
   const before = page.map(({ row }) => toEvent(row));
   const after = page.flatMap(({ changed }) => (changed ? toEvent(changed) : []));
-  const moved = before.filter((event, index) => page[index]?.changed?.actor !== event.actor);
+  const places = new Map(after.map((event) => [event.ts, event]));
+  const moved = before.filter((event) =>
+    facetFilters.some((name) => places.get(event.ts)?.[name] !== event[name]),
+  );
   await leaveFacets(session, moved);
   session.facetIds.clear();
   await indexInFacets(

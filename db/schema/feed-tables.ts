@@ -42,13 +42,15 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
     }),
-    /** Distinct combinations of project, kind, actor, and lane; "" for an event without project or lane. */
+    /** Distinct combinations of the filters; "" for an event without project, lane, team, or person. */
     facets: table("facets", {
       id: serial(),
       project: text().notNull(),
       kind: text().$type<EventKind>().notNull(),
       actor: text().notNull(),
       lane: text().notNull(),
+      team: text().notNull(),
+      person: text().notNull(),
     }),
     /** The posting list of each facet: the `ts` of its events. */
     facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),

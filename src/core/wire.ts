@@ -163,11 +163,11 @@ export const ProjectName = Name(255, `^${slugPattern}$`, {
 });
 
 /** The id of a person or a team: JSON and searches of stored texts take it as it is. */
-const nameOfWorker = (description: string, example: string) =>
-  Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,62}$", description, examples: [example] });
+const nameOfWorker = (example: string) =>
+  Type.String({ pattern: "^[a-z0-9][a-z0-9._-]{0,62}$", examples: [example] });
 
-export const PersonId = nameOfWorker("Id of a person.", "dana");
-export const TeamName = nameOfWorker("Name of a team.", "platform");
+export const PersonId = nameOfWorker("dana");
+export const TeamName = nameOfWorker("platform");
 
 const actorKinds = ["human", "bot", "runner", "agent"] as const;
 

@@ -1,6 +1,16 @@
 /** The filters of the feed: one table, from which every surface and the SQL take them. */
 import { type Static, type TOptional, type TSchema, Type } from "@sinclair/typebox";
-import { Actor, Lane, OneOrMore, RunId, Slug, TaskNumber, valuesOf } from "../core/wire.ts";
+import {
+  Actor,
+  Lane,
+  OneOrMore,
+  PersonId,
+  RunId,
+  Slug,
+  TaskNumber,
+  TeamName,
+  valuesOf,
+} from "../core/wire.ts";
 import { type Event, EventKind } from "./schema.ts";
 
 export interface FeedFilterRow<T extends TSchema = TSchema> {
@@ -9,9 +19,11 @@ export interface FeedFilterRow<T extends TSchema = TSchema> {
   label: string;
   /**
    * `facet`: few distinct values; events are also listed by the combination of all facets, see
-   * db/feed/facets.ts. `selective`: few events have the same value; its index is `(value, ts, project)`.
+   * db/feed/facets.ts. `owner`: a facet of work that belongs to someone; events have no column and no index
+   * for it, so that an append costs the same. `selective`: few events have the same value; its index is
+   * `(value, ts, project)`.
    */
-  cardinality: "facet" | "selective";
+  cardinality: "facet" | "owner" | "selective";
 }
 /** A facet filter takes several values: an event matches if it has one of them. */
 const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
@@ -29,6 +41,8 @@ export const feedFilters = {
   kind: filter("facet", "Kind", EventKind),
   actor: filter("facet", "Actor", Actor),
   lane: filter("facet", "Workstream", Lane),
+  team: filter("owner", "Team", TeamName),
+  person: filter("owner", "Person", PersonId),
   run_id: filter("selective", "Run", RunId("Run id.")),
   issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
   pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
@@ -42,12 +56,16 @@ type NamesOf<C extends FeedFilterRow["cardinality"]> = {
 export const feedFilterNames = Object.keys(feedFilters) as FeedFilterName[];
 const filtersWith = <C extends FeedFilterRow["cardinality"]>(cardinality: C) =>
   feedFilterNames.filter((name) => feedFilters[name].cardinality === cardinality) as NamesOf<C>[];
-export const facetFilters = filtersWith("facet");
+/** The facets that events have a column for. */
+export const columnFilters = filtersWith("facet");
+export const ownerFilters = filtersWith("owner");
+/** All that tell a facet from another. */
+export const facetFilters = [...columnFilters, ...ownerFilters];
 export const selectiveFilters = filtersWith("selective");
 
 type ValueOf<N extends FeedFilterName> = Static<(typeof feedFilters)[N]["schema"]>;
 export type FeedFilter = {
-  -readonly [N in FeedFilterName]?: N extends NamesOf<"facet"> ? ValueOf<N> | ValueOf<N>[] : ValueOf<N>;
+  -readonly [N in FeedFilterName]?: N extends NamesOf<"selective"> ? ValueOf<N> : ValueOf<N> | ValueOf<N>[];
 };
 
 /** Returns only the filters of a query, so that equal filters are equal as JSON. */
@@ -66,12 +84,12 @@ export function pickFilters(query: FeedFilter): FeedFilter {
 export const filterFields = Object.fromEntries(
   feedFilterNames.map((name) => {
     const { schema, cardinality } = feedFilters[name];
-    return [name, Type.Optional(cardinality === "facet" ? OneOrMore(schema) : schema)];
+    return [name, Type.Optional(cardinality === "selective" ? schema : OneOrMore(schema))];
   }),
 ) as {
   [N in FeedFilterName]: TOptional<
-    N extends NamesOf<"facet">
-      ? ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
-      : (typeof feedFilters)[N]["schema"]
+    N extends NamesOf<"selective">
+      ? (typeof feedFilters)[N]["schema"]
+      : ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
   >;
 };

@@ -21,6 +21,7 @@ import type {
   RunUsage,
   SpendingRow,
   SummedGroup,
+  UsageFilter,
   UsageRange,
   UsageRow,
 } from "./rows.ts";
@@ -87,7 +88,7 @@ export interface FeedReads extends CoreReads {
   /** The values of a field that events of these projects have, of these kinds or of all, at most 200. */
   filterValues(
     projects: Projects,
-    name: "actor" | "lane",
+    name: "actor" | "lane" | "team" | "person",
     kinds?: readonly EventRow["kind"][],
   ): Promise<string[]>;
   /** `ts` of the newest event; 0 when the feed is empty. */
@@ -164,12 +165,12 @@ export interface FeedReads extends CoreReads {
    */
   groupUsage(
     projects: Projects,
-    query: UsageRange & { by: SummedGroup; project?: string; perDay: boolean },
+    query: UsageFilter & { by: SummedGroup; perDay: boolean },
   ): Promise<GroupUsage[]>;
   /** The most expensive runs that started in a range, and how many started there. */
   expensiveRuns(
     projects: Projects,
-    query: UsageRange & { project?: string; limit: number },
+    query: UsageFilter & { limit: number },
   ): Promise<{ runs: RunUsage[]; count: number }>;
 }
 

@@ -140,6 +140,13 @@ export interface UsageRange {
   to: string;
 }
 
+/** What usage is summed of, of all projects and everyone by default. */
+export interface UsageFilter extends UsageRange {
+  project?: string;
+  team?: string;
+  person?: string;
+}
+
 /** The usage of one group. Columns that it is not grouped by are null; "" or 0 is an event without one. */
 export interface GroupUsage extends UsageSums {
   /** Null in the sum of the whole range. */

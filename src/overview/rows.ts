@@ -97,6 +97,9 @@ export interface TaskKey {
 
 /** A task with the sums of its runs, and of those of its pull requests. */
 export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "pulls" | "actors" | "models"> {
+  /** Whose runs it has. */
+  teams: string[];
+  people: string[];
   /** Wire of the newest event of its opening. */
   opening: string | null;
   runs: number;

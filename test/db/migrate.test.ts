@@ -8,6 +8,7 @@ import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
 import { postgresTables, sqliteTables } from "../../db/schema/tables.ts";
+import type { FeedFilter } from "../../src/feed/filters.ts";
 import {
   type Dialect,
   dialects,
@@ -176,6 +177,12 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         (column) => `alter table sessions drop column ${column}`,
       ),
       "drop table saved_views",
+      ...(dialect === "postgres"
+        ? [
+            ...["team", "person"].map((column) => `alter table facets drop column ${column}`),
+            "alter table facets add unique (project, kind, actor, lane)",
+          ]
+        : []),
       "drop index budgets_scope",
       ...["team", "person"].map((column) => `alter table budgets drop column ${column}`),
       "create unique index budgets_scope on budgets (coalesce(project, ''), coalesce(lane, ''), period)",
@@ -209,6 +216,43 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
     }
     expect(await schemaOf(dialect, database.url)).toEqual(schema);
     expect(await rowsOf(database.url, ofBaseline)).toEqual(created);
+  });
+
+  test("find the events of a team and a person that were appended before facets told them apart", async () => {
+    await using database = await freshDatabase(dialect);
+    const at = migrations.findIndex(({ name }) => name === "0081_owner_facets");
+    const later = migrations.splice(at);
+    await (await open(database.url)).close();
+    migrations.push(...later);
+    const owners = [{ team: "maps", person: "zelda" }, { team: "data" }, {}];
+    for (const [index, owner] of owners.entries()) {
+      const [ts, id] = [Date.UTC(2026, 0, 2) * 1000 + index, index + 1];
+      const fields = { id, kind: "step.usage", actor: "agent:a", project: "atlas", lane: null, ...owner };
+      const wire = JSON.stringify({ ...fields, ts: "2026-01-02T00:00:00Z", summary: '"team":"other"' });
+      for (const statement of [
+        `insert into events (ts, id, kind, actor, project, wire)
+          values (${ts}, ${id}, 'step.usage', 'agent:a', 'atlas', '${wire}')`,
+        `insert into facet_events (facet, ts) values (1, ${ts})`,
+      ])
+        await rowsOf(database.url, statement);
+    }
+    const facet = "(project, kind, actor, lane) values ('atlas', 'step.usage', 'agent:a', '')";
+    await rowsOf(database.url, `insert into facets ${facet}`);
+    await rowsOf(
+      database.url,
+      `insert into person_usage (project, day, person, team, runs, failures, merges)
+        values ('atlas', '2026-01-02', 'zelda', 'maps', 0, 0, 0)`,
+    );
+    const data = await open(database.url);
+    const found = async (filter: FeedFilter) =>
+      (await data.feed(null, { ...filter, limit: 9 })).map(({ id }) => id);
+    expect(await found({ team: "maps" })).toEqual([1]);
+    expect(await found({ team: ["maps", "data"], kind: "step.usage" })).toEqual([2, 1]);
+    expect(await found({ person: "zelda" })).toEqual([1]);
+    expect(await found({ team: "other" })).toEqual([]);
+    expect(await found({ project: "atlas", kind: "step.usage" })).toEqual([3, 2, 1]);
+    expect(await rowsOf(database.url, "select facet from facet_events")).toHaveLength(3);
+    await data.close();
   });
 
   test("run once when several processes start concurrently without a database, and all of them serve", async () => {

@@ -7,6 +7,8 @@ import { dialects, event, link, openApp, type TestApp } from "../support/harness
 const kinds = ["run.started", "run.finished", "run.failed", "step.usage"] as const;
 const actors = ["agent:a", "agent:b", "bot:x,y"] as const;
 const lanes = ["lane_a", "lane_b", null] as const;
+const teams = ["maps", "data", null] as const;
+const people = ["zelda", "yuri_2", "yurix2", null] as const;
 const projects = ["atlas", "borealis", "cygnus"] as const;
 
 describe.each(dialects)("a filter with several values on %s", (dialect) => {
@@ -22,6 +24,7 @@ describe.each(dialects)("a filter with several values on %s", (dialect) => {
         ...{ kind: kinds[at % 4] ?? "step.usage", actor: actors[at % 3] as string },
         ...{ lane: lanes[(at >> 2) % 3] ?? null, project: projects[(at >> 1) % 3] as string },
         issue: at % 5 === 0 ? 12 : null,
+        ...{ team: teams[at % 3] ?? null, person: people[(at >> 2) % 4] ?? null },
       }),
     );
     await app.ctx.data.atomically((writes) => writes.append(events));
@@ -50,6 +53,18 @@ describe.each(dialects)("a filter with several values on %s", (dialect) => {
           (kind === "run.failed" || kind === "run.finished") && actor === "agent:a" && project !== "cygnus",
       ],
       ["issue=12&kind=run.failed,step.usage", (one) => one.issue === 12 && /failed|usage/.test(one.kind)],
+      ["team=maps", ({ team }) => team === "maps"],
+      ["person=yuri_2", ({ person }) => person === "yuri_2"],
+      ["team=maps,data&kind=run.failed", ({ team, kind }) => team !== undefined && kind === "run.failed"],
+      [
+        "person=zelda,yuri_2&team=data&project=atlas,cygnus",
+        (one) => /zelda|yuri_2/.test(one.person ?? "") && one.team === "data" && one.project !== "borealis",
+      ],
+      ["issue=12&person=yuri_2", ({ issue, person }) => issue === 12 && person === "yuri_2"],
+      [
+        "issue=12&team=maps,data&person=zelda,yurix2",
+        ({ issue, team, person }) => issue === 12 && team !== undefined && /zelda|yurix2/.test(person ?? ""),
+      ],
       ["issue=12&project=atlas,borealis", (one) => one.issue === 12 && one.project !== "cygnus"],
     ];
     for (const [query, matches] of queries) {

@@ -29,7 +29,7 @@ const filterFlags = Object.fromEntries(
     {
       type: "string",
       description: `Filter by ${feedFilters[name].label.toLowerCase()}${
-        feedFilters[name].cardinality === "facet" ? "; separate several with commas" : ""
+        feedFilters[name].cardinality === "selective" ? "" : "; separate several with commas"
       }`,
     },
   ]),

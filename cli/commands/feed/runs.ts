@@ -31,6 +31,8 @@ const filterFlags = {
   lane: { type: "string", description: "Only runs in this lane" },
   model: { type: "string", description: "Only runs with this model" },
   parent: { type: "string", description: "Only runs that this run started" },
+  team: { type: "string", description: "Only runs of this team" },
+  person: { type: "string", description: "Only runs of this person" },
   sort: { type: "string", description: `Sort the newest 500 by one of: ${runSorts.join(", ")}` },
   limit: { type: "string", description: "Maximum number of runs (default 50)" },
 } as const satisfies Record<Exclude<keyof RunsQuery, "cursor">, ArgsDef[string]>;

@@ -34,6 +34,8 @@ const filterFlags = {
   },
   actor: { type: "string", description: "Only tasks with runs of this actor" },
   model: { type: "string", description: "Only tasks with runs of this model" },
+  team: { type: "string", description: "Only tasks with runs of this team" },
+  person: { type: "string", description: "Only tasks with runs of this person" },
   sort: { type: "string", description: `Sort by one of: ${taskSorts.join(", ")} (default recent)` },
   limit: { type: "string", description: "Maximum number of tasks (default 50)" },
 } as const satisfies Record<Exclude<keyof TasksQuery, "cursor">, ArgsDef[string]>;

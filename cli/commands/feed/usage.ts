@@ -26,6 +26,8 @@ export default defineCommand({
     to: { type: "string", description: "Last UTC day, included (default: today)", valueHint: "day" },
     interval: { type: "string", description: `Split by ${intervals.join(", ")}` },
     project: { type: "string", description: "Only this project" },
+    team: { type: "string", description: "Only this team; by project, team, person, or run" },
+    person: { type: "string", description: "Only this person; by project, team, person, or run" },
     "compare-from": { type: "string", description: "First day of a range to compare with", valueHint: "day" },
     "compare-to": { type: "string", description: "Last day of that range", valueHint: "day" },
     limit: { type: "string", description: "Most groups, 1 to 200 (default: 50)" },

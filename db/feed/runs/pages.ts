@@ -31,7 +31,7 @@ type IndexedFilter = (typeof indexed)[number];
 type Condition = (session: Session, query: Query) => SQL;
 
 const equals =
-  (name: IndexedFilter | "lane"): Condition =>
+  (name: IndexedFilter | "lane" | "team" | "person"): Condition =>
   ({ dialect, t: { runs } }, query) =>
     sql`${dialect.unindexed(runs[name])} = ${query[name]}`;
 
@@ -44,6 +44,8 @@ const filters: Record<keyof RunFilter, Condition> = {
   pr: equals("pr"),
   lane: equals("lane"),
   parent: equals("parent"),
+  team: equals("team"),
+  person: equals("person"),
   model: ({ dialect, t: { runs } }, { model }) =>
     sql`${model} in (select value from ${dialect.elements(runs.models)})`,
   withoutPipelines: ({ t: { runs } }) => sql`not ${isPipelineId(runs.id)}`,

@@ -3,7 +3,7 @@
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
-import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
+import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { hasUsage, rounded, sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
@@ -31,16 +31,19 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 
 export const usageReads = (session: Session) =>
   ({
-    async groupUsage(projects, { by, from, to, project, perDay }) {
+    async groupUsage(projects, { by, from, to, project, team, person, perDay }) {
       const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
+      const isOwned = (team ?? person) !== undefined;
+      const days = perDay ? "perDay" : "inAll";
       const read = async (group: SummedGroup) => {
-        const select = selectGroups(session)[group][perDay ? "perDay" : "inAll"];
+        const select = (isOwned ? selectOwned : selectGroups)(session)[group];
+        const values = { slugs, from, to, ...(isOwned && { team: team ?? null, person: person ?? null }) };
         // safe because: these are its columns
-        const rows = (await select.execute({ slugs, from, to })) as (GroupUsage & Marked)[];
+        const rows = (await select[days].execute(values)) as (GroupUsage & Marked)[];
         const found = group === "task" ? await withIssues(session, rows) : rows;
         return joinedRows<GroupUsage>(found, groups[group].columns[0] as GroupColumn);
       };
-      return by === "person" || by === "team"
+      return (by === "person" || by === "team") && !isOwned
         ? withOthers(by, await read(by), await read("project"))
         : read(by);
     },
@@ -76,22 +79,28 @@ async function withIssues<Row extends GroupUsage>(session: Session, rows: Row[])
   });
 }
 
-const selectGroups = preparedStatement((session) => {
-  const select = (by: SummedGroup) => ({
-    perDay: selectGroup(session, by, ["day"]),
-    inAll: selectGroup(session, by, []),
+const selectsOf = (isOwned: boolean) =>
+  preparedStatement((session) => {
+    const select = (by: SummedGroup) => ({
+      perDay: selectGroup(session, by, ["day"], isOwned),
+      inAll: selectGroup(session, by, [], isOwned),
+    });
+    const names = isOwned ? ownedGroups : (Object.keys(groups) as SummedGroup[]);
+    // safe because: src/feed/usage/report.ts refuses the others
+    return Object.fromEntries(names.map((by) => [by, select(by)])) as Record<
+      SummedGroup,
+      ReturnType<typeof select>
+    >;
   });
-  // safe because: these are all groups
-  return Object.fromEntries(Object.keys(groups).map((by) => [by, select(by as SummedGroup)])) as Record<
-    SummedGroup,
-    ReturnType<typeof select>
-  >;
-});
+const selectGroups = selectsOf(false);
+/** Of a team or a person. */
+const selectOwned = selectsOf(true);
+const ownedGroups = ownerGroups.filter((by) => by !== "run");
 
-function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[]) {
+function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[], isOwned: boolean) {
   const { db, t, dialect } = session;
   const { table: name, columns } = groups[by];
-  const table: Table = t[name];
+  const table: Table = isOwned ? t.person_usage : t[name];
   const all: Record<string, Column> = getTableColumns(table);
   const column = (name: string) => all[name] as Column;
   const keys = [...day, ...columns];
@@ -105,6 +114,10 @@ function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[]) {
     ["pending", selectPending.as("pending")],
   ]);
   const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
+  const isOf = (name: "team" | "person") => {
+    const given = sql`cast(${sql.placeholder(name)} as text)`;
+    return sql`(${given} is null or ${column(name)} = ${given})`;
+  };
   return db
     .select(selected)
     .from(t.feed_head)
@@ -114,6 +127,7 @@ function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[]) {
         dialect.isIn(column("project"), slugs),
         gte(column("day"), sql.placeholder("from")),
         lte(column("day"), sql.placeholder("to")),
+        ...(isOwned ? [isOf("team"), isOf("person")] : []),
       ),
     )
     .where(isHead(session))

@@ -2,7 +2,7 @@
 import { and, desc, type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { RunUsage, UsageRange } from "../../../src/feed/rows.ts";
+import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
@@ -27,7 +27,7 @@ export const runUsageColumns = ({ t: { runs } }: Session) => ({
   cost_equiv: runs.cost_equiv,
 });
 
-type Query = UsageRange & { project?: string; limit: number };
+type Query = UsageFilter & { limit: number };
 
 /**
  * The runs that started in these days and cost most. Reads the first runs of each project and day in the
@@ -48,11 +48,16 @@ export async function expensiveRuns(
   const limit = literalCount(query.limit);
   // Without the affinity of the cast, for which SQLite does not use the index of an expression.
   const day = dialect.unindexed(sql`lists.day`);
+  const owners = (table: string) => {
+    const isOf = (name: "team" | "person") =>
+      query[name] === undefined ? [] : [sql`${sql.raw(`${table}.${name}`)} = ${query[name]}`];
+    return [...isOf("team"), ...isOf("person")];
+  };
   const heads = dialect.forEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
     sql`listed_at`,
     sql`select one.listed_at from runs as one
-      where one.project = lists.project and ${startDay("one")} = ${day}
+      where ${and(sql`one.project = lists.project`, sql`${startDay("one")} = ${day}`, ...owners("one"))}
       order by one.cost_equiv desc, one.listed_at desc limit ${limit}`,
   );
   const found = await db
@@ -68,6 +73,7 @@ export async function expensiveRuns(
       and(
         dialect.isIn(runs.project, sql`select value from ${elements(dialect, slugs)}`),
         sql`${startDay("runs")} between ${first} and ${last}`,
+        ...owners("runs"),
       ),
     );
   return { runs: found, count: Number(counted?.count ?? 0) };

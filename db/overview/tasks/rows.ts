@@ -16,11 +16,13 @@ export async function taskRows(
 ): Promise<TaskRow[]> {
   if (tasks.length === 0) return [];
   const rows = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
-  return rows.map(({ actors, models, pulls, ...row }) => ({
+  return rows.map(({ actors, models, teams, people, pulls, ...row }) => ({
     ...row,
     issue: Number(row.issue) || null,
     pr: Number(row.pr) || null,
     actors: unique(actors?.split("\n") ?? []),
+    teams: unique(teams?.split("\n") ?? []),
+    people: unique(people?.split("\n") ?? []),
     models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
     pulls: (pulls?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number),
     runs: Number(row.runs),
@@ -45,7 +47,7 @@ function toPull(text: string): TaskRow["pulls"][number] {
 /** Postgres returns the bigints of an expression as strings. */
 type StoredTask = {
   [Name in keyof TaskRow]: TaskRow[Name] extends number | null ? number | string : TaskRow[Name];
-} & Record<"actors" | "models" | "pulls", string | null>;
+} & Record<"actors" | "models" | "teams" | "people" | "pulls", string | null>;
 
 const stateOfKind = (kind: SQL): SQL =>
   sql`case ${kind} when 'pr.opened' then 'open'
@@ -57,7 +59,8 @@ const stateOfKind = (kind: SQL): SQL =>
  */
 function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micros): SQL {
   const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
-  const own = sql`r.id, r.actor, r.models, r.status, r.cost_equiv, r.listed_at, r.last_event_at`;
+  const own = sql`r.id, r.actor, r.team, r.person, r.models, r.status, r.cost_equiv,
+    r.listed_at, r.last_event_at`;
   const isReviewed = sql`a.status = 'rejected' and (a."set" is null or not exists (
     select 1 from assets as other where other."set" = a."set" and other.project = a.project
       and other.status in ('approved', 'published')))`;
@@ -94,6 +97,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         sum(case when status = 'idle' or (status = 'running' and last_event_at >= ${lost})
           then 1 else 0 end) as running,
         string_agg(case when not ${isPipelineId(sql`id`)} then actor end, ${"\n"}) as actors,
+        string_agg(team, ${"\n"}) as teams, string_agg(person, ${"\n"}) as people,
         string_agg(models, ',') as models, max(listed_at) as listed_at, max(last_event_at) as last_event_at
       from of_task group by project, issue, pr),
     pull_states as materialized (
@@ -110,7 +114,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         (select e.ts from events as e where e.project = t.project and e.pr = t.pr
           and e.kind = 'pr.opened' order by e.ts desc limit 1)) as opened from tasks as t)
     select t.project, t.issue, t.pr, coalesce(s.runs, 0) as runs, coalesce(s.cost_equiv, 0) as cost_equiv,
-      coalesce(s.running, 0) as running, s.actors, s.models, p.pulls,
+      coalesce(s.running, 0) as running, s.actors, s.models, s.teams, s.people, p.pulls,
       coalesce(s.listed_at, t.opened, 0) as listed_at,
       coalesce(s.last_event_at, t.opened, 0) as last_event_at,
       coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
@@ -126,5 +130,5 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       left join sums as s on s.project = t.project and s.issue = t.issue and s.pr = t.pr
       left join made_counts as m on m.project = t.project and m.issue = t.issue and m.pr = t.pr
       left join pull_states as p on p.project = t.project and p.issue = t.issue and p.task_pr = t.pr
-    order by 10 desc`;
+    order by 12 desc`;
 }

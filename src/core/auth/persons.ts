@@ -22,6 +22,8 @@ const actor = /^(human|bot|token|agent|runner):(\S+)$/u;
 /** Actors in a text, also in a URL. */
 const actorsInText = /\b(human|bot|token|agent|runner)(:|%3A)([^\s"'<>&]+)/giu;
 const mayHaveActor = /(human|bot|token|agent|runner)(:|%3a)/i;
+/** A pseudonym of no one: a name that is hidden, and one that does not exist, find the same. */
+const noPerson = "person-000000";
 /** Signs after a name, which belong to the sentence. */
 const endOfName = /[.,;:!?)\]*_]+$/u;
 
@@ -108,7 +110,8 @@ export class PersonDoor {
     if (typeof value !== "string") return value;
     // Whom someone asks for a review, they know.
     if (field === "reviewers") return this.names?.nameOf(value) ?? value;
-    return field === "actor" || field === "person" ? this.revealActor(value) : value;
+    if (field === "person") return value === this.reader.person ? value : noPerson;
+    return field === "actor" ? this.revealActor(value) : value;
   }
 
   /** @param text an actor, or its name */

@@ -102,6 +102,8 @@ export const RunsQuery = Type.Object({
   lane: Type.Optional(Lane),
   model: Type.Optional(Line(128)),
   parent: Type.Optional(RunId("Runs that this run started.")),
+  team: Type.Optional(TeamName),
+  person: Type.Optional(PersonId),
   sort: Type.Optional(Choice(runSorts)),
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),

@@ -4,7 +4,7 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { FeedReads } from "../port.ts";
-import type { GroupUsage, SummedGroup, UsageRange } from "../rows.ts";
+import type { GroupUsage, SummedGroup, UsageFilter } from "../rows.ts";
 import { piecesOf, startOf } from "./ranges.ts";
 import type { Interval, UsageGroupKey, UsageSums } from "./schema.ts";
 import { usageFieldNames } from "./schema.ts";
@@ -17,10 +17,9 @@ export interface Groups {
   periods: Map<string, Map<string, UsageSums>>;
 }
 
-interface GroupsQuery extends UsageRange {
+interface GroupsQuery extends UsageFilter {
   by: SummedGroup;
   interval: Interval | null;
-  project?: string;
   /** Whether an actor is one group by its name, not one for each form of it. */
   joinsActors?: boolean;
   /** Persons are one group, except for the caller's own. */
@@ -36,12 +35,12 @@ const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
 export async function readGroups(
   data: FeedReads,
   projects: Projects,
-  { by, interval, project, joinsActors = false, hidesPersons = null, ...range }: GroupsQuery,
+  { by, interval, joinsActors = false, hidesPersons = null, ...filter }: GroupsQuery,
 ): Promise<Groups> {
   const groups: Groups = { totals: new Map(), periods: new Map() };
   const budget = new YieldBudget(1);
-  const query = { by, perDay: interval !== null, ...(project !== undefined && { project }) };
-  for (const piece of piecesOf(range, pieceDays(by))) {
+  const query = { ...filter, by, perDay: interval !== null };
+  for (const piece of piecesOf(filter, pieceDays(by))) {
     for (const row of await data.groupUsage(projects, { ...query, ...piece })) {
       if (joinsActors && row.actor) row.actor = actorName(row.actor);
       if (hidesPersons && row.person && row.person !== hidesPersons.own) row.person = "";

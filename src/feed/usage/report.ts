@@ -4,12 +4,19 @@ import { seesPersons } from "../../core/auth/persons.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireProject } from "../projects/projects.ts";
-import type { UsageRange } from "../rows.ts";
+import type { UsageFilter, UsageRange } from "../rows.ts";
 import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
 import { comparedRange, periodsOf, rangeOf } from "./ranges.ts";
 import { runReport } from "./run-report.ts";
-import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
-import { rowsMax } from "./schema.ts";
+import {
+  ownerGroups,
+  rowsMax,
+  type UsageGroup,
+  type UsageReport,
+  type UsageReportQuery,
+  type UsageReportRow,
+  type UsageSums,
+} from "./schema.ts";
 import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
 /** What a report is of: the rows of pages, not of the API, have the forms of an actor joined. */
@@ -24,7 +31,8 @@ export async function usageReport(
   const { by = "project", interval = null, limit = 50, project, joinsActors = false } = query;
   const range = rangeOf(query, ctx);
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  if (by === "run") return runReport(ctx.data, { ...query, ...range, limit }, caller);
+  const filter = filterOf(query);
+  if (by === "run") return runReport(ctx.data, { ...query, ...range, filter, limit }, caller);
   const second = comparedRange(query, range);
   if (interval && second)
     throw badRequest("interval and compare_from cannot be used together: compare the totals of two ranges.");
@@ -33,11 +41,11 @@ export async function usageReport(
   const read = (range: UsageRange) =>
     readGroups(ctx.data, caller.projects, {
       ...range,
+      ...filter,
       by,
       interval,
       joinsActors,
       hidesPersons: seesPersons(caller, ctx.config) ? null : { own: caller.person },
-      ...(project && { project }),
     });
   const groups = await read(range);
   const before = second ? await read(second) : null;
@@ -58,6 +66,22 @@ export async function usageReport(
     rows: rows.map((row) => ({ ...row, cost_per_merge: costPerMerge(row) })),
     count: rows.length,
     more: lists.others.length,
+  };
+}
+
+/** @throws 400 for a group that the sums of a team or a person do not have */
+function filterOf({
+  by = "project",
+  project,
+  team,
+  person,
+}: UsageReportQuery): Omit<UsageFilter, "from" | "to"> {
+  if ((team ?? person) !== undefined && !(ownerGroups as readonly UsageGroup[]).includes(by))
+    throw badRequest(`by must be one of ${ownerGroups.join(", ")} for the usage of a team or a person.`);
+  return {
+    ...(project !== undefined && { project }),
+    ...(team !== undefined && { team }),
+    ...(person !== undefined && { person }),
   };
 }
 

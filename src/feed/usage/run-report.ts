@@ -3,7 +3,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedReads } from "../port.ts";
-import type { RunUsage, UsageRange } from "../rows.ts";
+import type { RunUsage, UsageFilter, UsageRange } from "../rows.ts";
 import { isOpen } from "../runs/schema.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
 import { piecesOf } from "./ranges.ts";
@@ -11,7 +11,7 @@ import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from ".
 import { usageFieldNames } from "./schema.ts";
 import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
 
-type Query = UsageReportQuery & UsageRange & { limit: number };
+type Query = UsageReportQuery & UsageRange & { filter: Omit<UsageFilter, "from" | "to">; limit: number };
 
 /** Days read at a time, so that SQLite does not block other requests; see `pieceDays` of groups. */
 const pieceDays = 31;
@@ -22,13 +22,13 @@ const pieceDays = 31;
  */
 export async function runReport(
   data: FeedReads,
-  { from, to, project, limit, interval, compare_from, compare_to }: Query,
+  { from, to, filter, limit, interval, compare_from, compare_to }: Query,
   caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {
   if (interval) throw badRequest("by=run has no interval: each run is one row, on the day it started.");
   if (compare_from ?? compare_to)
     throw badRequest("by=run cannot be compared: a run is in one range. Compare by task or actor instead.");
-  const range = { from, to, ...(project !== undefined && { project }) };
+  const range = { ...filter, from, to };
   const [{ runs, count }, groups] = await Promise.all([
     mostExpensive(data, caller, range, limit),
     readGroups(data, caller.projects, { ...range, by: "project", interval: null }),
@@ -65,15 +65,14 @@ export async function runReport(
 async function mostExpensive(
   data: FeedReads,
   { projects }: Pick<Caller, "projects">,
-  { project, ...range }: UsageRange & { project?: string },
+  filter: UsageFilter,
   limit: number,
 ) {
   const budget = new YieldBudget(1);
   let runs: RunUsage[] = [];
   let count = 0;
-  for (const piece of piecesOf(range, pieceDays)) {
-    const query = { ...piece, limit, ...(project !== undefined && { project }) };
-    const found = await data.expensiveRuns(projects, query);
+  for (const piece of piecesOf(filter, pieceDays)) {
+    const found = await data.expensiveRuns(projects, { ...filter, ...piece, limit });
     // A stable sort: among equals, those of the earlier days stay first.
     runs = [...runs, ...found.runs].sort((a, b) => b.cost_equiv - a.cost_equiv).slice(0, limit);
     count += found.count;

@@ -33,6 +33,8 @@ export const rangeDaysMax = 3_660;
 export const periodsMax = 400;
 export const rowsMax = 20_000;
 const groupsByDefault = 50;
+/** What the usage of a team or a person can be grouped by: their daily sums have no more. */
+export const ownerGroups = ["project", "team", "person", "run"] as const satisfies UsageGroup[];
 
 export const Day = (description: string, example?: string) =>
   Type.String({ format: "date", description, ...(example && { examples: [example] }) });
@@ -46,6 +48,11 @@ const usageRange = {
 
 export const UsageReportQuery = Type.Object({
   ...usageRange,
+  team: Type.Optional({
+    ...TeamName,
+    description: `Only this team. Then \`by\` is ${ownerGroups.join(", ")}.`,
+  }),
+  person: Type.Optional({ ...PersonId, description: "Only this person, grouped as a team." }),
   by: Type.Optional(
     Choice(usageGroups, {
       default: "project",

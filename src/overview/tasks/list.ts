@@ -34,9 +34,10 @@ const unfinishedMax = 200;
 
 /** One page of tasks. @throws 404 for a project that the caller may not see */
 export async function listTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
-  const { project, stage, actor, model, sort = "recent" } = query;
+  const { project, stage, actor, model, team, person, sort = "recent" } = query;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  const followsRuns = sort === "recent" && [stage, actor, model].every((filter) => filter === undefined);
+  const isFiltered = [stage, actor, model, team, person].some((filter) => filter !== undefined);
+  const followsRuns = sort === "recent" && !isFiltered;
   return followsRuns ? tasksByRun(ctx, query, caller) : sortedTasks(ctx, query, caller);
 }
 
@@ -70,9 +71,14 @@ async function tasksByRun(
 
 /** The cursor of a sorted list is the number of tasks on the pages before. */
 async function sortedTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
-  const { state, stage, actor, model, sort = "recent", limit = 50, cursor } = query;
+  const { state, stage, actor, model, team, person, sort = "recent", limit = 50, cursor } = query;
   const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
-  const tasks = (await tasksInHand(ctx, query.project, caller))
+  const rows = (await tasksInHand(ctx, query.project, caller)).filter(
+    ({ teams, people }) =>
+      (team === undefined || teams.includes(team)) && (person === undefined || people.includes(person)),
+  );
+  const tasks = rows
+    .map(toTask)
     .filter(
       (task) =>
         (state === undefined || task.state === state) &&
@@ -92,10 +98,11 @@ export async function loadBoard(
   caller: Reader,
 ): Promise<TaskBoard> {
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  const byStage = Map.groupBy(await tasksInHand(ctx, project, caller), ({ stage }) => stage);
+  const tasks = (await tasksInHand(ctx, project, caller)).map(toTask);
+  const byStage = Map.groupBy(tasks, ({ stage }) => stage);
   const columns = taskStages.map((stage) => {
-    const tasks = byStage.get(stage) ?? [];
-    return { stage, count: tasks.length, tasks: tasks.slice(0, limit) };
+    const found = byStage.get(stage) ?? [];
+    return { stage, count: found.length, tasks: found.slice(0, limit) };
   });
   return { columns };
 }
@@ -105,13 +112,13 @@ async function tasksInHand(
   ctx: TaskContext,
   project: string | undefined,
   { projects }: Reader,
-): Promise<ListedTask[]> {
+): Promise<TaskRow[]> {
   const [recent, unfinished] = await Promise.all([
     ctx.data.recentTasks(projects, { project, runs: sortedRuns }),
     ctx.data.unfinishedTasks(projects, { project, limit: unfinishedMax }),
   ]);
   const keys = new Map([...recent.tasks, ...unfinished].map((task) => [keyOf(task), task]));
-  return (await ctx.data.taskRows([...keys.values()], lostBefore(ctx))).map(toTask);
+  return ctx.data.taskRows([...keys.values()], lostBefore(ctx));
 }
 
 const keyOf = ({ project, issue, pr }: TaskKey): string => JSON.stringify([project, issue, pr]);

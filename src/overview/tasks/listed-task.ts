@@ -7,7 +7,16 @@ import type { TaskRow } from "../rows.ts";
 import type { ListedTask, TaskStage } from "./schema.ts";
 
 export function toTask(row: TaskRow): ListedTask {
-  const { opening, listed_at: _, running: __, waiting: ___, rejected: ____, ...task } = row;
+  const {
+    opening,
+    listed_at: _,
+    running: __,
+    waiting: ___,
+    rejected: ____,
+    teams: _____,
+    people: ______,
+    ...task
+  } = row;
   const opened = opening === null ? null : (JSON.parse(opening) as Event);
   return {
     ...task,

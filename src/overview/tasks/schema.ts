@@ -11,8 +11,10 @@ import {
   Limit,
   Line,
   Nullable,
+  PersonId,
   Slug,
   TaskNumber,
+  TeamName,
 } from "../../core/wire.ts";
 
 export const taskStates = ["open", "closed", "merged"] as const;
@@ -70,11 +72,13 @@ export const TasksQuery = Type.Object({
   stage: Type.Optional(Stage),
   actor: Type.Optional(Actor),
   model: Type.Optional(Line(128)),
+  team: Type.Optional(TeamName),
+  person: Type.Optional(PersonId),
   sort: Type.Optional(
     Choice(taskSorts, {
       description:
-        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor or model, " +
-        "have those of the newest 1,000 runs and those that are not finished.",
+        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor, model, team " +
+        "or person, have those of the newest 1,000 runs and those that are not finished.",
     }),
   ),
   limit: Limit(50),

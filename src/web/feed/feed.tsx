@@ -6,7 +6,7 @@ import { parseActors } from "../../core/auth/actor-name.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { personDoor } from "../../core/auth/persons.ts";
 import { fromText } from "../../core/lib/validate.ts";
-import { listFilterValues } from "../../feed/filter-values.ts";
+import { listFilterValues, listOwnerValues } from "../../feed/filter-values.ts";
 import { feedFilterNames } from "../../feed/filters.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
@@ -62,12 +62,13 @@ const renderFeed = async (view: View, page: LinePage): Promise<string> =>
 
 async function feedBody(view: View, page: LinePage | RefusedFilter) {
   const { url, ctx, visitor } = view;
-  const [{ projects }, actors, lanes] = await Promise.all([
+  const [{ projects }, actors, lanes, owners] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
     readFor(view, listFilterValues(ctx, visitor.caller, "actor")),
     listFilterValues(ctx, visitor.caller, "lane"),
+    listOwnerValues(ctx, visitor.caller),
   ]);
-  const fields = feedFields({ slugs: projects.map(({ slug }) => slug), actors, lanes });
+  const fields = feedFields({ slugs: projects.map(({ slug }) => slug), actors, lanes, owners });
   const isNow = !url.searchParams.has("before");
   const refused = page instanceof RefusedFilter ? page : undefined;
   return (

@@ -3,20 +3,23 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { type FeedFilterName, feedFilterNames, feedFilters } from "../../feed/filters.ts";
 import { kinds, kindTitle } from "../../feed/kinds.ts";
 import type { FilterField, FilterFields } from "../lists/fields.tsx";
+import { type Owners, ownerFields } from "../lists/owners.ts";
 
 /** What the menus offer. */
 interface Choices {
   slugs: readonly string[];
   actors: readonly string[];
   lanes: readonly string[];
+  owners: Owners;
 }
 
-export function feedFields({ slugs, actors, lanes }: Choices): FilterFields {
+export function feedFields({ slugs, actors, lanes, owners }: Choices): FilterFields {
   const menus: Partial<Record<FeedFilterName, Omit<FilterField, "label">>> = {
     project: { options: slugs },
     kind: { options: kinds, nameOf: kindTitle },
     actor: actorMenu(actors),
     lane: { options: lanes },
+    ...ownerFields(owners),
   };
   return Object.fromEntries(
     feedFilterNames.map((name): [string, FilterField] => {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of runs: a table that filters and sorts. */
 
-import { listAgents } from "../../feed/filter-values.ts";
+import { listAgents, listOwnerValues } from "../../feed/filter-values.ts";
 import { listRuns } from "../../feed/operations/feed.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -12,6 +12,7 @@ import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
+import { noOwners, type Owners, ownerFields } from "../lists/owners.ts";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { TaskTabs } from "../tasks/tabs.tsx";
@@ -26,41 +27,44 @@ interface Choices {
   runs: readonly Run[];
   slugs: readonly string[];
   agents: readonly string[];
+  owners: Owners;
 }
 
 /** The field of each filter, in this order. Links to the page set the hidden ones. */
-const fieldsOf = ({ runs, slugs, agents }: Choices): Record<FilterName, FilterField> => ({
+const fieldsOf = ({ runs, slugs, agents, owners }: Choices): Record<FilterName, FilterField> => ({
   project: { label: "Project", options: slugs },
   status: { label: "Status", options: runStatuses },
   actor: agentField(agents),
   model: { label: "Model", options: [...new Set(runs.flatMap(({ models }) => models))].sort() },
+  ...ownerFields(owners),
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
   lane: { label: "Workstream", as: "hidden" },
   parent: { label: "Started by run", as: "hidden" },
 });
-const filterNames = Object.keys(fieldsOf({ runs: [], slugs: [], agents: [] }));
+const filterNames = Object.keys(fieldsOf({ runs: [], slugs: [], agents: [], owners: noOwners }));
 export const runListParameters = [...filterNames, "sort", "cursor"];
 
 const pageLength = 50;
 
 export async function runsPage(view: View): Promise<Page> {
   const { url, ctx, visitor } = view;
-  const [{ projects }, agents] = await Promise.all([
+  const [{ projects }, agents, owners] = await Promise.all([
     callOperation<ProjectList>(view, listProjects, { limit: 100 }),
     readFor(view, listAgents(ctx, visitor.caller)),
+    listOwnerValues(ctx, visitor.caller),
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const found = await listOrRefused(filterNames, () =>
     callOperation<RunPage>(view, listRuns, {
-      ...queryOf(url, fieldsOf({ runs: [], slugs, agents })),
+      ...queryOf(url, fieldsOf({ runs: [], slugs, agents, owners })),
       ...filtersOf(url, ["sort", "cursor"]),
       limit: pageLength,
     }),
   );
   const refused = found instanceof RefusedFilter ? found : undefined;
   const { runs, next_cursor } = found instanceof RefusedFilter ? noRuns : found;
-  const filters = { url, fields: fieldsOf({ runs, slugs, agents }), keeps: ["sort"], refused };
+  const filters = { url, fields: fieldsOf({ runs, slugs, agents, owners }), keeps: ["sort"], refused };
   const body = (
     <>
       <div class="head">

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The page of tasks: a board by stage, or a table. */
 
-import { listAgents } from "../../feed/filter-values.ts";
+import { listAgents, listOwnerValues } from "../../feed/filter-values.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import { getTaskBoard, listTasks } from "../../overview/operations/runs.ts";
@@ -17,6 +17,7 @@ import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
+import { noOwners, type Owners, ownerFields } from "../lists/owners.ts";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { callOperation, filtersOf, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Board } from "./board.tsx";
@@ -30,10 +31,11 @@ interface Choices {
   tasks: ListedTask[];
   slugs: readonly string[];
   agents: readonly string[];
+  owners: Owners;
 }
 
 /** The field of each filter of the table, in this order. Null: the page does not have the filter. */
-const fieldsOf = ({ tasks, slugs, agents }: Choices) =>
+const fieldsOf = ({ tasks, slugs, agents, owners }: Choices) =>
   ({
     project: { label: "Project", options: slugs },
     stage: {
@@ -43,11 +45,11 @@ const fieldsOf = ({ tasks, slugs, agents }: Choices) =>
     },
     actor: agentField(agents),
     model: { label: "Model", options: [...new Set(tasks.flatMap(({ models }) => models))].sort() },
+    ...ownerFields(owners),
     state: null,
   }) satisfies Record<FilterName, FilterField | null>;
-const filterNames = Object.entries(fieldsOf({ tasks: [], slugs: [], agents: [] })).flatMap(([name, field]) =>
-  field ? [name] : [],
-);
+const noChoices: Choices = { tasks: [], slugs: [], agents: [], owners: noOwners };
+const filterNames = Object.entries(fieldsOf(noChoices)).flatMap(([name, field]) => (field ? [name] : []));
 export const taskListParameters = [...filterNames, "sort", "as", "cursor"];
 
 const tableLength = 50;
@@ -72,7 +74,7 @@ export async function tasksPage(view: View): Promise<Page> {
 
 async function boardView(view: View, slugs: string[]) {
   const { url } = view;
-  const fields = { project: fieldsOf({ tasks: [], slugs, agents: [] }).project };
+  const fields = { project: fieldsOf({ ...noChoices, slugs }).project };
   const { project } = filtersOf(url, ["project"]);
   const board = await listOrRefused(["project"], () =>
     callOperation<TaskBoard>(view, getTaskBoard, { project }),
@@ -96,17 +98,20 @@ async function boardView(view: View, slugs: string[]) {
 
 async function tableView(view: View, slugs: string[]) {
   const { url, ctx, visitor } = view;
-  const agents = await readFor(view, listAgents(ctx, visitor.caller));
+  const [agents, owners] = await Promise.all([
+    readFor(view, listAgents(ctx, visitor.caller)),
+    listOwnerValues(ctx, visitor.caller),
+  ]);
   const found = await listOrRefused(filterNames, () =>
     callOperation<TaskPage>(view, listTasks, {
-      ...queryOf(url, fieldsOf({ tasks: [], slugs, agents })),
+      ...queryOf(url, fieldsOf({ tasks: [], slugs, agents, owners })),
       ...filtersOf(url, ["sort", "cursor"]),
       limit: tableLength,
     }),
   );
   const refused = found instanceof RefusedFilter ? found : undefined;
   const { tasks, next_cursor } = found instanceof RefusedFilter ? { tasks: [], next_cursor: null } : found;
-  const filters = { url, fields: fieldsOf({ tasks, slugs, agents }), keeps: ["as", "sort"], refused };
+  const filters = { url, fields: fieldsOf({ tasks, slugs, agents, owners }), keeps: ["as", "sort"], refused };
   const list = (
     <>
       <ListFilters {...filters} />

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The end of the stack: what happened, a sentence a task, what runs, what was decided, and money in a line. */
 
-import { type Micros, toMicros } from "../../core/lib/time.ts";
+import { dayOf, type Micros, toMicros } from "../../core/lib/time.ts";
 import type { BudgetCheck } from "../../feed/budgets/schema.ts";
 import { budgetLine } from "../../feed/budgets/text.ts";
 import type { Run } from "../../feed/runs/schema.ts";
@@ -114,25 +114,33 @@ const percentMin = 80;
 /** Money in one line, and the button that marks everything as read. */
 export function EndOfStack({ view, stack, budgets }: { view: View; stack: Stack; budgets: BudgetCheck }) {
   const { today, usual, teams, own } = stack.spend;
+  const day = dayOf(view.ctx.now());
+  const spentBy = (owner: Record<string, string>) =>
+    `/usage?${new URLSearchParams({ from: day, to: day, ...owner })}`;
+  const { person } = view.visitor.caller;
   const [most, ...otherTeams] = teams;
   const [first, ...others] = budgets.budgets.filter(({ percent }) => percent >= percentMin);
   return (
     <section id="today-end" data-live>
       <p class="money">
-        <Icon name="coins" /> <a href="/usage">{formatCost(today)} today</a>
+        <Icon name="coins" /> <a href={spentBy({})}>{formatCost(today)} today</a>
         {usual > 0 && `, ${formatCost(usual)} on a usual day`}
-        {own !== null && (
+        {own !== null && person !== undefined && (
           <>
-            , <a href="/usage?by=person">{formatCost(own)} yours</a>
+            , <a href={spentBy({ person, by: "run" })}>{formatCost(own)} yours</a>
           </>
         )}
         .{" "}
         {most && (
           <>
-            <a href="/usage?by=team">
+            <a href={spentBy({ team: most.team, by: "run" })}>
               {most.team} {formatCost(most.cost_equiv)}
-              {otherTeams.length > 0 && `, ${pluralize(otherTeams.length, "other team")}`}
             </a>
+            {otherTeams.length > 0 && (
+              <>
+                , <a href={spentBy({ by: "team" })}>{pluralize(otherTeams.length, "other team")}</a>
+              </>
+            )}
             .{" "}
           </>
         )}

@@ -39,7 +39,7 @@ function read<T>(view: View, operation: Operation, parameters: string[]): Promis
 
 /** The rejected versions of the page's range and project. */
 export function rejectedCsvUrl({ url }: View, { from, to }: Pick<UsageReport, "from" | "to">): string {
-  const others = { by: null, interval: null, compare_from: null, compare_to: null };
+  const others = { team: null, person: null, by: null, interval: null, compare_from: null, compare_to: null };
   const query = urlWith(url, { ...others, from, to, limit: csvLimit });
   return `/usage/rejected.csv${query.slice(url.pathname.length)}`;
 }

@@ -2,14 +2,23 @@
 /** What the usage page shows: the range, the group, the interval, and the range compared with. */
 import { dayOf } from "../../core/lib/time.ts";
 import { addDays, daysIn } from "../../feed/usage/ranges.ts";
-import { type Interval, intervals, type UsageGroup, usageGroups } from "../../feed/usage/schema.ts";
+import {
+  type Interval,
+  intervals,
+  ownerGroups,
+  type UsageGroup,
+  usageGroups,
+} from "../../feed/usage/schema.ts";
 import type { FilterFields } from "../lists/fields.tsx";
 import { ListFilters } from "../lists/filters.tsx";
+import { type Owners, ownerFields } from "../lists/owners.ts";
 import type { RefusedFilter } from "../lists/refused-filter.ts";
 import { filtersOf, urlWith, type View } from "../view.ts";
 import { groupLabels } from "./groups.tsx";
 
-export const usageParameters = ["from", "to", "project", "by", "interval", "compare_from", "compare_to"];
+export const usageParameters = [
+  ...["from", "to", "project", "team", "person", "by", "interval", "compare_from", "compare_to"],
+];
 
 /** The parameters of the page, as the report takes them; a field that is wrong is refused there. */
 export interface Choice {
@@ -18,6 +27,8 @@ export interface Choice {
   by: string;
   interval: string;
   project?: string;
+  team?: string;
+  person?: string;
   compare_from?: string;
   compare_to?: string;
 }
@@ -46,17 +57,25 @@ interface FiltersProps {
   slugs: string[];
   /** Those that events have. */
   lanes: string[];
+  owners: Owners;
   refused: RefusedFilter | undefined;
 }
 
-/** The field of each parameter, in this order. Only the project filters: the others have no chip. */
-export const usageFields = (choice: Choice, slugs: string[], lanes: string[]): FilterFields => ({
+type FieldsProps = Pick<FiltersProps, "choice" | "slugs" | "lanes" | "owners">;
+
+export const isOwned = ({ team, person }: Choice): boolean => (team ?? person) !== undefined;
+
+/** The field of each parameter, in this order. Those that do not filter have no chip. */
+export const usageFields = ({ choice, slugs, lanes, owners }: FieldsProps): FilterFields => ({
   from: { label: "From", as: "date", byDefault: choice.from },
   to: { label: "To", as: "date", byDefault: choice.to },
   project: { label: "Project", options: slugs },
+  ...ownerFields(owners),
   by: {
     label: "Group by",
-    options: usageGroups.filter((group) => group !== "lane" || lanes.length > 0),
+    options: isOwned(choice)
+      ? ownerGroups
+      : usageGroups.filter((group) => group !== "lane" || lanes.length > 0),
     nameOf: (group) => groupLabels[group as UsageGroup] ?? group,
     byDefault: choice.by,
   },
@@ -65,7 +84,7 @@ export const usageFields = (choice: Choice, slugs: string[], lanes: string[]): F
   compare_to: { label: "Compare to", as: "date", byDefault: choice.compare_to ?? "" },
 });
 
-export const UsageFilters = ({ view, choice, slugs, lanes, refused }: FiltersProps) => (
+export const UsageFilters = ({ view, choice, refused, ...values }: FiltersProps) => (
   <>
     <div class="head">
       <nav class="tabs" aria-label="Days">
@@ -81,7 +100,7 @@ export const UsageFilters = ({ view, choice, slugs, lanes, refused }: FiltersPro
       </nav>
       <CompareLink view={view} choice={choice} />
     </div>
-    <ListFilters url={view.url} fields={usageFields(choice, slugs, lanes)} refused={refused} />
+    <ListFilters url={view.url} fields={usageFields({ choice, ...values })} refused={refused} />
   </>
 );
 

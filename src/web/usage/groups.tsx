@@ -105,13 +105,16 @@ function restName(by: UsageGroup, more: number): string {
   return more > 0 ? `${others}, and work outside of runs` : "work outside of runs";
 }
 
+/** Of a link to one range: what belongs to the page's own. */
+export const oneRange = { interval: null, compare_from: null, compare_to: null };
+
 interface LinkProps {
   row: UsageReportRow;
   by: UsageGroup;
   view: View;
 }
 
-/** A project opens its tasks, a task and a run their page, and an actor its events. */
+/** A project opens its tasks, a team and a person their runs, an actor its events, others their page. */
 export function GroupLink({ row, by, view }: LinkProps) {
   const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : groupName(row, by);
   const href = groupUrl(row, by, view);
@@ -125,7 +128,10 @@ export function GroupLink({ row, by, view }: LinkProps) {
 
 function groupUrl(row: UsageReportRow, by: UsageGroup, { url }: View): string | null {
   const { project, actor, run_id } = row;
-  if (by === "project" && project) return urlWith(url, { project, by: "task" });
+  const hasOwner = url.searchParams.has("team") || url.searchParams.has("person");
+  if (by === "project" && project) return urlWith(url, { project, by: hasOwner ? "run" : "task" });
+  if ((by === "team" || by === "person") && row[by])
+    return urlWith(url, { ...oneRange, [by]: row[by], by: "run" });
   if (by === "run" && project && run_id) return runUrl({ project, id: run_id });
   if (by === "task") return taskUrl(row);
   return by === "actor" && actor ? `/feed?${new URLSearchParams({ actor })}` : null;

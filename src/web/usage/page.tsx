@@ -6,7 +6,7 @@ import { operationOf } from "../../core/operation.ts";
 import { listOwners } from "../../feed/budgets/owners.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { FeedContext } from "../../feed/context.ts";
-import { listFilterValues } from "../../feed/filter-values.ts";
+import { listFilterValues, listOwnerValues } from "../../feed/filter-values.ts";
 import { listBudgets } from "../../feed/operations/budgets.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -25,8 +25,8 @@ import { UsageCharts } from "./charts.tsx";
 import { Coverage, dataOf, isMuchLess } from "./coverage.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
-import { type Choice, choiceOf, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
-import { GroupLink, GroupTable, groupLabels } from "./groups.tsx";
+import { type Choice, choiceOf, isOwned, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
+import { GroupLink, GroupTable, groupLabels, oneRange } from "./groups.tsx";
 import { RejectedWork } from "./rejected.tsx";
 
 const groupsMax = 25;
@@ -46,24 +46,33 @@ const getReport = operationOf<FeedContext>()({
 /** @param refused a budget that was not set */
 export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
   const choice = choiceOf(view);
-  const [{ projects }, { budgets }, lanes, owners] = await Promise.all([
+  const [{ projects }, { budgets }, lanes, owners, budgetOwners] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
     callOperation<BudgetList>(view, listBudgets),
     listFilterValues(view.ctx, view.visitor.caller, "lane"),
+    listOwnerValues(view.ctx, view.visitor.caller),
     hasScope(view, "budgets:write") ? listOwners(view.ctx, view.visitor.caller) : { people: [], teams: [] },
   ]);
   const slugs = projects.map(({ slug }) => slug);
   const found = await listOrRefused(usageParameters, () => usageBody(view, choice));
   const refusedFilter = found instanceof RefusedFilter ? found : undefined;
-  const filters = { url: view.url, fields: usageFields(choice, slugs, lanes), refused: refusedFilter };
+  const values = { choice, slugs, lanes, owners, refused: refusedFilter };
+  const filters = { url: view.url, fields: usageFields(values), refused: refusedFilter };
   const body = (
     <>
       <div class="head">
         <h1>Usage</h1>
       </div>
-      <UsageFilters view={view} choice={choice} slugs={slugs} lanes={lanes} refused={refusedFilter} />
+      <UsageFilters view={view} {...values} />
       <Found {...filters}>{found instanceof RefusedFilter ? null : found}</Found>
-      <Budgets view={view} budgets={budgets} slugs={slugs} lanes={lanes} owners={owners} refused={refused} />
+      <Budgets
+        view={view}
+        budgets={budgets}
+        slugs={slugs}
+        lanes={lanes}
+        owners={budgetOwners}
+        refused={refused}
+      />
     </>
   );
   return {
@@ -77,20 +86,23 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
 
 async function usageBody(view: View, choice: Choice): Promise<VNode> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
-  const { from, to, project, by, interval, compare_from, compare_to } = choice;
-  const range = { from, to, project };
+  const { from, to, project, team, person, by, interval, compare_from, compare_to } = choice;
+  const filter = { project, team, person };
+  const range = { from, to, ...filter };
   const [groups, periods, runs, tasks, teams, rejected] = await Promise.all([
     report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
     report({ ...range, by: chartedBy[by] ?? by, interval, limit: seriesMax }),
     // The groups are the list themselves where they are runs or tasks.
     by === "run" ? null : report({ ...range, by: "run", limit: listMax }),
-    by === "task" ? null : report({ ...range, by: "task", limit: listMax }),
+    by === "task" || isOwned(choice) ? null : report({ ...range, by: "task", limit: listMax }),
     report({ ...range, by: "team", limit: listMax }),
-    callOperation<RejectedUsage>(view, getRejectedUsage, { ...range, limit: listMax }),
+    isOwned(choice)
+      ? null
+      : callOperation<RejectedUsage>(view, getRejectedUsage, { from, to, project, limit: listMax }),
   ]);
   const { compared } = groups;
   const before: UsageReportRow[] | null = compared
-    ? (await report({ from: compared.from, to: compared.to, project, interval, limit: 1 })).rows
+    ? (await report({ from: compared.from, to: compared.to, ...filter, interval, limit: 1 })).rows
     : null;
   const isSparse = before !== null && isMuchLess(dataOf(before), dataOf(periods.rows));
   if (groups.rows.length === 0)
@@ -123,16 +135,19 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
           <MostExpensive report={teams} by="team" view={view} />
         )}
       </div>
-      <RejectedWork report={rejected} total={groups.total.cost_equiv} csvUrl={rejectedCsvUrl(view, groups)} />
+      {rejected && (
+        <RejectedWork
+          report={rejected}
+          total={groups.total.cost_equiv}
+          csvUrl={rejectedCsvUrl(view, groups)}
+        />
+      )}
       <p class="soft usage-note">
         Days are UTC days, and weeks start on Monday. Events without a project are not counted.
       </p>
     </>
   );
 }
-
-/** Of a link to one range: what belongs to the page's own. */
-const oneRange = { interval: null, compare_from: null, compare_to: null };
 
 /** The most expensive runs, tasks and teams of a range, as short lists. */
 interface ListProps {

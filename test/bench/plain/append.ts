@@ -14,7 +14,7 @@ import { columns } from "../measuring/events.ts";
 type Given = Omit<Event, "id" | "ts"> & { dedupe_key: string };
 type Value = string | number | null;
 
-const facetColumns = ["project", "kind", "actor", "lane"];
+const facetColumns = ["project", "kind", "actor", "lane", "team", "person"];
 const facets = new Map<string, number>();
 let [lastId, lastTs] = [0, 0];
 
@@ -33,7 +33,14 @@ function rowOf({ dedupe_key, ...event }: Given) {
     ts: row.ts,
     values,
     terms,
-    facet: [event.project ?? "", event.kind, event.actor, event.lane ?? ""],
+    facet: [
+      event.project ?? "",
+      event.kind,
+      event.actor,
+      event.lane ?? "",
+      event.team ?? "",
+      event.person ?? "",
+    ],
   };
 }
 

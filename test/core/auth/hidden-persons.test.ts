@@ -170,6 +170,26 @@ test("a pseudonym tells an actor apart and filters, and a name that is hidden fi
   expect((page as { runs: { actor: string }[] }).runs.map(({ actor }) => actor)).toContain(failed.actor);
 });
 
+test("a filter by a hidden person finds what one by no person finds, on every surface", async () => {
+  // zelda has events, runs, a task and costs; nobody is called yuri
+  const lists = ["/feed", "/runs", "/tasks", "/usage", "/usage?by=run", "/usage?by=person", "/usage?by=team"];
+  const answer = async (path: string, as: string) => (await ask(path, as)).text();
+  const of = (path: string, person: string) => `${path}${path.includes("?") ? "&" : "?"}person=${person}`;
+  for (const path of lists) {
+    const known = await answer(of(path, "zelda"), token);
+    expect([path, known]).toEqual([path, await answer(of(path, "yuri"), token)]);
+    expect([path, known]).not.toEqual([path, await answer(of(path, "zelda"), own)]);
+    expect([path, await answer(of(path, "zelda"), admin)]).not.toEqual([path, known]);
+  }
+  const { cookie } = await signIn(library, token);
+  const page = async (path: string, person: string) => {
+    const response = await library.ask(of(path, person), { headers: { cookie, accept: "text/html" } });
+    return (await response.text()).replaceAll(person, "x").replace(/(csrf|nonce|state)[^>]*>/g, "");
+  };
+  for (const path of ["/feed", "/feed?view=events", "/runs", "/tasks?as=table", "/usage?by=project"])
+    expect([path, await page(path, "zelda")]).toEqual([path, await page(path, "yuri")]);
+});
+
 test("each person sees their own, and admins see all", async () => {
   const feed = async (as: string) => (await ask("/feed?limit=200", as)).text();
   expect(await feed(own)).toMatch(/bot:zelda-laptop.*human:zelda-on-forge/);

@@ -68,6 +68,49 @@ describe.each(dialects)("on %s", (dialect) => {
     await expectConsistent(app.ctx.data);
   });
 
+  test("lists are filtered by team and person, and usage of one leads to exactly its rows", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await addPerson(app, "zelda", "maps");
+    await addPerson(app, "yuri", "maps");
+    const admin = await app.mint(allScopes, { name: "admin" });
+    const work = [
+      ["zelda", "maps", "a", 1],
+      ["zelda", "data", "b", 2],
+      ["yuri", "maps", "c", 4],
+      [undefined, undefined, "d", 8],
+    ] as const;
+    for (const [index, [owner, team, run_id, cost]] of work.entries()) {
+      const token = await app.mint(["feed:write"], { ...(owner && { owner }), ...(team && { team }) });
+      const events = [{ ...step(run_id, cost), issue: index + 1 }];
+      expect((await app.ask("/api/v1/events", { token, json: { events } })).status).toBe(200);
+    }
+    const ask = async (path: string) => (await app.ask(`/api/v1${path}`, { token: admin })).json();
+    const found = async (query: string) => {
+      const { events } = (await ask(`/feed?${query}`)) as { events: { run_id: string }[] };
+      const { runs } = (await ask(`/runs?${query}`)) as { runs: { id: string }[] };
+      const { tasks } = (await ask(`/tasks?${query}`)) as { tasks: { issue: number }[] };
+      const usage = (await ask(`/usage?by=run&${query}`)) as UsageReport;
+      const ids = tasks.map(({ issue }) => "abcd"[issue - 1] as string);
+      const lists = [events.map(({ run_id }) => run_id), runs.map(({ id }) => id), ids];
+      expect(usage.rows.map((row) => row.run_id as string).toSorted()).toEqual(ids.toSorted());
+      expect(lists.map((list) => list.toSorted())).toEqual(lists.map(() => ids.toSorted()));
+      return [ids.toSorted().join(""), usage.total.cost_equiv];
+    };
+    expect(await found("team=maps")).toEqual(["ac", 5]);
+    expect(await found("person=zelda")).toEqual(["ab", 3]);
+    expect(await found("person=zelda&team=maps&project=atlas")).toEqual(["a", 1]);
+    expect(await found("person=none")).toEqual(["", 0]);
+    const by = async (query: string) => costs((await ask(`/usage?${query}`)) as UsageReport);
+    expect(await by("by=person&team=maps")).toEqual({ zelda: 1, yuri: 4 });
+    expect(await by("by=team&person=zelda&interval=day")).toEqual({ maps: 1, data: 2 });
+    const refused = await app.ask("/api/v1/usage?by=model&team=maps", { token: admin });
+    expect([refused.status, await refused.text()]).toEqual([
+      400,
+      expect.stringContaining("by must be one of project, team, person, run for the usage of a team"),
+    ]);
+  });
+
   test("with SVC_HIDE_PERSONS each person sees their own usage, and the sum of all others", async () => {
     await using app = await openApp(dialect, { SVC_HIDE_PERSONS: "1" });
     await link(app.ctx.data, "atlas");

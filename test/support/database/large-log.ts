@@ -1,6 +1,6 @@
 /** A large log, and the wasteful steps of reads of it. */
 import type { Reads } from "../../../src/api/port.ts";
-import type { FeedFilter, facetFilters } from "../../../src/feed/filters.ts";
+import type { columnFilters, FeedFilter } from "../../../src/feed/filters.ts";
 import { type Dialect, link, openTestData, rowsOf, type TestData } from "../harness.ts";
 
 const count = 30_000;
@@ -24,7 +24,7 @@ export const silent = {
   kind: "pr.review",
   actor: "agent:old",
   lane: "lane_c",
-} as const satisfies Required<Pick<FeedFilter, (typeof facetFilters)[number]>>;
+} as const satisfies Required<Pick<FeedFilter, (typeof columnFilters)[number]>>;
 
 /** The text of an event in SQL, with the fields that reads and derived rows use. */
 function textOf(dialect: Dialect): string {
