@@ -77,8 +77,8 @@ export const TasksQuery = Type.Object({
   sort: Type.Optional(
     Choice(taskSorts, {
       description:
-        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor, model, team " +
-        "or person, have those of the newest 1,000 runs and those that are not finished.",
+        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor, model, " +
+        "team or person, have those of the newest 1,000 runs and those that are not finished.",
     }),
   ),
   limit: Limit(50),

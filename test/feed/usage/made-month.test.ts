@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import type { UsageReport, UsageReportRow } from "../../../src/feed/usage/schema.ts";
+import { sumOf } from "../../../src/feed/usage/sums.ts";
 import type { Today } from "../../../src/overview/today/schema.ts";
 import { signIn } from "../../support/browser/site.ts";
 import { dialects, expectConsistent, link, must, openApp } from "../../support/harness.ts";
@@ -35,10 +36,22 @@ describe.each(dialects)("on %s", (dialect) => {
     const { cookie } = await signIn(app, admin);
     const headers = { cookie, accept: "text/html" };
     const page = async (path: string) => (await app.ask(path, { headers })).text();
-    expect(await page("/")).toMatch(/href="\/usage"[\s\S]*href="\/usage\?by=team"/);
+    const [, ofTeam] = /href="(\/usage\?[^"]*team=[^"]*)"/.exec(await page("/")) ?? [];
+    expect(await page("/")).toMatch(/href="\/usage\?from=[^"]*"[\s\S]*href="\/usage\?[^"]*by=team"/);
+    const { teams } = (await at<Today>("/api/v1/today", admin)).spend;
+    expect(await page(must(ofTeam).replaceAll("&amp;", "&"))).toContain(
+      `$${must(teams[0]).cost_equiv.toFixed(2)}`,
+    );
     expect(await page("/usage")).toContain('href="/usage?by=task"');
     const shown = await page("/usage?by=team");
-    for (const micros of sums.byTeam.values()) expect(shown).toContain(`$${cents(micros)}`);
+    for (const [team, micros] of sums.byTeam) {
+      expect(shown).toContain(`$${cents(micros)}`);
+      expect(shown).toContain(`href="/usage?by=run&amp;team=${team}"`);
+      const ofRuns = await at<UsageReport>(`/api/v1/usage?by=run&team=${team}&limit=200`, admin);
+      expect(ofRuns.total.cost_equiv.toFixed(2)).toBe(cents(micros));
+      expect(sumOf(ofRuns.rows).cost_equiv.toFixed(2)).toBe(cents(micros));
+      expect(await page(`/usage?by=run&team=${team}`)).toContain(`$${cents(micros)}`);
+    }
     expect((await at<Today>("/api/v1/today", admin)).spend.teams.length).toBeGreaterThan(0);
     expect((await at<Today>("/api/v1/today", reader)).spend.own).toBeNumber();
     Object.assign(app.ctx.config, { hidePersons: true });
