@@ -72,8 +72,14 @@ export * from "./shares/visits.ts";
 export * from "./variant-sets/group.ts";
 export * from "./variant-sets/schema.ts";
 export * from "./verdicts/approvals.ts";
+export * from "./verdicts/earlier.ts";
 export * from "./verdicts/requests.ts";
-export { loadReviewState, loadSetReviewState, type SetReviewState } from "./verdicts/review-state.ts";
+export {
+  loadOwnVersions,
+  loadReviewState,
+  loadSetReviewState,
+  type SetReviewState,
+} from "./verdicts/review-state.ts";
 export * from "./verdicts/schema.ts";
 export * from "./verdicts/text.ts";
 export * from "./verdicts/verdict.ts";

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 /** A button for what cannot be undone: it opens to what it does, and the button that does it. */
+import type { ComponentChildren } from "preact";
 import { CsrfField } from "./layout.tsx";
 import type { View } from "./view.ts";
 
@@ -10,7 +11,7 @@ interface ConfirmFormProps {
   verb: string;
   of: string;
   /** What happens. */
-  text: string;
+  text: ComponentChildren;
 }
 
 export const ConfirmForm = ({ view, action, verb, of, text }: ConfirmFormProps) => (

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import type { AssetList } from "../../src/library/assets/schema.ts";
-import { boxesPng } from "../support/assets/media.ts";
+import { boxesPng, noisyPng } from "../support/assets/media.ts";
 import { openAxeSession, violationsOf } from "../support/browser/axe.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
@@ -177,19 +177,19 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     ]);
     await page.getByRole("region", { name: "2 unchanged" }).getByRole("button", { name: "Approve" }).click();
     await page.getByText("2 approved.").waitFor();
-    await page.getByLabel("Pick alike 2").check();
+    await page.getByLabel("Select alike 2").check();
     await page
       .getByRole("region", { name: "2 with the same change" })
       .getByRole("button", { name: "Approve" })
       .click();
     await page.getByText("1 approved.").waitFor();
-    await page.getByLabel("Pick alike 2").check();
-    await page.getByLabel("Pick other").check();
-    await page.getByRole("button", { name: "Reject picked" }).click();
+    await page.getByLabel("Select alike 2").check();
+    await page.getByLabel("Select other").check();
+    await page.getByRole("button", { name: "Reject selected" }).click();
     await page.getByRole("alert").getByText("Add a note explaining what to change.").waitFor();
-    expect(await page.getByLabel("Pick other").isChecked()).toBe(true);
+    expect(await page.getByLabel("Select other").isChecked()).toBe(true);
     await page.getByLabel("Note").fill("The box is gone.");
-    await page.getByRole("button", { name: "Reject picked" }).click();
+    await page.getByRole("button", { name: "Reject selected" }).click();
     await page.getByText("2 rejected.").waitFor();
     expect(await statusesOf(ids)).toEqual({
       "same 1": "approved",
@@ -244,15 +244,39 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     await look.getByText("alike 1").waitFor();
     await look.getByRole("button", { name: "Next" }).tap();
     await look.getByText("alike 2").waitFor();
-    await look.getByRole("button", { name: "Pick" }).tap();
+    await look.getByRole("button", { name: "Select" }).tap();
     await look.getByRole("button", { name: "Close" }).tap();
-    await page.getByText("1 picked").waitFor();
+    await page.getByText("1 selected").first().waitFor();
     await page.getByLabel("Note").fill("Not this one.");
-    await page.getByRole("button", { name: "Reject picked" }).tap();
+    await page.getByRole("button", { name: "Reject 1 selected" }).tap();
     await page.getByText("alike 2: rejected.").waitFor();
     await page.goto("/assets");
     await until(async () => (await desk.statusOf(ids["alike 2"] as string)) === "rejected", "it is sent");
     expect(await desk.statusOf(ids["alike 1"] as string)).toBe("pending");
     expect(visitor.faults).toEqual([]);
+  });
+
+  test("calls a version that replaces a rejected one by its number, with the verdict and who gave it", async () => {
+    const { testServer } = desk;
+    const fields = { issue: "90" };
+    await testServer.upload("first.png", noisyPng(300, 200), fields);
+    const old = await testServer.upload("second.png", noisyPng(310, 200), fields);
+    await testServer.api("PUT", `/assets/${old.id}/review`, { decision: "rejected", note: "Too dim." });
+    const next = await testServer.upload("second.png", noisyPng(320, 200), { ...fields, replaces: old.id });
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
+    const { page } = visitor;
+    await page.goto("/review?issue=90");
+    const said = (title: string) => page.locator("li", { hasText: title }).locator("p.soft > span").first();
+    expect(await said("first.png").textContent()).toBe("New");
+    expect(await said("second.png").textContent()).toBe("Version 2, version 1 was rejected by ana");
+    await page.goto(`/assets/${next.id}?issue=90`);
+    expect(await page.locator(".queue [aria-current]").getAttribute("title")).toBe(
+      "second.png, version 2: version 1 was rejected by ana",
+    );
+    await page.locator("#versions > summary").click();
+    const versions = await page.locator(".versions li").allTextContents();
+    expect(versions[1]).toContain("rejected by ana, replaced by version 2");
+    await page.goto(`/assets/${old.id}`);
+    expect(await page.locator(".head").first().textContent()).toContain("by ana, replaced by version 2");
   });
 });

@@ -161,7 +161,8 @@ describe.skipIf(!browserPath)("a review", () => {
     await page.waitForURL(`**/assets?issue=7&reviewed=${second}`);
     expect(await statusOf(second)).toBe("approved");
     await page.getByRole("link", { name: "one.png" }).first().click();
-    await page.getByRole("button", { name: "Publish" }).click();
+    await page.locator("summary", { hasText: "Publish" }).click();
+    await page.getByRole("button", { name: "Publish this file" }).click();
     await page.getByText("Permanent URL").waitFor();
     const ofScripts = page.locator(".choice, .toolbar, [data-copy], button kbd").filter({ visible: true });
     expect(await ofScripts.count()).toBe(0);

@@ -160,4 +160,34 @@ describe.skipIf(!browserPath)("a variant set", () => {
     await page.getByText("What was picked over what").waitFor();
     expect(await statuses(ids)).toEqual(["rejected", "rejected", "approved", "rejected"]);
   });
+
+  test("offers no pick of variants to their maker under a policy, and picks of the others", async () => {
+    const { testServer } = desk;
+    await testServer.api("PUT", "/projects/atlas/review-policies/image", {
+      need: [{ role: "admin", count: 1 }],
+    });
+    const own = await uploadSet("own", 2);
+    await using visitor = await enter();
+    const { page } = visitor;
+    await page.goto(`${setPath("atlas", "own")}?compare=${own.join()}`);
+    await page.getByText("You made these variants: someone else picks from them.").waitFor();
+    expect(await page.locator(".pick, [data-variant] label").count()).toBe(0);
+    expect(await page.locator(".bulk button").filter({ visible: true }).allTextContents()).toEqual([
+      "Reject all",
+    ]);
+    await page.goto("/review?project=atlas&set=own");
+    expect(await page.locator("[data-own]").count()).toBe(2);
+    expect(await page.locator("[data-own] .pick").count()).toBe(0);
+
+    const maker = await testServer.mint("codex", ["assets:write"]);
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ project: "atlas", set: "own" })) body.append(name, value);
+    body.append("file", new File([png(9, 9) as BlobPart], "v3.png"));
+    const headers = { authorization: `Bearer ${maker}` };
+    await fetch(`${testServer.server.origin}/api/v1/assets`, { method: "POST", headers, body });
+    await page.goto(setPath("atlas", "own"));
+    expect(await page.locator(".pick").allTextContents()).toEqual([" Pick v3.png"]);
+    expect(visitor.faults).toEqual([]);
+    await testServer.api("PUT", "/projects/atlas/review-policies/image", { need: [] });
+  });
 });

@@ -113,8 +113,9 @@ describe.skipIf(!browserPath)("the review desk", () => {
       expect(await approved.getAttribute("href")).toBe("/assets?project=atlas");
 
       await page.goto(desk);
-      await page.getByRole("button", { name: "Publish" }).click();
-      const address = must(await page.locator(".public-url a").getAttribute("href"));
+      await page.locator("summary", { hasText: "Publish" }).click();
+      await page.getByRole("button", { name: "Publish this file" }).click();
+      const address = must(await page.locator(".public-url p a").getAttribute("href"));
       expect(visitor.faults).toEqual([]);
 
       const stranger = await browser.newContext();
@@ -200,8 +201,9 @@ describe.skipIf(!browserPath)("the review desk", () => {
     await page.getByText("plan.png: approved.").waitFor();
     await page.reload();
     await page.locator(".current-review").getByText("approved").waitFor();
-    await press(page.getByRole("button", { name: "Publish" }), "Space");
-    const address = must(await page.locator(".public-url a").getAttribute("href"));
+    await press(page.locator("summary", { hasText: "Publish" }));
+    await press(page.getByRole("button", { name: "Publish this file" }), "Space");
+    const address = must(await page.locator(".public-url p a").getAttribute("href"));
     await visitor.context.grantPermissions(["clipboard-read", "clipboard-write"]);
     await press(page.getByRole("button", { name: "Copy" }));
     await page.getByRole("button", { name: "Copied" }).waitFor();

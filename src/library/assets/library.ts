@@ -66,11 +66,12 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
   const replaced = await verdictsOfReplaced(ctx.data, row.project, chain);
   return {
     ...toAsset(ctx, row),
-    versions: versions.map(({ id, version, status, created_at, created_by, thumb_url }) => ({
+    versions: versions.map(({ id, version, status, reviewed_by, created_at, created_by, thumb_url }) => ({
       id,
       version,
       status,
       verdict: replaced.get(id) ?? verdictByStatus[status] ?? null,
+      reviewed_by,
       created_at,
       created_by,
       thumb_url,

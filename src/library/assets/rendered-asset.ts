@@ -30,8 +30,8 @@ export function assetFields({
 /** Renders an asset as JSON without its signed URLs; the text is stored with the row. */
 export const renderAsset = (row: AssetRow): string => JSON.stringify(assetFields(row));
 
-/** Returns the base URL that replaces `mediaPath` in stored public URLs. */
-const mediaUrl = ({ config, publicStore }: Pick<LibraryContext, "config" | "publicStore">): string =>
+/** Returns the base of the public URLs, which replaces `mediaPath` in stored ones. */
+export const mediaUrl = ({ config, publicStore }: Pick<LibraryContext, "config" | "publicStore">): string =>
   config.publicBaseUrl || publicStore?.baseUrl || config.contentUrl + mediaPath;
 
 /** Returns the absolute public URL for the URL or path stored in a row. */

@@ -139,6 +139,7 @@ export const AssetVersion = Type.Object(
     version: assetProperties.version,
     status: AssetStatus,
     verdict: Nullable(Choice(decisions)),
+    reviewed_by: Nullable(Creator),
     created_at: assetProperties.created_at,
     created_by: Creator,
     thumb_url: assetProperties.thumb_url,

@@ -48,7 +48,7 @@ export async function loadVerdicts(
 export async function verdictsOfReplaced(
   data: LibraryReads,
   project: string,
-  versions: readonly AssetRow[],
+  versions: readonly Pick<AssetRow, "id" | "set" | "status" | "reviewed_at">[],
 ): Promise<ReadonlyMap<string, Decision>> {
   const reviews = versions.flatMap(({ id, set, status, reviewed_at }) =>
     status !== "superseded" || reviewed_at === null ? [] : [{ id, set, reviewed_at }],

@@ -45,6 +45,18 @@ export async function loadReviewState(
   };
 }
 
+/** Those of these versions that the caller made and a policy counts: their maker cannot approve them. */
+export async function loadOwnVersions(
+  { data }: Pick<LibraryContext, "data">,
+  ids: readonly string[],
+  caller: Caller,
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0 || caller.name === null) return new Set();
+  const maker = { principal: principalOf(caller), reviewer: actorOf(caller, undefined) };
+  const own = (await data.assetDetails(ids)).filter((asset) => isMaker(asset, maker));
+  return new Set((await loadApprovals(data, own)).keys());
+}
+
 export interface SetReviewState {
   /** Of the pending ones of `shown`, by their ids. */
   approvals: ReadonlyMap<string, Approvals>;

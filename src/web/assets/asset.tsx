@@ -1,9 +1,13 @@
 /** @jsxImportSource preact */
 /** Shared by the library and the review desk: URLs, thumbnails, status, the review notice. */
 
+import { actorName } from "../../core/auth/actor-name.ts";
+import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset, AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
+import type { EarlierVersion } from "../../library/verdicts/earlier.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
+import { Actor } from "../actor.tsx";
 import { Icon, type IconName } from "../icons/icons.tsx";
 import { callOperation, type View } from "../view.ts";
 import { filterQuery } from "./filters.tsx";
@@ -40,16 +44,33 @@ export function Status({ status }: Pick<Asset, "status">) {
   );
 }
 
-/** What a review said of a version; of one that was replaced, the verdict that it had. */
-export function VersionStatus({ version }: { version: Pick<AssetVersion, "status" | "verdict"> }) {
-  const { status, verdict } = version;
-  if (status !== "superseded") return <Status status={status} />;
+type StatedVersion = Pick<AssetVersion, "version" | "status" | "verdict" | "reviewed_by">;
+
+/** What a review said of a version, and who; of one that was replaced, the verdict that it had, and the next version. */
+export function VersionStatus({ version: stated }: { version: StatedVersion }) {
+  const { version, status, verdict, reviewed_by } = stated;
+  const replaced = status === "superseded" ? `replaced by version ${version + 1}` : "";
+  if (replaced && !verdict) return <span class="soft">{replaced}, not reviewed</span>;
   return (
     <>
-      {verdict && <Status status={verdict} />}{" "}
-      <span class="soft">{verdict ? "replaced" : "replaced unreviewed"}</span>
+      <Status status={(replaced && verdict) || status} />{" "}
+      <span class="soft">
+        {reviewed_by && (
+          <>
+            by <Actor of={reviewed_by} />
+            {replaced && ", "}
+          </>
+        )}
+        {replaced}
+      </span>
     </>
   );
+}
+
+/** `version 1 was rejected by jonas` */
+export function earlierText({ version, verdict, reviewed_by }: EarlierVersion): string {
+  const by = reviewed_by ? ` by ${isolateBidi(actorName(reviewed_by))}` : "";
+  return verdict ? `version ${version} was ${verdict}${by}` : `version ${version} was not reviewed`;
 }
 
 /** The asset that was just reviewed by a form without scripts, named in the URL. */

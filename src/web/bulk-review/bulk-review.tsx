@@ -31,9 +31,9 @@ export interface SentBulkReview {
 const hints = [
   ["J K", "Next, previous group"],
   ["←→↑↓", "Move within the group"],
-  ["X", "Pick what is wrong"],
-  ["A", "Approve the group, except what you picked"],
-  ["R", "Reject what you picked in all groups, with one note"],
+  ["X", "Select what is wrong"],
+  ["A", "Approve the group, except what you selected"],
+  ["R", "Reject what you selected in all groups, with one note"],
   ["U", "Undo, within 10 seconds"],
 ] as const;
 
@@ -75,6 +75,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
               <BulkGroup
                 key={group.ids[0]}
                 group={group}
+                found={found}
                 at={at}
                 canReview={canReview}
                 picked={sent?.picked ?? new Set()}
@@ -189,12 +190,12 @@ function Rest({ found: { groups, count, has_more, only }, view }: { found: Shown
   );
 }
 
-/** Decides about what is picked, with one note for all. */
+/** Decides about what is selected, with one note for all. The script says how many. */
 const ReviewBar = ({ note }: { note: string }) => (
-  <section class="bulk" aria-label="Review what is picked">
+  <section class="bulk" aria-label="Review what is selected">
     <p>
       <strong id="bulk-picked" aria-live="polite" />{" "}
-      <span class="soft">Decisions about a group leave out what you picked.</span>
+      <span class="soft">A decision about a group leaves out what you selected.</span>
     </p>
     <label>
       Note{" "}
@@ -202,10 +203,10 @@ const ReviewBar = ({ note }: { note: string }) => (
     </label>
     <p class="buttons">
       <button name={decisionField} value="approved" type="submit">
-        Approve picked
+        Approve <span data-picked>selected</span>
       </button>
       <button class="danger" name={decisionField} value="rejected" type="submit" formNoValidate>
-        Reject picked
+        Reject <span data-picked>selected</span>
       </button>
     </p>
   </section>

@@ -2,20 +2,24 @@
 /** A group of tiles, and the buttons that decide about all of it. */
 import type { PendingGroup } from "../../library/comparisons/schema.ts";
 import { urlWith } from "../view.ts";
+import type { ShownGroups } from "./load-groups.ts";
 import { approveField, groupField, onlyParameter, rejectField } from "./parameters.ts";
 import { BulkTile } from "./tile.tsx";
 import { groupWords } from "./words.ts";
 
 interface GroupProps {
   group: PendingGroup;
+  found: ShownGroups;
   at: number;
   canReview: boolean;
   picked: ReadonlySet<string>;
   url: URL;
 }
 
-export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
-  const { kind, ids, count, items } = group;
+export function BulkGroup({ group, found, at, canReview, picked, url }: GroupProps) {
+  const { kind, count, items } = group;
+  const { earlier, own } = found;
+  const ids = group.ids.filter((id) => !own.has(id));
   const words = groupWords[kind];
   const title = words.title(count);
   const tiles = (
@@ -24,6 +28,8 @@ export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
         <BulkTile
           key={item.asset.id}
           item={item}
+          earlier={earlier.get(item.asset.id)}
+          isOwn={own.has(item.asset.id)}
           canReview={canReview && kind !== "waiting"}
           isPicked={picked.has(item.asset.id)}
         />
@@ -34,7 +40,9 @@ export function BulkGroup({ group, at, canReview, picked, url }: GroupProps) {
     <section class="bulk-group" data-group={kind} aria-label={title}>
       <div class="head">
         <h2>{title}</h2>
-        {canReview && kind !== "waiting" && <GroupButtons at={at} ids={ids} isAlike={words.isAlike} />}
+        {canReview && kind !== "waiting" && ids.length > 0 && (
+          <GroupButtons at={at} ids={ids} isAlike={words.isAlike} />
+        )}
       </div>
       <p class="soft">{words.text}</p>
       {kind === "same" ? (

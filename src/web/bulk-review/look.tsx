@@ -35,7 +35,7 @@ function Look({ item, base }: Comparison) {
       <p class="look-tools">
         <Tool act="previous" label="Previous" isForTouch />
         <Tool act="next" label="Next" isForTouch />
-        <Tool act="pick" label="Pick" shortcut="X" />
+        <Tool act="pick" label="Select" shortcut="X" />
         {base && <Tool act="blink" label="Blink" shortcut="B" />}
         <a class="button" href={`/assets/${asset.id}`}>
           Open <kbd>Enter</kbd>

@@ -36,7 +36,7 @@ export async function submitBulkReview(view: View, form: Map<string, string>): P
     if (!hasScope(view, "assets:read")) throw badRequest(messages.join(" "));
     return bulkReviewPage(view, { messages, picked: new Set(picked), note, checklist });
   };
-  if (ids.length === 0) return refuse(["Pick at least one asset."], []);
+  if (ids.length === 0) return refuse(["Select at least one asset."], []);
   if (decision === "rejected" && note === "") return refuse(["Add a note explaining what to change."], ids);
   const refused = new Map<string, string>();
   for (const id of ids) {

@@ -2,22 +2,26 @@
 /** A pending asset as a tile: its image with what changed outlined, and a checkbox. */
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { PendingItem } from "../../library/comparisons/schema.ts";
+import type { EarlierVersion } from "../../library/verdicts/earlier.ts";
 import { Thumb } from "../assets/tiles.tsx";
 import { pickField } from "../variant-sets/parameters.ts";
 import { areaOf, Outlines } from "./outlines.tsx";
-import { changeText } from "./words.ts";
+import { changeText, versionText } from "./words.ts";
 
 interface TileProps {
   item: PendingItem;
+  earlier: EarlierVersion | undefined;
+  /** Whether the visitor made it, and so cannot approve it. */
+  isOwn: boolean;
   canReview: boolean;
   isPicked: boolean;
 }
 
-export function BulkTile({ item, canReview, isPicked }: TileProps) {
+export function BulkTile({ item, earlier, isOwn, canReview, isPicked }: TileProps) {
   const { asset, boxes } = item;
   const image = areaOf(asset);
   return (
-    <li>
+    <li data-own={isOwn ? true : undefined}>
       <a href={`/assets/${asset.id}`} data-look={asset.id}>
         <Thumb asset={asset} />
         {image && boxes.length > 0 && (
@@ -28,8 +32,12 @@ export function BulkTile({ item, canReview, isPicked }: TileProps) {
         <bdi class="tile-title">{asset.title}</bdi>
       </a>
       <p class="soft">
-        <span>{changeText(item)}</span>
-        {canReview && (
+        <span>
+          {[changeText(item), versionText(asset, earlier), isOwn && "made by you"]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+        {canReview && !isOwn && (
           <label class="pick">
             <input
               type="checkbox"
@@ -38,7 +46,7 @@ export function BulkTile({ item, canReview, isPicked }: TileProps) {
               checked={isPicked}
               data-title={isolateBidi(asset.title)}
             />
-            <span class="visually-hidden">Pick {asset.title}</span>
+            <span class="visually-hidden">Select {asset.title}</span>
           </label>
         )}
       </p>

@@ -1,5 +1,9 @@
 /** What the page says of each kind of group. */
+
+import type { Asset } from "../../library/assets/schema.ts";
 import type { GroupKind, PendingItem } from "../../library/comparisons/schema.ts";
+import type { EarlierVersion } from "../../library/verdicts/earlier.ts";
+import { earlierText } from "../assets/asset.tsx";
 import { pluralize } from "../format.ts";
 
 interface GroupWords {
@@ -12,9 +16,7 @@ interface GroupWords {
 export const groupWords: Record<GroupKind, GroupWords> = {
   same: {
     title: (count) => `${count} unchanged`,
-    text:
-      "The same file as the approved version, or the same image: no channel of any pixel differs by more " +
-      "than 2 of 255.",
+    text: "Each is the approved file, or the same image: no channel of any pixel differs by more than 2 of 255.",
     isAlike: true,
   },
   alike: {
@@ -43,13 +45,13 @@ export const groupWords: Record<GroupKind, GroupWords> = {
     isAlike: false,
   },
   likes: {
-    title: (count) => `${count} new, similar to each other`,
-    text: "No version was approved before. These have about the same colors in the same places.",
+    title: (count) => `${count} alike, without an approved version`,
+    text: "They have about the same colors in the same places. Look at each one.",
     isAlike: false,
   },
   new: {
-    title: (count) => `${count} new`,
-    text: "No version with this title was approved before.",
+    title: (count) => `${count} without an approved version`,
+    text: "There is nothing to compare them with. Look at each one.",
     isAlike: false,
   },
   waiting: {
@@ -58,6 +60,15 @@ export const groupWords: Record<GroupKind, GroupWords> = {
     isAlike: false,
   },
 };
+
+/** `New`, or which version it is and what was said of the one before. */
+export function versionText(
+  { version }: Pick<Asset, "version">,
+  earlier: EarlierVersion | undefined,
+): string {
+  if (!earlier) return version === 1 ? "New" : `Version ${version}`;
+  return `Version ${version}, ${earlierText(earlier)}`;
+}
 
 /** How many places changed, and their share of the image, as in `2 places, 7 %`; empty without outlines. */
 export function changeText({ boxes, share }: Pick<PendingItem, "boxes" | "share">): string {

@@ -11,6 +11,7 @@ import type { AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { sharedItems } from "../../library/shares/subject.ts";
 import { loadReviewState } from "../../library/verdicts/review-state.ts";
+import { Actor } from "../actor.tsx";
 import { Annotations } from "../annotations/annotations.tsx";
 import { countSent } from "../annotations/asset-annotations.ts";
 import { loadDeskAnnotations } from "../annotations/desk-annotations.ts";
@@ -192,7 +193,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   };
 }
 
-/** `rejected, replaced by version 2` for a version that is not the newest. */
+/** `rejected by jonas, replaced by version 2` for a version that is not the newest. */
 function AssetStatus({ asset, view }: { asset: AssetDetail; view: View }) {
   const own = asset.versions.find(({ id }) => id === asset.id);
   const newest = asset.versions.at(-1);
@@ -201,6 +202,11 @@ function AssetStatus({ asset, view }: { asset: AssetDetail; view: View }) {
     <>
       {own.verdict && <Status status={own.verdict} />}{" "}
       <span class="soft">
+        {own.verdict && own.reviewed_by && (
+          <>
+            by <Actor of={own.reviewed_by} />,{" "}
+          </>
+        )}
         replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>
       </span>
     </>

@@ -6,7 +6,7 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
-import { deskUrl, SmallThumb } from "../assets/asset.tsx";
+import { deskUrl, earlierText, SmallThumb } from "../assets/asset.tsx";
 import { filterQuery } from "../assets/filters.tsx";
 import { Icon } from "../icons/icons.tsx";
 import type { View } from "../view.ts";
@@ -91,8 +91,18 @@ export function Frame({ asset, picture, href, isCurrent, state }: FrameProps) {
   );
 }
 
-/** When it is due, that it was asked for, or that its file was rejected before; null for other assets. */
-function stateOf({ dueAt, isAsked, repeats }: QueuedAsset, now: Micros) {
+/** When it is due, that it was asked for, and what was said of it before; null for other first versions. */
+function stateOf(asset: QueuedAsset, now: Micros) {
+  const { version, earlier } = asset;
+  const before = earlier && `version ${version}: ${earlierText(earlier)}`;
+  const state = urgencyOf(asset, now);
+  if (!before) return state;
+  return state
+    ? { ...state, text: `${state.text}, ${before}` }
+    : { short: `v${version}`, text: before, tone: "quiet" };
+}
+
+function urgencyOf({ dueAt, isAsked, repeats }: QueuedAsset, now: Micros) {
   if (dueAt !== null) {
     const left = toMicros(dueAt) - now;
     return left < 0

@@ -6,9 +6,10 @@ import { listReviewRequests } from "../../library/operations/reviews.ts";
 import type { ListedReviewRequest, ReviewRequestList } from "../../library/review-requests/schema.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
+import { type EarlierVersion, loadEarlierVersions } from "../../library/verdicts/earlier.ts";
 import { assetFilters, withNumbers } from "../assets/filters.tsx";
 import { hasScope } from "../layout.tsx";
-import { callOperation, filtersOf, type View } from "../view.ts";
+import { callOperation, filtersOf, readFor, type View } from "../view.ts";
 
 /** A page of the list: a set is one entry, however many of its variants are there. */
 const queueMax = 200;
@@ -24,6 +25,10 @@ export interface QueuedAsset extends Pick<Asset, "id" | "title" | "thumb_url"> {
   isAsked: boolean;
   /** Whether the same file was rejected before. */
   repeats: boolean;
+  /** Undefined beyond the first page of pending assets. */
+  version: number | undefined;
+  /** The version that it replaced. */
+  earlier?: EarlierVersion | undefined;
 }
 
 export interface QueuePosition {
@@ -67,6 +72,14 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const repeated = others.filter(({ repeats }) => repeats);
   const assets = [...first, ...others.filter(({ repeats }) => !repeats), ...repeated];
   const at = assets.findIndex((asset) => asset.id === id);
+  const around = assets.slice(Math.max(0, at - beforeMax)).slice(0, framesMax);
+  const earlier = await readFor(
+    view,
+    loadEarlierVersions(
+      view.ctx,
+      around.flatMap(({ id }) => listedById.get(id) ?? []),
+    ),
+  );
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {
     count: assets.length,
@@ -77,18 +90,19 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
     repeats: repeated.length,
     previous: at > 0 ? assets[at - 1] : undefined,
     current: id,
-    around: assets.slice(Math.max(0, at - beforeMax)).slice(0, framesMax),
+    around: around.map((asset) => ({ ...asset, earlier: earlier.get(asset.id) })),
     following: ahead.slice(0, followingMax).map((asset) => asset.id),
   };
 }
 
-const unaskedAsset = ({ id, title, thumb_url, repeats }: Asset): QueuedAsset => ({
+const unaskedAsset = ({ id, title, thumb_url, repeats, version }: Asset): QueuedAsset => ({
   id,
   title,
   thumb_url,
   dueAt: null,
   isAsked: false,
   repeats: Boolean(repeats),
+  version,
 });
 
 /** @param listed undefined beyond the first page of pending assets */
@@ -99,6 +113,7 @@ const askedAsset = (request: ListedReviewRequest, listed: Asset | undefined): Qu
   dueAt: request.due_at,
   isAsked: true,
   repeats: false,
+  version: listed?.version,
 });
 
 /** Of each set one variant, as the set has a page of its own: the current asset, if it is one of them. */

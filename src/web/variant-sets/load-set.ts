@@ -7,7 +7,12 @@ import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { variantsMax } from "../../library/variant-sets/schema.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
-import { loadSetReviewState, type SetReviewState } from "../../library/verdicts/review-state.ts";
+import {
+  loadOwnVersions,
+  loadSetReviewState,
+  type SetReviewState,
+} from "../../library/verdicts/review-state.ts";
+import { hasScope } from "../layout.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 import { idsIn, pageParameter, pickedParameter } from "./parameters.ts";
 
@@ -24,6 +29,8 @@ export interface ShownSet extends SetReviewState {
   page: number;
   pages: number;
   picked: ReadonlySet<string>;
+  /** Pending ones of the page that the visitor made, and so cannot approve. */
+  own: ReadonlySet<string>;
 }
 
 /** A form that only turned the page, or a review that was not saved as it was sent, or not for every variant. */
@@ -45,11 +52,13 @@ export async function loadSet(view: View, sent?: SentForm): Promise<ShownSet> {
   const wanted = sent?.page ?? Number(view.url.searchParams.get(pageParameter));
   const page = Math.min(Math.max(Math.trunc(wanted) || 1, 1), pages);
   const onPage = variants.slice((page - 1) * pageLength, page * pageLength);
-  const [state, picked] = await Promise.all([
+  const ids = onPage.flatMap(({ id, status }) => (status === "pending" ? id : []));
+  const [state, picked, own] = await Promise.all([
     readFor(view, loadSetReviewState(view.ctx, slug, { variants, shown: onPage })),
     sent?.picked ?? loadPicked(view),
+    hasScope(view, "assets:review") ? loadOwnVersions(view.ctx, ids, view.visitor.caller) : new Set<string>(),
   ]);
-  return { ...state, variants, onPage, page, pages, picked };
+  return { ...state, variants, onPage, page, pages, picked, own };
 }
 
 /** The newest version of each variant, the oldest first; at most `variantsMax`. */

@@ -32,6 +32,7 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
   const decision = query.get("decision");
   const isOpen = variants.some(({ status }) => status === "pending");
   const canReview = isOpen && hasScope(view, "assets:review");
+  const canPick = ({ id, status }: Asset) => canReview && status === "pending" && !found.own.has(id);
   const body = (
     <>
       <p class="crumbs">
@@ -61,8 +62,8 @@ export async function variantSetPage(view: View, sent?: SentForm): Promise<Page>
           ))}
         </div>
       )}
-      {shown.length > 0 && <ComparedVariants shown={shown} canReview={canReview} back={setPath(slug, set)} />}
-      <Variants view={view} found={found} shown={shown} canReview={canReview} sent={sent} />
+      {shown.length > 0 && <ComparedVariants shown={shown} canPick={canPick} back={setPath(slug, set)} />}
+      <Variants view={view} found={found} shown={shown} canReview={canReview} canPick={canPick} sent={sent} />
       {isOpen && !canReview && <MissingScope view={view} scope="assets:review" to="pick variants" />}
       <div class="toast" id="toast" role="status" hidden />
     </>
@@ -86,19 +87,19 @@ function countsOf(variants: readonly Asset[]): string {
 
 interface ComparedVariantsProps {
   shown: Asset[];
-  canReview: boolean;
+  canPick(variant: Asset): boolean;
   /** URL of the page without the comparison. */
   back: string;
 }
 
 /** Side by side, at equal zoom. */
-const ComparedVariants = ({ shown, canReview, back }: ComparedVariantsProps) => (
+const ComparedVariants = ({ shown, canPick, back }: ComparedVariantsProps) => (
   <section class="compared-variants" data-compared aria-label="Compared variants">
     {shown.map((variant, index) => (
       <figure key={variant.id} data-variant={variant.id}>
         <figcaption>
           <b>{index + 1}</b> <bdi>{variant.title}</bdi>
-          {canReview && variant.status === "pending" && (
+          {canPick(variant) && (
             <label for={pickField(variant.id)} class="button">
               Pick
             </label>

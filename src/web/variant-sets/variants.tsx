@@ -18,13 +18,15 @@ interface VariantsProps {
   /** The compared variants. */
   shown: readonly Asset[];
   canReview: boolean;
+  canPick(variant: Asset): boolean;
   sent: SentForm | undefined;
 }
 
-export function Variants({ view, found, shown, canReview, sent }: VariantsProps) {
+export function Variants({ view, found, shown, canReview, canPick, sent }: VariantsProps) {
   const { slug = "", set = "" } = view.params;
-  const { variants, onPage, page, pages, picked, approvals, checklist } = found;
+  const { variants, onPage, page, pages, picked, own, approvals, checklist } = found;
   const pending = variants.filter(({ status }) => status === "pending");
+  const isAllOwn = pending.length > 0 && pending.every(({ id }) => own.has(id));
   const elsewhere = pending.filter(
     (variant) => !onPage.includes(variant) && (picked.has(variant.id) || shown.includes(variant)),
   );
@@ -46,8 +48,9 @@ export function Variants({ view, found, shown, canReview, sent }: VariantsProps)
               <span>
                 <Status status={variant.status} />
                 <Waiting approvals={approvals.get(variant.id)} />
+                {own.has(variant.id) && ", made by you"}
               </span>
-              {canReview && variant.status === "pending" && (
+              {canPick(variant) && (
                 <PickBox variant={variant} isPicked={picked.has(variant.id)}>
                   Pick<span class="visually-hidden"> {variant.title}</span>
                 </PickBox>
@@ -67,13 +70,19 @@ export function Variants({ view, found, shown, canReview, sent }: VariantsProps)
         </fieldset>
       )}
       {pages > 1 && <Pages page={page} pages={pages} canReview={canReview} />}
-      {canReview && checklist && (
+      {own.size > 0 && (
+        <p class="soft">
+          {isAllOwn ? "You made these variants" : "You made some of these variants"}: someone else picks from{" "}
+          {isAllOwn ? "them" : "those"}.
+        </p>
+      )}
+      {canReview && !isAllOwn && checklist && (
         <>
           <ChecklistFields state={{ checklist, own: null }} given={sent?.checklist} />
           <p class="soft">The answers hold for every picked variant.</p>
         </>
       )}
-      {canReview && <ReviewBar note={sent?.note ?? ""} pages={pages} />}
+      {canReview && <ReviewBar note={sent?.note ?? ""} pages={pages} canPick={!isAllOwn} />}
     </form>
   );
 }
@@ -128,28 +137,35 @@ function Pages({ page, pages, canReview }: { page: number; pages: number; canRev
 interface ReviewBarProps {
   note: string;
   pages: number;
+  canPick: boolean;
 }
 
 /** Answers of the checklist are checked by the server: to reject all needs none. */
-const ReviewBar = ({ note, pages }: ReviewBarProps) => (
+const ReviewBar = ({ note, pages, canPick }: ReviewBarProps) => (
   <section class="bulk" aria-label="Review the set">
-    <p>
-      <strong id="picked-count" aria-live="polite" />
-      <button type="button" id="compare-picked" aria-keyshortcuts="C" hidden>
-        Compare <kbd>C</kbd>
-      </button>
-    </p>
+    {canPick && (
+      <p>
+        <strong id="picked-count" aria-live="polite" />
+        <button type="button" id="compare-picked" aria-keyshortcuts="C" hidden>
+          Compare <kbd>C</kbd>
+        </button>
+      </p>
+    )}
     <label>
       Note{" "}
       <input name="note" maxLength={2000} value={note} placeholder="What to change (required to reject)" />
     </label>
     <p class="buttons">
-      <button class="primary" name="rest" value="reject" type="submit" formNoValidate>
-        Approve picked, reject the rest{pages > 1 && ` of all ${pages} pages`}
-      </button>
-      <button name="rest" value="keep" type="submit" formNoValidate>
-        Approve picked only
-      </button>
+      {canPick && (
+        <>
+          <button class="primary" name="rest" value="reject" type="submit" formNoValidate>
+            Approve picked, reject the rest{pages > 1 && ` of all ${pages} pages`}
+          </button>
+          <button name="rest" value="keep" type="submit" formNoValidate>
+            Approve picked only
+          </button>
+        </>
+      )}
       <button class="danger" name="rest" value="all" type="submit" formNoValidate>
         Reject all{pages > 1 && ` of ${pages} pages`}
       </button>

@@ -190,7 +190,10 @@ describe.skipIf(!browserPath)("what is compared", () => {
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(
       `/assets/${second.id}?issue=81&with=${first.id}`,
     );
-    expect(await captions()).toEqual(["Version 1 replaced unreviewed", "Version 2 replaced unreviewed"]);
+    expect(await captions()).toEqual([
+      "Version 1 replaced by version 2, not reviewed",
+      "Version 2 replaced by version 3, not reviewed",
+    ]);
     await compare(other.id, third.id);
     expect(await captions()).toEqual([
       "map.png, version 3 pending run one",

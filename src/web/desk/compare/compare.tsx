@@ -70,8 +70,8 @@ export async function Comparison({ asset, other, view, marks, readings }: Compar
 }
 
 /** An asset among its versions. */
-const ownVersion = ({ id, versions, status }: AssetDetail) =>
-  versions.find((version) => version.id === id) ?? { status, verdict: null };
+const ownVersion = (asset: AssetDetail) =>
+  asset.versions.find(({ id }) => id === asset.id) ?? { ...asset, verdict: null };
 
 interface SideBySideProps {
   /** The one of both that is reviewed. */

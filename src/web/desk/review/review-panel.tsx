@@ -2,6 +2,7 @@
 /** The bar below the file, always in reach: the checklist, the note and the verdict, and publishing. */
 
 import type { FileState } from "../../../library/assets/files/missing-file.ts";
+import { mediaUrl } from "../../../library/assets/rendered-asset.ts";
 import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import type { AnswersInput } from "../../../library/checklists/schema.ts";
 import { publishAsset } from "../../../library/operations/assets.ts";
@@ -10,6 +11,7 @@ import type { ReviewState } from "../../../library/verdicts/review-state.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { filterQuery } from "../../assets/filters.tsx";
 import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
+import { removalPath } from "../../removals/removal-page.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
 import { GuestName, guestAction } from "../guest.tsx";
@@ -51,7 +53,7 @@ export function ReviewPanel(props: ReviewProps) {
       )}
       {canReview ? <ReviewForm {...props} /> : refused?.note && <p class="note">{refused.note}</p>}
       {!guest && asset.status === "approved" && !asset.missing && <PublishForm asset={asset} view={view} />}
-      {asset.public_url && <PermanentUrl address={asset.public_url} />}
+      {asset.public_url && <PermanentUrl address={asset.public_url} asset={asset} view={view} />}
     </section>
   );
 }
@@ -148,18 +150,30 @@ function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
   if (!view.ctx.publicStore)
     return <p class="soft">Publishing is unavailable: no public store is configured.</p>;
   return (
-    <form method="post" action={`/assets/${asset.id}/publish`} class="publish">
-      <CsrfField token={view.visitor.csrf} />
-      <button type="submit" class="primary">
-        Publish
-      </button>
-      <span class="soft">Creates a permanent public URL</span>
-      <PromptWarning asset={asset} />
-    </form>
+    <details class="confirm publish">
+      <summary class="button primary">Publish…</summary>
+      <form method="post" action={`/assets/${asset.id}/publish`}>
+        <CsrfField token={view.visitor.csrf} />
+        <p class="soft">
+          Anyone can then open version {asset.version} without signing in, at a permanent URL below{" "}
+          <code>{mediaUrl(view.ctx)}</code>. A reviewer can unpublish it; caches keep it for up to an hour.
+        </p>
+        <PromptWarning asset={asset} />
+        <button type="submit" class="primary">
+          Publish {asset.bundle_url ? "all of its files" : "this file"}
+        </button>
+      </form>
+    </details>
   );
 }
 
-const PermanentUrl = ({ address }: { address: string }) => (
+interface PermanentUrlProps {
+  address: string;
+  asset: AssetDetail;
+  view: View;
+}
+
+const PermanentUrl = ({ address, asset, view }: PermanentUrlProps) => (
   <div class="public-url">
     <p class="soft">Permanent URL</p>
     <p>
@@ -168,6 +182,11 @@ const PermanentUrl = ({ address }: { address: string }) => (
     <button type="button" data-copy={address} hidden>
       Copy
     </button>
+    {!view.guest && hasScope(view, "assets:review") && (
+      <a class="button" href={removalPath(asset.id)}>
+        Unpublish…
+      </a>
+    )}
   </div>
 );
 

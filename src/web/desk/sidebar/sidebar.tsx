@@ -84,6 +84,11 @@ const Rejections = ({ assets }: { assets: Asset[] }) => (
   </section>
 );
 
+/** Of a version that was replaced, the verdict that it had; of another task only its status is known. */
+const verdictOf = ({ id, status, ...asset }: Asset | AssetDetail): string =>
+  ("versions" in asset && asset.versions.find((one) => one.id === id)?.verdict) ||
+  (status === "approved" || status === "rejected" ? status : "reviewed");
+
 /** A review's note, with a link to the version that it is about. */
 const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean }) => (
   <li class="from-review">
@@ -94,8 +99,7 @@ const Note = ({ asset, hasTitle = false }: { asset: Asset; hasTitle?: boolean })
       </a>
       {asset.reviewed_at && (
         <>
-          , {asset.status === "approved" ? "approved" : "reviewed"} by <Actor of={asset.reviewed_by} />,{" "}
-          <Time ts={asset.reviewed_at} />
+          , {verdictOf(asset)} by <Actor of={asset.reviewed_by} />, <Time ts={asset.reviewed_at} />
         </>
       )}
     </p>

@@ -47,6 +47,7 @@ function idsOf(group: HTMLElement): string[] {
   const known =
     hiddenIds(group)?.value.split(",") ??
     links(group)
+      .filter((link) => !link.closest("[data-own]"))
       .map(idOf)
       .filter((id) => viewed.has(id));
   return known.filter((id) => id && !out.has(id) && !saved.has(id) && !isQueued(id));
@@ -70,7 +71,9 @@ function showState(): void {
   const { length } = picked();
   const count = document.getElementById("bulk-picked");
   count?.closest(".bulk")?.classList.toggle("picked", length > 0);
-  if (count) count.textContent = length === 0 ? "None picked" : `${length} picked`;
+  if (count) count.textContent = length === 0 ? "None selected" : `${length} selected`;
+  for (const label of document.querySelectorAll("[data-picked]"))
+    label.textContent = length === 0 ? "selected" : `${length} selected`;
   const rest = document.getElementById("bulk-left");
   if (rest) rest.textContent = queued.size > 0 ? `${left} left` : "";
 }
@@ -118,7 +121,7 @@ function decide(decision: PendingReview["decision"], { ids, titles }: Decided): 
   const text = note()?.value.trim() ?? "";
   const problem =
     ids.length === 0
-      ? "Nothing to decide about: look at an image, or pick it with X."
+      ? "Nothing to decide about: look at an image, or select it with X."
       : decision === "rejected" && text === ""
         ? "Add a note explaining what to change."
         : decision === "approved" && !form().checkValidity()
@@ -160,7 +163,7 @@ const titleOf = (id: string): string =>
 
 /** Starts a rejection: the note is for all of them, and Enter sends it. */
 function startRejection(): void {
-  if (wrongOnes().ids.length === 0) showToast("Look at an image, or pick it with X.", true);
+  if (wrongOnes().ids.length === 0) showToast("Look at an image, or select it with X.", true);
   else note()?.focus();
 }
 
