@@ -96,7 +96,9 @@ export interface TaskKey {
 }
 
 /** A task with the sums of its runs, and of those of its pull requests. */
-export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "pulls" | "actors" | "models"> {
+export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | "models"> {
+  /** `at`: when it was opened, closed or merged last. */
+  pulls: (ListedTask["pulls"][number] & { at: Micros | null })[];
   /** Whose runs it has. */
   teams: string[];
   people: string[];
@@ -108,8 +110,12 @@ export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "pulls" | "
   versions: number;
   /** Of them, those that wait for a review. */
   waiting: number;
-  /** Of them, those that are rejected and not replaced. A variant beside an approved one is not counted. */
-  rejected: number;
+  /** When the newest of them was added. */
+  made_at: Micros | null;
+  /** The newest rejection of one that is not replaced. A variant beside an approved one does not count. */
+  rejected_at: Micros | null;
+  /** When the issue was opened or closed last. */
+  issue_at: Micros | null;
   cost_equiv: number;
   /** Of its newest run; the time of its opening without one. */
   listed_at: Micros;

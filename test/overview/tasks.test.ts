@@ -98,7 +98,7 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       await library.review(id, { decision: "rejected", note: "The coast is wrong." });
       return id;
     };
-    for (const issue of [1, 2, 3, 4, 5, 6, 7, 8]) await opened(issue);
+    for (const issue of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await opened(issue);
     await run("run.finished", { run_id: "merged", issue: 5, cost_equiv: 3, actor: "agent:tern" });
     await data.append([
       ofForge({ kind: "pr.opened", issue: 5, pr: 50, summary: "PR #50 opened: Task" }),
@@ -109,6 +109,14 @@ describe.each(dialects)("tasks on %s", (dialect) => {
     await run("run.failed", { run_id: "stopped", issue: 7, model: "claude-opus-4-5" });
     await run("run.finished", { run_id: "reviewed on the forge", issue: 8 });
     await data.append([ofForge({ kind: "pr.opened", issue: 8, pr: 80, summary: "PR #80 opened: Task" })]);
+    const merge = async (pr: number, issue: number) => {
+      await data.append([ofForge({ kind: "pr.merged", issue, pr, summary: `PR #${pr} merged` })]);
+      library.clock.advance(60_000_000);
+    };
+    await merge(90, 9);
+    await reject("Rejected after the merge", { issue: "9" });
+    await reject("Rejected before the merge", { pr: "100" });
+    await merge(100, 10);
     await upload("Waits", { issue: "3" });
     await reject("Rejected", { issue: "4" });
     await run("run.started", { run_id: "running", issue: 2 });
@@ -126,20 +134,21 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       ["requested", 1, ["atlas 1"]],
       ["running", 1, ["atlas 2"]],
       ["waiting", 2, ["atlas 8", "atlas 3"]],
-      ["rejected", 1, ["atlas 4"]],
+      ["rejected", 2, ["atlas 9", "atlas 4"]],
       ["stopped", 1, ["atlas 7"]],
-      ["merged", 1, ["atlas 5"]],
+      ["merged", 2, ["atlas 5", "atlas 10"]],
       ["closed", 1, ["atlas 6"]],
     ]);
     const named = async (query: string) => (await pageOf(library, query, ["atlas"])).tasks.map(nameOf);
     expect((await pageOf(library, "?stage=merged", ["atlas"])).tasks).toMatchObject([
       { actors: ["agent:tern"], models: [], pulls: [{ number: 50, state: "merged" }] },
+      { actors: [], pulls: [{ number: 100, state: "merged" }] },
     ]);
     expect(await named("?sort=cost&limit=2")).toEqual(["atlas 5", "atlas 6"]);
     expect((await named("?sort=age")).slice(0, 3)).toEqual(["atlas 1", "atlas 2", "atlas 3"]);
     expect(await named("?model=claude-opus-4-5")).toEqual(["atlas 7"]);
     expect(await named("?actor=agent:tern&stage=merged")).toEqual(["atlas 5"]);
-    expect(await allTasks(library, "?project=atlas&sort=age&limit=3")).toHaveLength(8);
+    expect(await allTasks(library, "?project=atlas&sort=age&limit=3")).toHaveLength(10);
 
     // A running run that is silent for long is lost, and a replaced version is no longer rejected.
     library.clock.advance(10 * 24 * 3_600_000_000);

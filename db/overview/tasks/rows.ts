@@ -16,32 +16,38 @@ export async function taskRows(
 ): Promise<TaskRow[]> {
   if (tasks.length === 0) return [];
   const rows = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
-  return rows.map(({ actors, models, teams, people, pulls, ...row }) => ({
-    ...row,
-    issue: Number(row.issue) || null,
-    pr: Number(row.pr) || null,
-    actors: unique(actors?.split("\n") ?? []),
-    teams: unique(teams?.split("\n") ?? []),
-    people: unique(people?.split("\n") ?? []),
-    models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
-    pulls: (pulls?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number),
-    runs: Number(row.runs),
-    running: Number(row.running),
-    versions: Number(row.versions),
-    waiting: Number(row.waiting),
-    rejected: Number(row.rejected),
-    cost_equiv: Number(row.cost_equiv),
-    listed_at: Number(row.listed_at),
-    last_event_at: Number(row.last_event_at),
-  }));
+  return rows.map(({ actors, models, teams, people, pulls: texts, ...row }) => {
+    const pulls = (texts?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number);
+    return {
+      ...row,
+      issue: Number(row.issue) || null,
+      pr: Number(row.pr) || null,
+      state: Number(row.issue) === 0 ? (pulls[0]?.state ?? null) : row.state,
+      pulls,
+      actors: unique(actors?.split("\n") ?? []),
+      teams: unique(teams?.split("\n") ?? []),
+      people: unique(people?.split("\n") ?? []),
+      models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
+      runs: Number(row.runs),
+      running: Number(row.running),
+      versions: Number(row.versions),
+      waiting: Number(row.waiting),
+      rejected_at: Number(row.rejected_at) || null,
+      made_at: Number(row.made_at) || null,
+      issue_at: Number(row.issue_at) || null,
+      cost_equiv: Number(row.cost_equiv),
+      listed_at: Number(row.listed_at),
+      last_event_at: Number(row.last_event_at),
+    };
+  });
 }
 
 const unique = (names: string[]): string[] => [...new Set(names)].sort();
 
-/** `40 merged` */
+/** `40 merged 1790000000000000` */
 function toPull(text: string): TaskRow["pulls"][number] {
-  const [number, state] = text.split(" ");
-  return { number: Number(number), state: (state || null) as TaskRow["state"] };
+  const [number, state, at] = text.split(" ");
+  return { number: Number(number), state: (state || null) as TaskRow["state"], at: Number(at) || null };
 }
 
 /** Postgres returns the bigints of an expression as strings. */
@@ -66,7 +72,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       and other.status in ('approved', 'published')))`;
   // A pull request has few events, a project may have most of all.
   const project = dialect.unindexed(sql`e.project`);
-  const counts = sql`a.status, case when ${isReviewed} then 1 else 0 end as is_rejected`;
+  const counts = sql`a.status, a.created_at, case when ${isReviewed} then a.reviewed_at end as rejected_at`;
   return sql`with tasks as materialized (
       select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
       from ${dialect.jsonElements(list)}),
@@ -90,8 +96,9 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       union all select p.project, p.issue, p.task_pr, ${counts} from pulls as p
         cross join assets as a where a.pr = p.pr and a.project = p.project and a.issue is null),
     made_counts as materialized (
-      select project, issue, pr, count(*) as versions, sum(is_rejected) as rejected,
-        sum(case when status = 'pending' then 1 else 0 end) as waiting from made group by project, issue, pr),
+      select project, issue, pr, count(*) as versions, max(rejected_at) as rejected_at,
+        max(created_at) as made_at, sum(case when status = 'pending' then 1 else 0 end) as waiting
+        from made group by project, issue, pr),
     sums as materialized (
       select project, issue, pr, count(*) as runs, sum(cost_equiv) as cost_equiv,
         sum(case when status = 'idle' or (status = 'running' and last_event_at >= ${lost})
@@ -102,7 +109,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       from of_task group by project, issue, pr),
     pull_states as materialized (
       select project, issue, task_pr, string_agg(pr || ' ' || coalesce((
-        select ${stateOfKind(sql`e.kind`)} from events as e
+        select ${stateOfKind(sql`e.kind`)} || ' ' || e.ts from events as e
           where e.pr = pulls.pr and ${project} = pulls.project
             and e.kind in ('pr.opened', 'pr.closed', 'pr.merged')
           order by e.ts desc limit 1), ''), ',') as pulls
@@ -118,14 +125,11 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       coalesce(s.listed_at, t.opened, 0) as listed_at,
       coalesce(s.last_event_at, t.opened, 0) as last_event_at,
       coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
-      coalesce(m.rejected, 0) as rejected,
+      m.rejected_at, m.made_at,
+      (select i.ts from issues as i where i.project = t.project and i.number = t.issue) as issue_at,
       (select wire from events as e where e.ts = t.opened) as opening,
-      coalesce(
-        (select case when i.open then 'open' else 'closed' end from issues as i
-          where i.project = t.project and i.number = t.issue),
-        (select ${stateOfKind(sql`e.kind`)}
-          from events as e where e.pr = t.pr and ${project} = t.project
-            and e.kind in ('pr.opened', 'pr.closed', 'pr.merged') order by e.ts desc limit 1)) as state
+      (select case when i.open then 'open' else 'closed' end from issues as i
+        where i.project = t.project and i.number = t.issue) as state
     from titled as t
       left join sums as s on s.project = t.project and s.issue = t.issue and s.pr = t.pr
       left join made_counts as m on m.project = t.project and m.issue = t.issue and m.pr = t.pr
