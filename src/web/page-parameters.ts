@@ -21,6 +21,7 @@ import { settingsParameters } from "./settings/you.tsx";
 import { setParameter, shareListParameters } from "./shares/lists.tsx";
 import { taskListParameters } from "./tasks/list.tsx";
 import { todayParameters } from "./today/today.tsx";
+import { countedParameters } from "./usage/counted-events.tsx";
 import { csvParameters, rejectedCsvParameters } from "./usage/csv.ts";
 import { usageParameters } from "./usage/filters.tsx";
 import { variantSetParameters } from "./variant-sets/parameters.ts";
@@ -38,6 +39,7 @@ const parameters: Record<PageName, readonly string[]> = {
   variantSet: variantSetParameters,
   usageCsv: ["since"],
   usage: usageParameters,
+  countedEvents: countedParameters,
   usageReportCsv: csvParameters,
   rejectedUsageCsv: rejectedCsvParameters,
   tasks: taskListParameters,

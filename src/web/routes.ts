@@ -26,6 +26,7 @@ export const pageNames = {
   "/memory": "memory",
   "/memory/decisions/:id": "decision",
   "/usage": "usage",
+  "/usage/events": "countedEvents",
   "/usage.csv": "usageReportCsv",
   "/usage/rejected.csv": "rejectedUsageCsv",
   "/views": "views",

@@ -34,11 +34,11 @@ const unfinishedMax = 200;
 
 /** One page of tasks. @throws 404 for a project that the caller may not see */
 export async function listTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
-  const { project, stage, actor, model, team, person, sort = "recent" } = query;
+  const { project, state, stage, actor, model, team, person, sort = "recent" } = query;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  const isFiltered = [stage, actor, model, team, person].some((filter) => filter !== undefined);
-  const followsRuns = sort === "recent" && !isFiltered;
-  return followsRuns ? tasksByRun(ctx, query, caller) : sortedTasks(ctx, query, caller);
+  const isFiltered =
+    state === "open" || [stage, actor, model, team, person].some((filter) => filter !== undefined);
+  return sort === "recent" && !isFiltered ? tasksByRun(ctx, query, caller) : sortedTasks(ctx, query, caller);
 }
 
 async function tasksByRun(

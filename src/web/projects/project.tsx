@@ -17,6 +17,8 @@ import { hasScope, LiveStatus, maySetUp } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
 import { DecisionList } from "../memory/decision-list.tsx";
 import { NoDecisions } from "../memory/decisions.tsx";
+import { openIssuesUrl } from "../runs/links.tsx";
+import { countedUrl } from "../usage/counted-events.tsx";
 import { dimensions, Fact, lastDays, seriesOf, totalsOf } from "../usage/usage.tsx";
 import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { reportBody, uploadBody } from "../welcome/steps.tsx";
@@ -40,6 +42,7 @@ export async function projectPage(view: View): Promise<Page> {
   );
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
+  const range = { from: days[0] as string, to: days.at(-1) as string };
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
   const runsOn = (day: string) =>
     `/usage?${new URLSearchParams({ project: slug, by: "run", from: day, to: day })}`;
@@ -62,15 +65,15 @@ export async function projectPage(view: View): Promise<Page> {
       {project.summary && <p class="lede">{project.summary}</p>}
       {hasHints && <ProjectHints view={view} project={project} />}
       <dl class="facts-grid wide panel" id="project-facts" data-live>
-        <Fact name="Open issues" value={String(project.openIssues)} href={`/tasks?project=${slug}`} />
-        <Fact name="Runs, 30 days" value={String(runs)} href={`/runs?project=${slug}`} />
+        <Fact name="Open issues" value={String(project.openIssues)} href={openIssuesUrl(slug)} />
+        <Fact name="Runs, 30 days" value={String(runs)} href={countedUrl("runs", range, slug)} />
         <Fact
           name="Failed"
           value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
           isBad={runs > 0 && failures / runs > 0.25}
-          href={`/runs?project=${slug}&status=failed`}
+          href={countedUrl("failures", range, slug)}
         />
-        <Fact name="Merged" value={String(merges)} href={`/tasks?as=table&project=${slug}&stage=merged`} />
+        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range, slug)} />
         <Fact name="Tokens" value={formatCount(tokens)} href={`/usage?project=${slug}&by=model`} />
         <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
         <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />

@@ -7,7 +7,9 @@ import type { Project, ProjectList, Usage, UsageList } from "../../feed/projects
 import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
+import { openIssuesUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
+import { countedUrl } from "../usage/counted-events.tsx";
 import { Fact, lastDays, totalsOf } from "../usage/usage.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
@@ -57,6 +59,8 @@ export async function projectsPage(view: View): Promise<Page> {
 
 function Card({ project, usage, days }: { project: Project; usage: Usage[]; days: string[] }) {
   const { runs, failures, merges, spent } = totalsOf(usage);
+  const { slug } = project;
+  const range = { from: days[0] as string, to: days.at(-1) as string };
   return (
     <li class="card">
       <div>
@@ -72,11 +76,12 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
           name="Runs"
           value={runs ? `${runs}, ${failures} failed` : "none"}
           isBad={runs > 0 && failures / runs > 0.25}
+          href={countedUrl("runs", range, slug)}
         />
-        <Fact name="Cost" value={formatCost(spent)} />
-        <Fact name="Merged" value={String(merges)} />
-        <Fact name="Open issues" value={String(project.openIssues)} />
-        <Fact name="Decisions" value={String(project.decisionsCount)} />
+        <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
+        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range, slug)} />
+        <Fact name="Open issues" value={String(project.openIssues)} href={openIssuesUrl(slug)} />
+        <Fact name="Decisions" value={String(project.decisionsCount)} href={`/memory?project=${slug}`} />
         <Fact
           name="Last active"
           value={project.lastActivity ? <Time ts={project.lastActivity} /> : "never"}

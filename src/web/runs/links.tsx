@@ -20,6 +20,10 @@ export function taskUrl({ project, ...task }: TaskOf & { project: string | null 
   return project && path && `/projects/${project}/${path}`;
 }
 
+/** The open issues of a project, with those that nobody works on. */
+export const openIssuesUrl = (project: string): string =>
+  `/tasks?${new URLSearchParams({ as: "table", project, state: "open" })}`;
+
 /** issue #12, pull request #40 */
 export const taskName = ({ issue, pr }: TaskOf): string | null =>
   issue !== null ? `issue #${issue}` : pr !== null ? `pull request #${pr}` : null;

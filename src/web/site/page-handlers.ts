@@ -41,6 +41,7 @@ import { signInLinkPage, signInPage } from "../sign-in/sign-in-page.tsx";
 import { tasksPage } from "../tasks/list.tsx";
 import { taskPage } from "../tasks/task.tsx";
 import { inboxPage, todayPage } from "../today/today.tsx";
+import { countedEventsPage } from "../usage/counted-events.tsx";
 import { rejectedUsageCsv, usageReportCsv } from "../usage/csv.ts";
 import { usagePage } from "../usage/page.tsx";
 import { usageCsv } from "../usage/usage.tsx";
@@ -64,6 +65,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   variantSet: variantSetPage,
   usageCsv,
   usage: usagePage,
+  countedEvents: countedEventsPage,
   usageReportCsv,
   rejectedUsageCsv,
   tasks: tasksPage,

@@ -34,7 +34,7 @@ interface Choices {
   owners: Owners;
 }
 
-/** The field of each filter of the table, in this order. Null: the page does not have the filter. */
+/** The field of each filter of the table, in this order. Links to the page set the hidden one. */
 const fieldsOf = ({ tasks, slugs, agents, owners }: Choices) =>
   ({
     project: { label: "Project", options: slugs },
@@ -46,10 +46,10 @@ const fieldsOf = ({ tasks, slugs, agents, owners }: Choices) =>
     actor: agentField(agents),
     model: { label: "Model", options: [...new Set(tasks.flatMap(({ models }) => models))].sort() },
     ...ownerFields(owners),
-    state: null,
-  }) satisfies Record<FilterName, FilterField | null>;
+    state: { label: "State", as: "hidden" },
+  }) satisfies Record<FilterName, FilterField>;
 const noChoices: Choices = { tasks: [], slugs: [], agents: [], owners: noOwners };
-const filterNames = Object.entries(fieldsOf(noChoices)).flatMap(([name, field]) => (field ? [name] : []));
+const filterNames = Object.keys(fieldsOf(noChoices));
 export const taskListParameters = [...filterNames, "sort", "as", "cursor"];
 
 const tableLength = 50;

@@ -1,25 +1,26 @@
 /** @jsxImportSource preact */
 /** The totals of a range, each with its change against the range compared with. */
-import type { UsageReport, UsageSums } from "../../feed/usage/schema.ts";
+import type { UsageGroup, UsageReport, UsageSums } from "../../feed/usage/schema.ts";
 import { costPerMerge } from "../../feed/usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
+import { urlWith, type View } from "../view.ts";
+import { countedUrl } from "./counted-events.tsx";
 import { Fact } from "./usage.tsx";
 
 interface UsageFactsProps {
   report: UsageReport;
+  view: View;
   project: string | undefined;
   /** Whether the range compared with has too little data for changes in percent. */
   isSparse: boolean;
 }
 
-export function UsageFacts({
-  report: { total, unattributed, compared },
-  project,
-  isSparse,
-}: UsageFactsProps) {
+export function UsageFacts({ report, view: { url }, project, isSparse }: UsageFactsProps) {
+  const { total, unattributed, compared } = report;
   const before = compared?.total;
-  const listUrl = (path: string, query: Record<string, string>) =>
-    `${path}?${new URLSearchParams({ ...query, ...(project && { project }) })}`;
+  /** The table below, whose rows have the sum that the number is. */
+  const tableUrl = (by: UsageGroup) =>
+    `${urlWith(url, { by, interval: null, compare_from: null, compare_to: null })}#by-group`;
   const fact = (
     name: string,
     value: (sums: UsageSums) => number,
@@ -39,20 +40,18 @@ export function UsageFacts({
   );
   return (
     <dl class="facts-grid wide panel">
-      {fact("Cost", (sums) => sums.cost_equiv, formatCost, listUrl("/runs", { sort: "cost" }))}
-      {fact("Tokens in", (sums) => sums.tokens_in, formatCount)}
-      {fact("Tokens out", (sums) => sums.tokens_out, formatCount)}
-      {fact("Read from cache", (sums) => sums.cache_read, formatCount)}
-      {fact("Runs", (sums) => sums.runs, formatCount, listUrl("/runs", {}))}
-      {fact("Failed", (sums) => sums.failures, formatCount, listUrl("/runs", { status: "failed" }))}
-      {fact(
-        "Merged",
-        (sums) => sums.merges,
-        formatCount,
-        listUrl("/tasks", { as: "table", stage: "merged" }),
+      {fact("Cost", (sums) => sums.cost_equiv, formatCost, tableUrl("run"))}
+      {fact("Tokens in", (sums) => sums.tokens_in, formatCount, tableUrl("model"))}
+      {fact("Tokens out", (sums) => sums.tokens_out, formatCount, tableUrl("model"))}
+      {fact("Read from cache", (sums) => sums.cache_read, formatCount, tableUrl("model"))}
+      {fact("Runs", (sums) => sums.runs, formatCount, countedUrl("runs", report, project))}
+      {fact("Failed", (sums) => sums.failures, formatCount, countedUrl("failures", report, project))}
+      {fact("Merged", (sums) => sums.merges, formatCount, countedUrl("merges", report, project))}
+      {total.merges > 0 &&
+        fact("Cost per merge", (sums) => costPerMerge(sums) ?? 0, formatCost, tableUrl("task"))}
+      {unattributed && (
+        <Fact name="Unattributed" value={formatCost(unattributed.cost_equiv)} href={tableUrl("task")} />
       )}
-      {total.merges > 0 && fact("Cost per merge", (sums) => costPerMerge(sums) ?? 0, formatCost)}
-      {unattributed && <Fact name="Unattributed" value={formatCost(unattributed.cost_equiv)} />}
     </dl>
   );
 }

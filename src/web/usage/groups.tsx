@@ -137,7 +137,7 @@ function groupUrl(row: UsageReportRow, by: UsageGroup, { url }: View): string | 
   return by === "actor" && actor ? `/feed?${new URLSearchParams({ actor })}` : null;
 }
 
-const rangeName = ({ from, to }: { from: string; to: string }): string =>
+export const rangeName = ({ from, to }: { from: string; to: string }): string =>
   from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;
 
 /** The table's parameters: the groups of the page, all of them. */

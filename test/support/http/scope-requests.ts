@@ -332,6 +332,7 @@ export const pageScopes: Record<PageName, Needed> = {
     pull: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
+    countedEvents: "feed:read",
     usageReportCsv: "feed:read",
     rejectedUsageCsv: "feed:read",
   },
