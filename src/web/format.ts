@@ -1,4 +1,5 @@
 /** Formats numbers and times for pages. */
+import { formatDate } from "../core/lib/quantities.ts";
 import { countMax } from "../library/review-queue/review-queue.ts";
 
 export {
@@ -37,3 +38,7 @@ export const formatMimeType = (mime: string): string =>
 
 /** 14:03:44 */
 export const formatTime = (ts: string): string => ts.slice(11, 19);
+
+/** 31 Oct 2026 to 29 Nov 2026; a single day alone */
+export const formatDays = ({ from, to }: { from: string; to: string }): string =>
+  from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;

@@ -3,24 +3,26 @@ import { ownActor } from "../../core/auth/caller.ts";
 import type { Appendable, BudgetRow } from "../rows.ts";
 import { budgetName, dollars, wholePercent } from "./spending.ts";
 
-/**
- * A person is not named in its text, which webhooks and chats carry.
- * @param spent in the current period, in USD
- */
+/** @param spent in the current period, in USD */
 export function budgetNotice(budget: BudgetRow, spent: number): Appendable {
-  const { project, team, person, lane, model, amount } = budget;
-  const percent = wholePercent(spent, amount);
-  const state = percent >= 100 ? "is spent" : `is at ${percent}%`;
+  const { project, team, person, lane, model } = budget;
   return {
     kind: "budget.reached",
     actor: ownActor,
-    summary: `Budget '${noticeName(budget)}' ${state}: ${dollars(spent)} of ${dollars(amount)}`,
+    summary: noticeText(budget, spent),
     project,
     team,
     person,
     lane,
     model,
   };
+}
+
+/** A person is not named in it, which webhooks and chats carry. */
+export function noticeText(budget: BudgetRow, spent: number): string {
+  const percent = wholePercent(spent, budget.amount);
+  const state = percent >= 100 ? "is spent" : `is at ${percent}%`;
+  return `Budget '${noticeName(budget)}' ${state}: ${dollars(spent)} of ${dollars(budget.amount)}`;
 }
 
 const noticeName = (budget: BudgetRow): string =>

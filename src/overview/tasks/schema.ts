@@ -32,9 +32,9 @@ export const taskStages = [
 ] as const;
 const Stage = Choice(taskStages, {
   description:
-    "`requested`: an issue without work since it was opened. `running`: a run is open. `waiting`: a version " +
-    "or a pull request waits for a review. `rejected`: a version is rejected and not replaced, not even by a " +
-    "later merge. `stopped`: none of these.",
+    "`requested`: no work since the issue was opened. `running`: a run is open. `waiting`: a version or a " +
+    "pull request waits for a review. `rejected`: a version is rejected, and neither replaced nor followed " +
+    "by a merge. `stopped`: none of these.",
 });
 export type TaskStage = Static<typeof Stage>;
 

@@ -20,7 +20,7 @@ export function taskUrl({ project, ...task }: TaskOf & { project: string | null 
   return project && path && `/projects/${project}/${path}`;
 }
 
-/** The open issues of a project, with those that nobody works on. */
+/** The open issues of a project, also those without runs. */
 export const openIssuesUrl = (project: string): string =>
   `/tasks?${new URLSearchParams({ as: "table", project, state: "open" })}`;
 

@@ -2,6 +2,7 @@
 /** Budgets on the usage page: what is spent of each, and the form that sets one. */
 import type { BudgetOwners } from "../../feed/budgets/owners.ts";
 import { type Budget, thresholds } from "../../feed/budgets/schema.ts";
+import { wholePercent } from "../../feed/budgets/spending.ts";
 import { intervals } from "../../feed/usage/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { formatCost, formatDate } from "../format.ts";
@@ -99,7 +100,7 @@ const width = (percent: number): string => `${(Math.min(barMax, percent) / barMa
 function BudgetBar({ budget: { percent, forecast, amount } }: { budget: Budget }) {
   const level = percent >= 100 ? "spent" : percent >= 80 ? "high" : "low";
   const expected = forecast === null ? null : (forecast / amount) * 100;
-  const outlook = expected === null ? "" : `, ${Math.round(expected)}% expected at the end`;
+  const outlook = forecast === null ? "" : `, ${wholePercent(forecast, amount)}% expected at the end`;
   return (
     <svg class={`budget-bar ${level}`} role="img" aria-label={`${percent}% spent${outlook}`}>
       <rect class="track" width={width(100)} y="20%" height="60%" />

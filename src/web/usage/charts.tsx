@@ -4,7 +4,7 @@ import type { UsageRange } from "../../feed/rows.ts";
 import { addDays, nextStart, periodsOf } from "../../feed/usage/ranges.ts";
 import type { Interval, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
-import { formatCost, formatCount, formatDate } from "../format.ts";
+import { formatCost, formatCount, formatDays } from "../format.ts";
 import { groupName } from "./groups.tsx";
 import type { Series } from "./usage.tsx";
 
@@ -80,7 +80,7 @@ function comparedSeries(
   value: Value,
 ): Series {
   return {
-    name: `${formatDate(range.from)} to ${formatDate(range.to)}`,
+    name: formatDays(range),
     values: valuesOf(rows, periodsOf(range, interval), value),
   };
 }

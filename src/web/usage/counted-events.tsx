@@ -13,9 +13,8 @@ import type { FeedPage } from "../../feed/schema.ts";
 import { addDays } from "../../feed/usage/ranges.ts";
 import type { UsageReport } from "../../feed/usage/schema.ts";
 import { LinesByDay } from "../feed/grouped.tsx";
-import { formatCount } from "../format.ts";
+import { formatCount, formatDays } from "../format.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
-import { rangeName } from "./groups.tsx";
 
 const numbers = {
   runs: { title: "Runs that ended", kinds: [...endKinds] },
@@ -63,7 +62,7 @@ export async function countedEventsPage(view: View): Promise<Page> {
       </div>
       <p class="soft">
         {formatCount(total[name])} {query.project !== undefined && `in ${query.project}, `}
-        {rangeName(report)}. Days are UTC days.
+        {formatDays(report)}. Days are UTC days.
       </p>
       <LinesByDay
         lines={events.map((event) => ({ ts: event.ts, event }))}

@@ -3,7 +3,7 @@
 import type { UsageRange } from "../../feed/rows.ts";
 import { periodsOf } from "../../feed/usage/ranges.ts";
 import type { Interval, UsageReportRow } from "../../feed/usage/schema.ts";
-import { formatDate, pluralize } from "../format.ts";
+import { formatDays, pluralize } from "../format.ts";
 
 /** The number of periods with data. */
 export const dataOf = (rows: readonly UsageReportRow[]): number =>
@@ -23,8 +23,7 @@ export function Coverage({ now, before, interval }: { now: Part; before: Part; i
     `${dataOf(rows)} of ${pluralize(periodsOf(range, interval).length, interval)}`;
   return (
     <p class={isSparse ? "notice warning" : "soft"}>
-      Compared with {formatDate(range.from)} to {formatDate(range.to)}:{" "}
-      {`${part(before)} there have data, ${part(now)} here. `}
+      Compared with {formatDays(range)}: {`${part(before)} there have data, ${part(now)} here. `}
       {isSparse && "That is too little for changes in percent, so the values before are shown."}
     </p>
   );

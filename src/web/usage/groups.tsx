@@ -4,7 +4,7 @@ import { actorName } from "../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { Actor } from "../actor.tsx";
-import { formatCost, formatCount, formatDate } from "../format.ts";
+import { formatCost, formatCount, formatDays } from "../format.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
@@ -52,7 +52,7 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
         <a class="button" href={`/usage.csv${csvQuery(view, report)}`} download>
           Download CSV
         </a>
-        {compared && <p class="soft">Before: {rangeName(compared)}</p>}
+        {compared && <p class="soft">Before: {formatDays(compared)}</p>}
       </div>
       <Table
         label={`Usage by ${groupWord(by)}`}
@@ -136,9 +136,6 @@ function groupUrl(row: UsageReportRow, by: UsageGroup, { url }: View): string | 
   if (by === "task") return taskUrl(row);
   return by === "actor" && actor ? `/feed?${new URLSearchParams({ actor })}` : null;
 }
-
-export const rangeName = ({ from, to }: { from: string; to: string }): string =>
-  from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;
 
 /** The table's parameters: the groups of the page, all of them. */
 function csvQuery({ url }: View, { from, to, by }: UsageReport): string {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { dayMicros, fromMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
+import type { BudgetCheck } from "../../../src/feed/budgets/schema.ts";
 import type { Inbox } from "../../../src/overview/inbox/schema.ts";
 import { dialects, event, link } from "../../support/harness.ts";
 import { base } from "../../support/http/input.ts";
@@ -51,7 +52,7 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect(await shownTo(ana)).toEqual([]);
   });
 
-  test("has the last notice of each budget, until its amount is raised or its period ends", async () => {
+  test("has each budget with a notice and what is spent by now, until its amount is raised or its period ends", async () => {
     const budget = { project: "beacon", period: "day" };
     const ofMonth = { project: "beacon", period: "month" };
     await send("PUT", "/budgets", { ...budget, amount: 10 });
@@ -63,6 +64,15 @@ describe.each(dialects)("the inbox on %s", (dialect) => {
     expect((await shownTo(ana)).toSorted()).toEqual([
       "budget: Budget 'beacon, day' is at 90%: $9 of $10",
       "budget: Budget 'beacon, month' is at 50%: $9 of $18",
+    ]);
+    await spend(0.36);
+    const { budgets } = (await (
+      await library.ask(`${base}/budgets/check?project=beacon`, { token: ana })
+    ).json()) as BudgetCheck;
+    expect(budgets.map(({ percent }) => percent)).toEqual([93, 52]);
+    expect((await shownTo(ana)).toSorted()).toEqual([
+      "budget: Budget 'beacon, day' is at 93%: $9.36 of $10",
+      "budget: Budget 'beacon, month' is at 52%: $9.36 of $18",
     ]);
     await send("PUT", "/budgets", { ...ofMonth, amount: 1_000 });
     await send("PUT", "/budgets", { ...budget, amount: 100 });

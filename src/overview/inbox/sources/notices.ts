@@ -2,6 +2,7 @@
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import { visibleTo } from "../../../core/auth/ownership.ts";
 import { dayOf, toMicros } from "../../../core/lib/time.ts";
+import { noticeText } from "../../../feed/budgets/notice.ts";
 import { visibleBudgets } from "../../../feed/budgets/owners.ts";
 import { scopeFields } from "../../../feed/budgets/schema.ts";
 import { startsOn, thresholdOf } from "../../../feed/budgets/spending.ts";
@@ -9,7 +10,7 @@ import type { BudgetRow } from "../../../feed/rows.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
-/** The last notice of each budget, until its period ends, its amount is raised, or it is removed. */
+/** Each budget that has a notice, with what is spent by now, until its period ends, its amount is raised, or it is removed. */
 export const reachedBudgets: Source = async ({ config, data, now }, caller) => {
   const budgets = await visibleBudgets({ config }, data, caller);
   if (budgets.length === 0) return [];
@@ -29,7 +30,7 @@ export const reachedBudgets: Source = async ({ config, data, now }, caller) => {
       {
         id: `budget-${budget.id}`,
         reason: "budget" as const,
-        title: event.summary,
+        title: noticeText(budget, spent),
         detail: config.hidePersons ? null : budget.person,
         path: "/usage#budgets",
         project: event.project,
