@@ -6,15 +6,14 @@
 
 import { writeSync } from "node:fs";
 import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
+import type { HookInput, SessionEvent } from "../../src/integrations/agent-hooks/agent-hooks.ts";
+import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
+import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
 import { gitEmail, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
-
 import { type Connection, connectionFor } from "./connections.ts";
-import type { HookInput, SessionEvent } from "./hooks/agent-hooks.ts";
-import { agentHooks, type HookedAgent } from "./hooks/index.ts";
 import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";
-import { runIdOf, sessionReport } from "./session-report.ts";
 import { addToSpool, type Report } from "./spool/spool.ts";
 import { startSender } from "./spool/start-sender.ts";
 

@@ -7,9 +7,9 @@ import { dirname, join } from "node:path";
 import { listSkills } from "../../src/api/well-known/skills.ts";
 import type { AgentId } from "../../src/core/agents/agents.ts";
 import { description, version } from "../../src/core/version.ts";
+import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
 import { mcpServer } from "../agents/connect/writers/claude-code.ts";
 import { bearer, tokenVariable } from "../agents/connect/writers/writer.ts";
-import { agentHooks, type HookedAgent } from "../agents/hooks/index.ts";
 
 const license = "Apache-2.0";
 /** Stands for the deployment in skills, which the user's own settings name. */

@@ -2,8 +2,9 @@
  * The session of an agent in whose shell a command runs: what the command makes belongs to the run of the
  * session, and it acts with the token of the agent, not with the login of a person.
  */
+
+import { runIdOf } from "../../src/integrations/agent-hooks/session-report.ts";
 import { type Connection, connectionFor } from "../agents/connections.ts";
-import { runIdOf } from "../agents/session-report.ts";
 
 /**
  * The variables with the id of a session, which is the id of its run. The innermost agent comes first: agents

@@ -1,4 +1,7 @@
 /** The door of the integrations: other rooms, `db` and `cli` import these files, and no others. */
+export * from "./agent-hooks/agent-hooks.ts";
+export * from "./agent-hooks/hooked-agents.ts";
+export * from "./agent-hooks/session-report.ts";
 export * from "./context.ts";
 export * from "./email/deliver.ts";
 export * from "./email/digests.ts";

@@ -1,7 +1,7 @@
 /** Fetches the briefs that the next sessions start with if the server does not answer them. */
 import { taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
+import { agentHooks } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { type Connection, readConnections } from "../connections.ts";
-import { agentHooks } from "../hooks/index.ts";
 import type { SpoolItem } from "../spool/spool.ts";
 import { deleteOldBriefs, readBrief } from "./brief-cache.ts";
 import { briefKey, fetchBrief } from "./fetch-brief.ts";

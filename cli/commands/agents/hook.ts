@@ -1,7 +1,7 @@
 /** `svc hook` in help and completion. The entry point runs it: it must not wait for the other commands. */
 import { defineCommand } from "citty";
+import { agentHooks } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { runHook } from "../../agents/hook.ts";
-import { agentHooks } from "../../agents/hooks/index.ts";
 
 export default defineCommand({
   args: {

@@ -1,6 +1,6 @@
 /** Ends of sessions of Claude Code that are none: inputs as Claude Code 2.1.197 sends them. */
 import { expect, test } from "bun:test";
-import { claudeCode } from "../../../cli/agents/hooks/index.ts";
+import { claudeCode } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
 
 const sessionEnd = claudeCode.events.SessionEnd;
 const missing = { session_id: "97c51a60", transcript_path: "/nowhere/97c51a60.jsonl", reason: "other" };

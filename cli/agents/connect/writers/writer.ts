@@ -1,6 +1,6 @@
 /** What a writer of an agent's settings gets and returns. */
 import type { Agent, AgentFile, AgentId, Feature } from "../../../../src/core/agents/agents.ts";
-import { agentHooks, type HookedAgent } from "../../hooks/index.ts";
+import { agentHooks, type HookedAgent } from "../../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { isHookCommand, type Scope } from "../hook-command.ts";
 import type { Edit, ItemEdit, JsonValue, SetEdit, Settings } from "../settings/edit.ts";
 

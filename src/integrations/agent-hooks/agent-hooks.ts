@@ -2,7 +2,7 @@
  * What the hooks of an agent say. A table reads only the fields that it names: prompts, inputs and outputs of
  * tools, and messages of the model are in the same JSON, and never leave the machine.
  */
-import { subagentId } from "../../../src/core/agents/subagent-run.ts";
+import { subagentId } from "../../core/agents/subagent-run.ts";
 
 export type HookInput = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 /** The agents whose hooks `svc hook` understands. */
 
 import { existsSync } from "node:fs";
-import type { AgentId } from "../../../src/core/agents/agents.ts";
+import type { AgentId } from "../../core/agents/agents.ts";
 import {
   type AgentHooks,
   additionalContext,

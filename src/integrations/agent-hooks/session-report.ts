@@ -1,8 +1,8 @@
 /** Renders what a hook says as an event of the feed. */
-import { type AgentId, agents } from "../../src/core/agents/agents.ts";
-import { runIdMax, subagentRunId } from "../../src/core/agents/subagent-run.ts";
-import type { EventInput } from "../../src/feed/schema.ts";
-import type { Phase, SessionEvent } from "./hooks/agent-hooks.ts";
+import { type AgentId, agents } from "../../core/agents/agents.ts";
+import { runIdMax, subagentRunId } from "../../core/agents/subagent-run.ts";
+import type { EventInput } from "../../feed/schema.ts";
+import type { Phase, SessionEvent } from "./agent-hooks.ts";
 
 const kinds = {
   start: "run.started",
