@@ -9,6 +9,7 @@ import removalDetails from "../migrations/both/0068_removal_details.sql" with { 
 import decisionStanding from "../migrations/both/0076_decision_standing.sql" with { type: "text" };
 import budgetOwners from "../migrations/both/0077_budget_owners.sql" with { type: "text" };
 import shareRecipients from "../migrations/both/0078_share_recipients.sql" with { type: "text" };
+import contradictions from "../migrations/both/0084_contradictions.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -76,6 +77,7 @@ export const migrations: Migration[] = [
   { name: "0077_budget_owners", sqlite: budgetOwners, postgres: budgetOwners },
   { name: "0078_share_recipients", sqlite: shareRecipients, postgres: shareRecipients },
   { name: "0081_owner_facets", sqlite: sqliteOwnerFacets, postgres: postgresOwnerFacets },
+  { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

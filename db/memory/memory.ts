@@ -68,6 +68,13 @@ export function memoryReads(session: Session) {
       return row ?? null;
     },
     supersededDecisions: async (project) => selectSuperseded(session).execute({ project }),
+    contradictions: (project, limit) =>
+      db
+        .select({ id: decisions.id, contradicts: sql<string>`${decisions.contradicts}` })
+        .from(decisions)
+        .where(and(current(project), isNotNull(decisions.contradicts)))
+        .orderBy(desc(decisions.id))
+        .limit(limit),
     async decisionByText(slug, text) {
       const [row] = await db
         .select(decisionColumns(decisions))

@@ -16,6 +16,7 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     supersedes: int(),
     run_id: text(),
     standing: text().$type<Standing>().notNull().default("confirmed"),
+    contradicts: text(),
   }),
   preferences: table("preferences", {
     id: serial(),

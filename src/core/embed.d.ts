@@ -34,6 +34,10 @@ declare module "*.css" {
   const text: string;
   export default text;
 }
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}
 declare module "*.svg" {
   const text: string;
   export default text;

@@ -8,6 +8,8 @@ import { requireProject } from "../feed/projects/projects.ts";
 import { runIdFor } from "../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../feed/runs/rule.ts";
 import type { MemoryContext } from "./context.ts";
+import { adviceOn, toContradiction } from "./contradictions/describe.ts";
+import { type Contradicted, findContradicted } from "./contradictions/find.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
 import type { MemoryWrites } from "./port.ts";
@@ -33,10 +35,11 @@ export async function recordCallerDecision(
     const found = { ...decision, source, standing, ...(run_id !== null && { run_id }) };
     return recordDecision(writes, found, actor, ctx.now());
   });
-  return { ...row, valid_from: fromMicros(row.valid_from) };
+  const contradicts = row.contradicts.map(toContradiction);
+  return { ...row, valid_from: fromMicros(row.valid_from), contradicts, advice: adviceOn(contradicts) };
 }
 
-type Recorded = DecisionRow & { added: boolean };
+type Recorded = DecisionRow & { added: boolean; contradicts: Contradicted[] };
 
 /**
  * Records a decision and its event within a transaction. A decision that repeats the text of a current one is
@@ -59,17 +62,21 @@ export async function recordDecision(
     await writes.confirmDecision(same.id);
     same.standing = standing;
   }
-  if (same && (supersedes === undefined || supersedes === same.id)) return { ...same, added: false };
+  const contradicts = await findContradicted(writes, { project, text, source, source_ref, supersedes });
+  if (same && (supersedes === undefined || supersedes === same.id))
+    return { ...same, added: false, contradicts };
+  const ids = contradicts.map(({ decision }) => decision.id).join(" ") || null;
+  const added = { ...decision, source_ref, standing, actor, valid_from: at, contradicts: ids };
   const row = same
     ? (await writes.retireDecisions(project, { id: supersedes as number }, at)) > 0 && same
-    : await writes.addDecision({ ...decision, source_ref, standing, actor, valid_from: at });
+    : await writes.addDecision(added);
   if (!row)
     throw conflict(
       `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
         "pass one of their ids.",
     );
   await writes.append([{ kind: "decision.captured", actor, project, summary, run_id }]);
-  return { ...row, added: row !== same };
+  return { ...row, added: row !== same, contradicts };
 }
 
 /**

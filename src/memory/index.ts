@@ -1,6 +1,7 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
 export {} from "./admin-operations.ts";
 export * from "./context.ts";
+export * from "./contradictions/describe.ts";
 export * from "./decision-history.ts";
 export { recordCallerDecision, recordDecision, retireDecisions, summaryOf } from "./decisions.ts";
 export * from "./list-schemas.ts";

@@ -33,6 +33,8 @@ export interface MemoryReads extends FeedReads {
   search(projects: Projects, kind: MemoryKind, query: SearchQuery): Promise<SearchHit[]>;
   /** For each match, the number of visible rows of each kind that it finds, counted up to `max`. */
   countMatches(projects: Projects, matches: Match[], max: number): Promise<Record<MemoryKind, number>[]>;
+  /** For each match, the number of decisions of the project that have it, counted up to `max`. */
+  countDecisions(project: string, matches: Match[], max: number): Promise<number[]>;
   /** The languages apart from English that searchable texts are written in (ISO 639-1). */
   textLanguages(): Promise<string[]>;
   /**
@@ -60,6 +62,8 @@ export interface MemoryReads extends FeedReads {
   supersededDecisions(project: string): Promise<(DecisionRow & { by: number })[]>;
   /** The current decision of the project with exactly this text. Notes of reviews are not considered. */
   decisionByText(project: string, text: string): Promise<DecisionRow | null>;
+  /** Current decisions of the project that contradict others, newest first, and the ids of those. */
+  contradictions(project: string, limit: number): Promise<{ id: number; contradicts: string }[]>;
   /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   /** Usage that has been summarized into memory, newest day first. */

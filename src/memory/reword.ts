@@ -31,12 +31,11 @@ export async function rewordDecision(
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
     if (found.text === text) return toRecord(found);
     const words = { project, text, source: reviewSource, source_ref, supersedes: id };
-    const { added: _, ...row } = await recordDecision(
-      writes,
-      words,
-      eventActor(actorOf(caller, undefined)),
-      at,
-    );
+    const {
+      added: _,
+      contradicts: __,
+      ...row
+    } = await recordDecision(writes, words, eventActor(actorOf(caller, undefined)), at);
     return toRecord({ ...row, valid_until: null, supersedes: id });
   });
 }

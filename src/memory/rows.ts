@@ -15,6 +15,8 @@ export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing"> & {
   supersedes?: number;
   run_id?: string;
   standing?: Standing;
+  /** The ids of the decisions that it contradicts, separated by spaces. */
+  contradicts?: string | null;
 };
 
 /** The current value of a key; `project` is null for a global preference. */

@@ -129,6 +129,23 @@ export const DecideInput = Type.Object({
 });
 export type DecideInput = Static<typeof DecideInput>;
 
+export const Contradiction = Type.Object(
+  {
+    id: Id({ examples: [12] }),
+    text: Type.String({ description: "What that decision says.", examples: ["Maps are drawn in color."] }),
+    actor: Type.String({ description: "Who made it.", examples: ["human:mara"] }),
+    here: Nullable(Type.String({ description: "What this one says instead.", examples: ["black"] })),
+    there: Nullable(
+      Type.String({
+        description: "What the other one says; both are null if one forbids what the other asks for.",
+        examples: ["color"],
+      }),
+    ),
+  },
+  { $id: "Contradiction", description: "A current decision that says the opposite." },
+);
+export type Contradiction = Static<typeof Contradiction>;
+
 export const Decided = Type.Object(
   {
     ...Decision.properties,
@@ -136,6 +153,10 @@ export const Decided = Type.Object(
     added: Type.Boolean({
       description: "False if an identical decision was already current; the existing one is returned.",
     }),
+    contradicts: Type.Array(Contradiction, {
+      description: "Current decisions that say the opposite, as words and numbers show; at most 3.",
+    }),
+    advice: Nullable(Type.String({ description: "What to do about them." })),
   },
   { $id: "Decided" },
 );

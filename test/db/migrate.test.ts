@@ -165,6 +165,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop table removals",
       "drop index decisions_of_reviewer",
       "drop index decisions_proposed",
+      "drop index decisions_contradicting",
+      "alter table decisions drop column contradicts",
       "alter table decisions drop column standing",
       "drop index assets_title",
       "drop table identities",

@@ -34,6 +34,7 @@ describe.each(dialects)("decisions on %s", (dialect) => {
         actor: "bot:planner",
       },
       ...{ valid_from: "2026-03-01T12:00:00.000000Z", run_id: null, added: true, standing: "confirmed" },
+      ...{ contradicts: [], advice: null },
     });
     expect((await decideIn(app.ctx, { text: "Use globes", by: "agent:codex", source: "web" })).actor).toBe(
       "agent:codex",

@@ -48,6 +48,17 @@ describe("memory on the site", () => {
     expect(again.headers.get("location")).toBe(`${path}?done=known`);
   });
 
+  test("the page of a decision shows what says the opposite, with a button that retires it", async () => {
+    const older = await record("Piers are drawn in red.");
+    const newer = await record("Draw piers in blue.");
+    const html = await read(`${newer}?done=recorded`);
+    expect(html).toContain("(<q>red</q>, not <q>blue</q>)");
+    expect(html).toContain(`action="${older}/retire"`);
+    expect(await read(older)).toContain("The newer decision");
+    expect((await send(`${older}/retire`, {})).status).toBe(303);
+    expect(await read(newer)).not.toContain("says the opposite");
+  });
+
   test("a form that is refused shows why, and keeps what was typed", async () => {
     const blank = await send("/memory/decisions", {
       project: "beacon",

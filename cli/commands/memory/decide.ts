@@ -1,5 +1,6 @@
 /** `svc decide`: records a decision. */
 import { defineCommand } from "citty";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
@@ -33,7 +34,11 @@ export default defineCommand({
       const line = added
         ? `Recorded decision ${id} for ${project} ${place}.${replaced}${proposed}`
         : `No change: decision ${id} for ${project} ${place} has this text.`;
-      await reportChange(args, decision, line);
+      const opposites = decision.contradicts.map(
+        ({ id, text }) => `\nDecision ${id} says the opposite: ${escapeControls(text)}`,
+      );
+      const hint = opposites.length > 0 ? "\nPass --supersedes if yours replaces one of them." : "";
+      await reportChange(args, decision, line + opposites.join("") + hint);
     });
   }),
 });

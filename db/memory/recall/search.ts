@@ -57,6 +57,12 @@ export function recallReads(session: Session) {
       });
       return markIncomplete(counts, result);
     },
+    async countDecisions(project, matches, max) {
+      if (matches.length === 0) return [];
+      const list = matches.map((match) => [matchExpression(visibleTo([project], match), dialect), null]);
+      const counts = await selectDecisionCounts(session).execute({ list: JSON.stringify(list), max });
+      return counts.map(({ decision }) => decision);
+    },
     textLanguages: () => textLanguages(session),
     findSimilarWords: (projects, grams, limit) => findSimilarWords(session, projects, grams, limit),
   } satisfies Partial<MemoryReads>;
@@ -67,28 +73,37 @@ export function recallReads(session: Session) {
  * events (`of_many`) is known to be frequent and counts as `max`.
  */
 const selectCounts = preparedStatement((session) => {
-  const { fullText } = session.dialect;
-  const max = sql`cast(${sql.placeholder("max")} as bigint)`;
-  const countOf = (kind: MemoryKind) => {
-    const isLargest = kind === largestKind;
-    const index = indexOf(kind);
-    const has = fullText.hasListedMatch(index, sql.raw(isLargest ? "of_many" : "query_text"));
-    const counted = sql`(select count(*) from (select 1 from ${index} where ${has} limit ${max}) as hits)`;
-    return sql`${isLargest ? sql`case when of_many is null then ${max} else ${counted} end` : counted}`
-      .mapWith(Number)
-      .as(kind);
-  };
-  const counts = Object.fromEntries(memoryKinds.map((kind) => [kind, countOf(kind)])) as Record<
+  const counts = Object.fromEntries(memoryKinds.map((kind) => [kind, countOf(session, kind)])) as Record<
     MemoryKind,
     SQL.Aliased<number>
   >;
   const pending = selectPending.as("pending");
   return session.db
     .select({ ...counts, pending })
-    .from(fullText.searchList())
+    .from(session.dialect.fullText.searchList())
     .orderBy(sql`place`)
     .prepare();
 });
+
+/** The same for decisions alone. */
+const selectDecisionCounts = preparedStatement((session) =>
+  session.db
+    .select({ decision: countOf(session, "decision") })
+    .from(session.dialect.fullText.searchList())
+    .orderBy(sql`place`)
+    .prepare(),
+);
+
+function countOf({ dialect: { fullText } }: Session, kind: MemoryKind): SQL.Aliased<number> {
+  const max = sql`cast(${sql.placeholder("max")} as bigint)`;
+  const isLargest = kind === largestKind;
+  const index = indexOf(kind);
+  const has = fullText.hasListedMatch(index, sql.raw(isLargest ? "of_many" : "query_text"));
+  const counted = sql`(select count(*) from (select 1 from ${index} where ${has} limit ${max}) as hits)`;
+  return sql`${isLargest ? sql`case when of_many is null then ${max} else ${counted} end` : counted}`
+    .mapWith(Number)
+    .as(kind);
+}
 
 /** Candidates that are read when conditions apply: the newest matches may all be of another project. */
 const filteredCandidatesMax = 5_000;

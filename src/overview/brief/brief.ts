@@ -9,6 +9,7 @@ import type { Projects } from "../../core/rows.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { ProjectRow } from "../../feed/rows.ts";
 import type { RejectionRow } from "../../library/rows.ts";
+import { contradictedBy } from "../../memory/contradictions/describe.ts";
 import { preferencesOf } from "../../memory/preferences.ts";
 import { type MemorySearch, searchMemory } from "../../memory/recall/search.ts";
 import { reviewSource } from "../../memory/schema.ts";
@@ -90,6 +91,7 @@ async function briefSections(
     open,
     rollups,
     proposed,
+    opposites,
   ] = await Promise.all([
     reopenedSection(data, slug, issue, enclose),
     relevant(false),
@@ -103,6 +105,7 @@ async function briefSections(
     loadOpenReviews(data, slug, reviewsMax),
     data.rollups(slug, rollupsMax),
     data.proposedDecisions([slug], decisionsMax),
+    contradictedBy(data, slug),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
@@ -119,10 +122,13 @@ async function briefSections(
     ...found.filter((decision) => !isConfirmed(decision)),
     ...proposed.filter(({ id }) => !decisions?.has(id)),
   ];
-  const decisionLines = (list: BriefDecision[]) => list.map((decision) => decisionLine(decision, enclose));
+  const decisionLines = (list: BriefDecision[]) =>
+    list.map((decision) => decisionLine(decision, enclose, opposites.get(decision.id)));
   const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
     const current = await withoutRetiredLines(data, list);
-    const entries = current.map((rejection) => rejectionEntry(rejection, enclose));
+    const entries = current.map((rejection) =>
+      rejectionEntry(rejection, enclose, opposites.get(rejection.id)),
+    );
     const newest = list.findIndex(({ id }) => id === rejections[0]?.id);
     // Before all others the newest rejection of the project, then that of the issue.
     const ofTask = list === ofIssue && list.length > 0 ? { at: 0, rank: 1 } : null;

@@ -25,8 +25,15 @@ export function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): 
   ];
 }
 
-export const decisionLine = ({ id, valid_from, text, actor }: BriefDecision, enclose: TagData): string =>
-  `- ${dayOf(valid_from)}, decision ${id}: ${enclose(actor, text)}`;
+/** @param newer the id of a newer decision that says the opposite */
+export const decisionLine = (
+  { id, valid_from, text, actor }: BriefDecision,
+  enclose: TagData,
+  newer?: number,
+): string => `- ${dayOf(valid_from)}, decision ${id}${oppositeText(newer)}: ${enclose(actor, text)}`;
+
+export const oppositeText = (newer: number | undefined): string =>
+  newer === undefined ? "" : ` (the newer decision ${newer} says the opposite)`;
 
 export const preferenceLine = ({ key, value, project, actor }: PreferenceRow, enclose: TagData): string =>
   `- ${key}${project === null ? " (all projects)" : ""}: ${enclose(actor, value)}`;

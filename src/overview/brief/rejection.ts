@@ -6,6 +6,7 @@ import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayOf } from "../../core/lib/time.ts";
 import type { RejectionRow } from "../../library/rows.ts";
 import { setOfRef } from "../../memory/set-ref.ts";
+import { oppositeText } from "./lines.ts";
 import type { TruncatableEntry } from "./text-budget.ts";
 
 /** A note truncated to fewer characters than this would say nothing. */
@@ -13,18 +14,23 @@ const noteLengthMin = 40;
 /** Names are truncated to this many characters in a line that is short of space. */
 const nameLengthMax = 32;
 
-/** Renders a rejection as an entry of a brief. */
+/**
+ * Renders a rejection as an entry of a brief.
+ * @param newer the id of a newer decision that says the opposite
+ */
 export function rejectionEntry(
   { valid_from, actor, text, source_ref, asset }: RejectionRow,
   enclose: TagData,
+  newer?: number,
 ): TruncatableEntry {
   const id = setOfRef(source_ref) === null ? escapeControls(source_ref ?? "unknown") : null;
   const task = asset?.issue ? `, issue ${asset.issue}` : "";
   // The next attempt names it in `replaces`.
   const isOpen = asset?.status === "rejected" ? ", not replaced yet" : "";
+  const opposite = oppositeText(newer);
   const title = asset ? `${asset.title}, version ${asset.version}: ` : "";
   const line = (note: string) =>
-    `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}${isOpen}: ${enclose(actor, title + note)}`;
+    `- ${dayOf(valid_from)}, ${subjectOf(id)}${task}${isOpen}${opposite}: ${enclose(actor, title + note)}`;
   const shortLine = (note: string) =>
     `- ${subjectOf(id && ellipsize(id, nameLengthMax))}: ` +
     `${enclose(ellipsize(escapeControls(actor), nameLengthMax), note)}`;

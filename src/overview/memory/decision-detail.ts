@@ -1,6 +1,7 @@
 /** A decision with what came before and after it. */
 
 import type { Caller } from "../../core/auth/caller.ts";
+import { contradictionsOf } from "../../memory/contradictions/describe.ts";
 import { requireDecision, toRecord } from "../../memory/decision-history.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import type { OverviewContext } from "../context.ts";
@@ -14,15 +15,17 @@ export async function getDecision(
 ): Promise<DecisionDetail> {
   const row = await requireDecision(data, id, caller);
   const { supersedes, source, source_ref } = row;
-  const [superseded, superseded_by, asset] = await Promise.all([
+  const [superseded, superseded_by, asset, opposites] = await Promise.all([
     supersedes === null ? null : data.decision(caller.projects, supersedes),
     data.decisionReplacing(id),
     source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
+    contradictionsOf(data, row),
   ]);
   return {
     ...toRecord(row),
     superseded: superseded && toRecord(superseded),
     superseded_by: superseded_by && toRecord(superseded_by),
+    ...opposites,
     asset: asset && assetOf(asset),
   };
 }

@@ -5,19 +5,22 @@ import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../core/wire.ts";
 import { Asset } from "../../library/assets/schema.ts";
 import { DecisionRecord } from "../../memory/list-schemas.ts";
+import { Contradiction } from "../../memory/schema.ts";
 
 export const DecisionDetail = Type.Object(
   {
     ...DecisionRecord.properties,
     superseded: Nullable(DecisionRecord),
     superseded_by: Nullable(DecisionRecord),
+    contradicts: Type.Array(Contradiction, { description: "Older decisions that say the opposite." }),
+    contradicted_by: Type.Array(Contradiction, { description: "Newer decisions that say the opposite." }),
     asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
   },
   {
     $id: "DecisionDetail",
     description:
-      "A decision, the one it replaced, the one that replaced it, and, for a review note, the rejected " +
-      "version.",
+      "A decision, the one it replaced, the one that replaced it, those that say the opposite, and, for a " +
+      "review note, the rejected version.",
   },
 );
 

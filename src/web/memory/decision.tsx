@@ -17,6 +17,7 @@ import { callOperation, type Page, type View } from "../view.ts";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl, headline } from "./decision-list.tsx";
 import { loadUses, Uses } from "./decision-uses.tsx";
+import { Opposites } from "./opposites.tsx";
 import { Proposal } from "./proposal.tsx";
 
 /** What a form did, by the value of `done` in the URL that it leads to. */
@@ -63,6 +64,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           <Refusal refused={refused} />
           {decision.valid_until !== null && refused?.text && <p class="note">{refused.text}</p>}
           {decision.text !== title && <p class="decision lede">{decision.text}</p>}
+          {decision.valid_until === null && <Opposites view={view} decision={decision} />}
           {decision.valid_until === null && decision.standing === "proposed" && (
             <Proposal view={view} decision={decision} />
           )}

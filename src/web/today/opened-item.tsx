@@ -7,11 +7,14 @@ import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
 import type { InboxItem } from "../../overview/inbox/schema.ts";
 import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
+import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
+import { getDecision } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { KindIcon, Status } from "../assets/asset.tsx";
 import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
+import { Opposites } from "../memory/opposites.tsx";
 import { Proposal } from "../memory/proposal.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
@@ -29,6 +32,8 @@ export interface Opened {
   rejection: Rejection | null;
   /** The marks of the rejected version. */
   marks: Annotation[];
+  /** What an agent proposes. */
+  proposal: DecisionDetail | null;
 }
 
 /** The item that the URL names or, if it has gone, the first. */
@@ -38,8 +43,14 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
   const item = named ?? items[0];
   if (!item) return null;
   const isNamed = named !== undefined;
+  const proposal =
+    item.reason === "decision_proposed"
+      ? await callOperation<DecisionDetail>(view, getDecision, {
+          id: Number(item.id.slice(proposalPrefix.length)),
+        })
+      : null;
   if (item.asset === null || !hasScope(view, "assets:read"))
-    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [] };
+    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [], proposal };
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
   const [previous, state] = await Promise.all([
     asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
@@ -50,7 +61,7 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
     rejected && item.group === "answered" ? loadRejectionOf(view, rejected) : null,
     rejected?.review_note ? loadMarks(view, rejected) : [],
   ]);
-  return { item, isNamed, asset, previous, state, rejection, marks };
+  return { item, isNamed, asset, previous, state, rejection, marks, proposal };
 }
 
 async function loadRejectionOf(view: View, rejected: AssetDetail): Promise<Rejection | null> {
@@ -82,7 +93,7 @@ export function OpenedItem({ view, opened }: { view: View; opened: Opened | null
       {opened.asset ? (
         <AboutAsset view={view} opened={opened} asset={opened.asset} />
       ) : (
-        <AboutWork view={view} item={item} />
+        <AboutWork view={view} item={item} proposal={opened.proposal} />
       )}
     </aside>
   );
@@ -101,19 +112,18 @@ function TaskLink({ item }: { item: InboxItem }) {
 }
 
 /** What failed, or what svc tells of; a decision says what to do about it from now on. */
-const AboutWork = ({ view, item }: { view: View; item: InboxItem }) => (
+const AboutWork = ({ view, item, proposal }: { view: View } & Pick<Opened, "item" | "proposal">) => (
   <>
     {item.detail && (
       <p>
         <bdi>{item.detail}</bdi>
       </p>
     )}
-    {item.reason === "decision_proposed" ? (
-      <Proposal
-        view={view}
-        decision={{ id: Number(item.id.slice(proposalPrefix.length)), text: item.detail ?? item.title }}
-        isOnToday
-      />
+    {proposal ? (
+      <>
+        <Opposites view={view} decision={proposal} />
+        <Proposal view={view} decision={proposal} isOnToday />
+      </>
     ) : (
       <p class="buttons">
         <a class="button primary" href={pathOf(item)}>

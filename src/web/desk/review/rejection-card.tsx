@@ -18,6 +18,7 @@ import { hasScope } from "../../layout.tsx";
 import { briefUrl } from "../../memory/brief.tsx";
 import { canReword, RewordForm } from "../../memory/decision-forms.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
+import { Opposites } from "../../memory/opposites.tsx";
 import { runUrl, taskName } from "../../runs/links.tsx";
 import { callOperation, readFor, type View } from "../../view.ts";
 
@@ -67,6 +68,7 @@ export function RejectionCard({ asset, rejection: { decision, readers }, view }:
           <bdi>{decision.text}</bdi>
         </blockquote>
       )}
+      {isCurrent && <Opposites view={view} decision={decision} />}
       <ul class="consequences">
         <li>
           <Icon name="book" /> <Readers asset={asset} decision={decision} readers={readers} />
