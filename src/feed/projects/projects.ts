@@ -58,6 +58,15 @@ export async function requireProject(
   return project;
 }
 
+/** For pages of a list, which would be empty. @throws 404 for a project that was removed, or is not theirs */
+export async function requireProjects(
+  { data }: Pick<FeedContext, "data">,
+  slugs: readonly string[],
+  caller: Pick<Caller, "projects">,
+): Promise<void> {
+  for (const slug of slugs) await requireProject(data, slug, caller);
+}
+
 const usageDays = 30;
 
 /** Returns a project's usage per day, from totals that every append updates: no events are read. */

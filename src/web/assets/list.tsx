@@ -32,7 +32,7 @@ export async function assetsPage(view: View): Promise<Page> {
   const { url } = view;
   const filters = filtersOf(url, assetFilters);
   const [found, { projects }, reviewed] = await Promise.all([
-    listOrRefused(assetFilters, () =>
+    listOrRefused(view, assetFilters, () =>
       callOperation<AssetList>(view, listAssets, {
         // Who asks for replaced versions wants to see them.
         versions: filters.status === "superseded" ? "all" : "newest",

@@ -29,7 +29,7 @@ const queryNames: readonly string[] = [...feedFilterNames, "before", "after"];
 export const feedParameters: readonly string[] = [...queryNames, "view"];
 
 export async function feedPage(view: View): Promise<Page> {
-  const found = await listOrRefused(feedFilterNames, () =>
+  const found = await listOrRefused(view, feedFilterNames, () =>
     renderCached(
       view,
       async () => JSON.stringify(await loadFeed(view)),

@@ -1,5 +1,7 @@
 /** A filter that an operation refused: the page keeps its form, and marks the field. */
 import { NotFound, Problem, type Status } from "../../core/problem.ts";
+import { requireProjects } from "../../feed/projects/projects.ts";
+import type { View } from "../view.ts";
 import type { FilterField } from "./fields.tsx";
 
 export class RefusedFilter {
@@ -12,15 +14,20 @@ export class RefusedFilter {
 }
 
 /**
- * Loads a list. @returns the filter that an operation refused with 400, or with 404 for the project
+ * Loads a list. @returns the filter that an operation refused with 400, or with 404 for the project: also
+ * where the API has an empty list, as a stored link or a saved view may be of a removed project
  * @param names the filters of the page
  */
 export async function listOrRefused<T>(
+  { url, ctx, visitor }: View,
   names: readonly string[],
   load: () => Promise<T>,
 ): Promise<T | RefusedFilter> {
   try {
-    return await load();
+    const list = await load();
+    const slugs = url.searchParams.getAll("project").flatMap((value) => value.split(",").filter(Boolean));
+    if (names.includes("project")) await requireProjects(ctx, slugs, visitor.caller);
+    return list;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const isProject = error instanceof NotFound && error.resource === "project" && names.includes("project");

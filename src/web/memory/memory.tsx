@@ -57,7 +57,7 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
     : [];
   const project = chosen ?? (isOfOne(tab) ? slugs[0] : undefined);
   const fields = memoryFields({ tab, slugs, project, isSearch });
-  const section = await listOrRefused(Object.keys(fields), () =>
+  const section = await listOrRefused(view, Object.keys(fields), () =>
     isSearch ? searchSection(view, query, tab, project) : sections[tab ?? "decisions"](view, project),
   );
   const refusedFilter = section instanceof RefusedFilter ? section : undefined;

@@ -55,7 +55,7 @@ export async function runsPage(view: View): Promise<Page> {
     listOwnerValues(ctx, visitor.caller),
   ]);
   const slugs = projects.map(({ slug }) => slug);
-  const found = await listOrRefused(filterNames, () =>
+  const found = await listOrRefused(view, filterNames, () =>
     callOperation<RunPage>(view, listRuns, {
       ...queryOf(url, fieldsOf({ runs: [], slugs, agents, owners })),
       ...filtersOf(url, ["sort", "cursor"]),

@@ -76,7 +76,7 @@ async function boardView(view: View, slugs: string[]) {
   const { url } = view;
   const fields = { project: fieldsOf({ ...noChoices, slugs }).project };
   const { project } = filtersOf(url, ["project"]);
-  const board = await listOrRefused(["project"], () =>
+  const board = await listOrRefused(view, ["project"], () =>
     callOperation<TaskBoard>(view, getTaskBoard, { project }),
   );
   const refused = board instanceof RefusedFilter ? board : undefined;
@@ -102,7 +102,7 @@ async function tableView(view: View, slugs: string[]) {
     readFor(view, listAgents(ctx, visitor.caller)),
     listOwnerValues(ctx, visitor.caller),
   ]);
-  const found = await listOrRefused(filterNames, () =>
+  const found = await listOrRefused(view, filterNames, () =>
     callOperation<TaskPage>(view, listTasks, {
       ...queryOf(url, fieldsOf({ tasks: [], slugs, agents, owners })),
       ...filtersOf(url, ["sort", "cursor"]),

@@ -54,7 +54,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
     hasScope(view, "budgets:write") ? listOwners(view.ctx, view.visitor.caller) : { people: [], teams: [] },
   ]);
   const slugs = projects.map(({ slug }) => slug);
-  const found = await listOrRefused(usageParameters, () => usageBody(view, choice));
+  const found = await listOrRefused(view, usageParameters, () => usageBody(view, choice));
   const refusedFilter = found instanceof RefusedFilter ? found : undefined;
   const values = { choice, slugs, lanes, owners, refused: refusedFilter };
   const filters = { url: view.url, fields: usageFields(values), refused: refusedFilter };
