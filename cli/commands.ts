@@ -64,6 +64,10 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
     project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
     run: ["Run a command and report it, or show a run", () => import("./commands/agents/run.ts")],
     event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
+    backfill: [
+      "Add past sessions of agents from their files on this machine",
+      () => import("./commands/agents/backfill.ts"),
+    ],
     hook: ["Report a hook of a coding agent; the agent calls it", () => import("./commands/agents/hook.ts")],
   },
   "Review assets": {

@@ -156,6 +156,8 @@ export interface FeedReads extends CoreReads {
    * @param failures the `ts` of the events
    */
   repairedSince(failures: readonly Micros[]): Promise<ReadonlySet<Micros>>;
+  /** Of these events, those that were backfilled. @param times their `ts` */
+  backfilledAt(times: readonly Micros[]): Promise<ReadonlySet<Micros>>;
   /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 

@@ -122,8 +122,13 @@ export interface RunQuery extends RunFilter {
   limit: number;
 }
 
-/** The project and the task of a run. */
-export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr">;
+/** The project and the task of a run, and what is reported of it. */
+export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr" | "ended_at"> & {
+  /** Its start or an end. */
+  isReported: boolean;
+  /** Hooks of an agent report it. */
+  isHooked: boolean;
+};
 
 /** A run that has started and not ended. */
 export type OpenRun = Pick<RunRow, "id" | "actor" | "parent" | "rule_key" | "last_event_at"> & {

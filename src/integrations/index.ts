@@ -2,6 +2,7 @@
 export * from "./agent-hooks/agent-hooks.ts";
 export * from "./agent-hooks/hooked-agents.ts";
 export * from "./agent-hooks/session-report.ts";
+export * from "./backfill/schema.ts";
 export * from "./context.ts";
 export * from "./email/deliver.ts";
 export * from "./email/digests.ts";
@@ -23,6 +24,7 @@ export {
 export * from "./incoming-webhooks/senders.ts";
 export * from "./incoming-webhooks/signatures.ts";
 export * from "./offboarding/schema.ts";
+export * from "./operations/backfill.ts";
 export * from "./operations/email.ts";
 export * from "./operations/offboarding.ts";
 export * from "./operations/share-links.ts";

@@ -124,7 +124,11 @@ export interface LaneRow {
 }
 
 /** An event of the log, with what most filters ask for. */
-export type LogEvent = RenderedEvent & Pick<EventRow, "kind" | "project">;
+export type LogEvent = RenderedEvent &
+  Pick<EventRow, "kind" | "project"> & {
+    /** It was backfilled. */
+    past: unknown;
+  };
 
 /** One attempt to send one message. */
 export type DeliveryRow = Omit<WebhookDelivery, "at" | "outcome"> & { at: Micros; outcome: DeliveryOutcome };

@@ -74,6 +74,7 @@ afterAll(async () => {
 /** The words and flags of each command that calls a server. */
 const calls = (): Record<string, string[]> => ({
   open: ["--for", "ana", "--print"],
+  backfill: ["--yes"],
   connect: ["claude-code", "--dry-run", "--yes"],
   whoami: [],
   today: [],
@@ -169,6 +170,7 @@ const calls = (): Record<string, string[]> => ({
 const ownWords = new Set([
   "email list", // empty without a mail server
   "event add",
+  "backfill", // no session is on this machine
   "event import",
   "guidance add",
   "inbox done",

@@ -79,6 +79,7 @@ export default defineCommand({
       note(args, `To keep its confirmed decisions in AGENTS.md, run svc rules ${project}.`);
     if (faults.length > 0) failures.push(`Connected, but a check failed. ${faults.join(". ")}`);
     if (failures.length > 0) throw new CommandError(failures.join(" "));
+    if (!request.dryRun) note(args, "Add the sessions of the past: svc backfill");
   }),
 });
 

@@ -53,8 +53,11 @@ async function startText(ctx: OpenContext): Promise<string> {
     return null;
   });
   if (link === null) return started;
-  return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n`;
+  return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n${firstSteps}`;
 }
+
+/** Before anyone has signed in. */
+const firstSteps = "Add the past sessions of your agents: svc backfill\n";
 
 /**
  * Whether the output is read by the person who started the server, not collected in a log: it is a terminal,

@@ -17,7 +17,8 @@ import { addedTo } from "../usage/sums.ts";
 /**
  * @param version of the budgets; 0 while there never were any
  * @param now the time of an event that is appended next
- * @returns a notice for each budget that reached a threshold in the current period, to be appended as well
+ * @returns a notice for each budget that reached a threshold in the current period, to be appended as well;
+ * none for events of the past: the next one tells
  */
 export async function recordSpending(
   session: Session,
@@ -31,7 +32,18 @@ export async function recordSpending(
   const more = sumByPeriod(budgets, costly);
   if (more.length === 0) return [];
   const rows = (await addSpending(session).execute({ list: JSON.stringify(more) })) as SpendingRow[];
-  return notices(session, budgets, rows, now);
+  const live = new Set(
+    sumByPeriod(
+      budgets,
+      costly.filter(({ ts }) => ts >= now),
+    ).map(([budget]) => budget),
+  );
+  return notices(
+    session,
+    budgets,
+    rows.filter(({ budget }) => live.has(budget)),
+    now,
+  );
 }
 
 /**

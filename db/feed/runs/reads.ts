@@ -10,6 +10,7 @@ import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { backfilledAt } from "../backfilled.ts";
 import { runColumns, toRunRow } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
 import { runPage } from "./pages.ts";
@@ -19,6 +20,8 @@ import { taskPositions } from "./task-positions.ts";
 export function runReads(session: Session) {
   const { db, t } = session;
   const { runs, events } = t;
+  const { id, project, issue, pr, ended_at, marks } = runs;
+  const placeColumns = { id, project, issue, pr, ended_at, marks };
   return {
     runs: (projects, query) => runPage(session, projects, query),
     async run(projects, project, id) {
@@ -31,13 +34,20 @@ export function runReads(session: Session) {
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),
     repairedSince: (failures) => repairedSince(session, failures),
+    backfilledAt: (times) => backfilledAt(session, times),
     async runPlaces(projects, ids) {
       if (ids.length === 0) return [];
       const rows = await db
-        .select({ id: runs.id, project: runs.project, issue: runs.issue, pr: runs.pr })
+        .select(placeColumns)
         .from(runs)
         .where(session.dialect.isIn(runs.id, sql`select value from ${elements(session.dialect, ids)}`));
-      return rows.filter(({ project }) => projects === null || projects.includes(project));
+      return rows
+        .filter(({ project }) => projects === null || projects.includes(project))
+        .map(({ marks, ...row }) => ({
+          ...row,
+          isReported: marksOf(marks).state !== undefined,
+          isHooked: isHooked(marks),
+        }));
     },
     async projectsOfRun(projects, id, limit) {
       const visible = projects ? inArray(runs.project, [...projects]) : undefined;
@@ -142,8 +152,13 @@ async function openRuns(
     .limit(openMax);
   return rows
     .filter((row) => row.last_event_at >= since)
-    .map(({ marks, ...row }) => ({ ...row, isHooked: (JSON.parse(marks) as RunMarks).token?.[0] === 1 }));
+    .map(({ marks, ...row }) => ({ ...row, isHooked: isHooked(marks) }));
 }
+
+const marksOf = (marks: string): RunMarks => JSON.parse(marks) as RunMarks;
+
+/** Whether hooks of an agent report it. */
+const isHooked = (marks: string): boolean => marksOf(marks).token?.[0] === 1;
 
 /** Runs of a task after a failure that are read. */
 const laterRunsMax = 50;

@@ -6,6 +6,7 @@ import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, sql } from "drizzl
 import type { IntegrationsReads, IntegrationsWrites } from "../../../src/integrations/port.ts";
 import type { LaneRow, LogEvent } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { isBackfilled } from "../../feed/backfilled.ts";
 import { readFeedHead } from "../../feed/head.ts";
 import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
 import { elements, pipeline } from "../../query/sql.ts";
@@ -107,7 +108,7 @@ const namedMax = 100;
 const selectEvents = preparedStatement(({ db, dialect, t: { events } }) => {
   const { id, ts, kind, project, wire } = events;
   const query = db
-    .select({ id, ts, kind, project, wire })
+    .select({ id, ts, kind, project, wire, past: isBackfilled(events.payload).as("past") })
     .from(events)
     .where(gt(id, sql.placeholder("after")))
     .orderBy(asc(id))

@@ -31,6 +31,7 @@ import {
   setTokenOwner,
   setTokenReviewRole,
 } from "../../feed/operations/tokens.ts";
+import { backfillRuns } from "../../integrations/operations/backfill.ts";
 import {
   addEmailDigest,
   listEmailDigests,
@@ -144,6 +145,7 @@ export const operations: readonly Operation[] = [
   streamEvents,
   postEvents,
   reportRun,
+  backfillRuns,
   listRuns,
   getRun,
   addRunBrief,

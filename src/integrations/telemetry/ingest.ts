@@ -120,6 +120,24 @@ export async function appendMapped(
   action: Action,
   slices = new TimeSlices(),
 ): Promise<(string | null)[]> {
+  const { pending: steps, problems } = await prepareEvents(ctx, mapped, caller, slices);
+  const audited = withAuditRow(ctx, action);
+  for (let first = 0; first < steps.length; first += batchMax) {
+    await slices.next();
+    await appendSteps(audited, steps.slice(first, first + batchMax));
+  }
+  return problems;
+}
+
+export type Prepared = Pending;
+
+/** Places events, and finds whose work they are. @returns those to append, and for each why it is none */
+export async function prepareEvents(
+  ctx: IntegrationsContext,
+  mapped: readonly Mapped[],
+  caller: Caller,
+  slices: TimeSlices,
+): Promise<{ pending: Pending[]; problems: (string | null)[] }> {
   const placed = await placeRecords(ctx, caller, mapped, slices);
   const events: Pending[] = [];
   const problems: (string | null)[] = [];
@@ -138,13 +156,8 @@ export async function appendMapped(
     events.map(({ event }) => event),
     (index) => emailIdentity(events[index]?.mapped.event.email),
   );
-  const steps = events.map((pending, index) => ({ ...pending, event: owned[index] as Appendable }));
-  const audited = withAuditRow(ctx, action);
-  for (let first = 0; first < events.length; first += batchMax) {
-    await slices.next();
-    await appendSteps(audited, steps.slice(first, first + batchMax));
-  }
-  return problems;
+  const pending = events.map((one, index) => ({ ...one, event: owned[index] as Appendable }));
+  return { pending, problems };
 }
 
 /** Another node can correct the same call meanwhile: then what is recorded is read again. */

@@ -29,13 +29,13 @@ const runIdsOf = ({ event: { run_id, parent_run_id } }: Mapped): string[] =>
 /** Run ids in a statement. */
 const runIdsMax = 1_000;
 
-/** The runs of these events that hooks have reported. */
-async function readRunPlaces(
+/** The runs with these ids that are known. */
+export async function readRunPlaces(
   { data }: Pick<IntegrationsContext, "data">,
   { projects }: Pick<Caller, "projects">,
-  mapped: readonly Mapped[],
+  named: readonly string[],
 ): Promise<RunPlaces> {
-  const ids = [...new Set(mapped.flatMap(runIdsOf))];
+  const ids = [...new Set(named)];
   const found: RunPlace[] = [];
   for (let first = 0; first < ids.length; first += runIdsMax)
     found.push(...(await data.runPlaces(projects, ids.slice(first, first + runIdsMax))));
@@ -53,7 +53,7 @@ export async function placeRecords(
   const misses: { source: string; reason: UnplacedReason }[] = [];
   const placed: PlacedEvent[] = [];
   const [names, models] = [new Set<string>(), new Set<string>()];
-  const runs = await readRunPlaces(ctx, caller, mapped);
+  const runs = await readRunPlaces(ctx, caller, mapped.flatMap(runIdsOf));
   let costOf: CostOf | undefined;
   for (const one of mapped) {
     if (slices.isOver) await slices.next();

@@ -99,6 +99,11 @@ export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAs
       <a href="/docs/guide">over HTTP</a>, with a token.
     </p>
     <Code text={commandsFor(view.ctx.config, setup).report} />
+    <p>
+      Or add <a href="/docs/connect#backfill">past sessions</a> of Claude Code from their files on your
+      machine:
+    </p>
+    <Code text="svc backfill" />
   </>
 );
 

@@ -71,6 +71,12 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: "/events",
     json: { events: [{ kind: "run.started", actor: "agent:codex", summary: "Run 7" }] },
   }),
+  backfillRuns: () => ({
+    path: "/runs/backfill",
+    json: {
+      runs: [{ agent: "codex", id: "r", project: "atlas", started_at: "2026-01-02T03:04:05Z", steps: [] }],
+    },
+  }),
   getToday: () => ({ path: "/today" }),
   markAsRead: () => ({ path: "/today/read", json: { until: "2026-01-02T03:04:05Z" } }),
   getInbox: () => ({ path: "/inbox" }),

@@ -171,8 +171,8 @@ export class Scan {
   ): Source[] {
     const touched = new Map<Lane, Source>();
     for (const row of rows) {
-      // Most events are for no webhook, and parsing them would take most of the time.
-      for (const source of sourcesFor(row)) {
+      // Most events are for no webhook, and parsing them would take most of the time. The past is not sent.
+      for (const source of row.past ? [] : sourcesFor(row)) {
         if (row.id <= source.start) continue; // it was sent before this process took over
         const event = parseEvent(row);
         if (source.accepts(event)) touched.set(source.offer(event, this.ctx.now()), source);

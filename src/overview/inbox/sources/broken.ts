@@ -26,10 +26,9 @@ export async function loadBroken(ctx: OverviewContext, projects: Projects, after
       limit: 2 * candidatesMax,
     }),
   ]);
-  const newest = failed
-    .flat()
-    .sort((a, b) => b.ts - a.ts)
-    .map(toFailure);
+  const found = failed.flat().sort((a, b) => b.ts - a.ts);
+  const past = await data.backfilledAt(found.map(({ ts }) => ts));
+  const newest = found.filter(({ ts }) => !past.has(ts)).map(toFailure);
   const silent = runs.filter(({ last_event_at }) => last_event_at < lostAt);
   const running = runs.filter(({ last_event_at }) => last_event_at >= lostAt);
   const [failures, over] = await Promise.all([

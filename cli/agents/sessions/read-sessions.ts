@@ -1,0 +1,63 @@
+/** Reads sessions and sends what they say, and remembers what was sent. */
+import type { BackfillRun } from "../../../src/integrations/backfill/schema.ts";
+import type { FoundSession } from "./inventory.ts";
+import type { ProgressFile } from "./progress-file.ts";
+import type { RunSender } from "./sender.ts";
+import { type PastRun, type Reading, skip } from "./session.ts";
+
+const saveEveryMs = 2_000;
+
+export interface SessionsOptions {
+  reading: Reading;
+  sender: RunSender;
+  progress: ProgressFile;
+  /** Sessions that were written after this go on; in milliseconds. */
+  openSince: number;
+  onRead(sessions: number): void;
+}
+
+/** Reads those that changed since they were sent. A session that cannot be read is skipped. */
+export async function readSessions(
+  sessions: readonly FoundSession[],
+  { reading, sender, progress, openSince, onRead }: SessionsOptions,
+): Promise<void> {
+  let savedAt = performance.now();
+  let count = 0;
+  for (const { reader, files, to } of sessions) {
+    const key = `${reader.agent} ${files.key}`;
+    onRead(++count);
+    if (progress.has(key, files.version)) {
+      reading.advance(files.bytes);
+      continue;
+    }
+    const past = await reader.read(files, reading).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === undefined) throw error;
+      skip(reading.skipped, `session that cannot be read (${error.code})`);
+      return null;
+    });
+    if (!past) continue;
+    const isOpen = files.changedAt > openSince;
+    const runs = past.map((run) => toRun(run, { agent: reader.agent, ...to, isOpen }));
+    const [first] = runs;
+    const witness = first ? { project: first.project, id: first.id } : null;
+    // An open session is read again: its end is still to come.
+    await sender.add(runs, () => progress.add(key, isOpen ? "open" : files.version, witness));
+    if (performance.now() - savedAt < saveEveryMs) continue;
+    savedAt = performance.now();
+    progress.save();
+  }
+  await sender.end();
+  progress.save();
+}
+
+interface About {
+  agent: BackfillRun["agent"];
+  project: string;
+  email: string | null;
+  isOpen: boolean;
+}
+
+function toRun({ last_at, failed, ...run }: PastRun, { agent, project, email, isOpen }: About): BackfillRun {
+  const end = isOpen ? {} : { ended_at: last_at, ...(failed !== undefined && { failed }) };
+  return { agent, project, ...run, ...end, ...(email !== null && { email }) };
+}

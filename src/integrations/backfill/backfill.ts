@@ -1,0 +1,82 @@
+/**
+ * Appends sessions of the past at their own times, and what hooks and telemetry have reported of them only
+ * once. Such an event causes no webhook, no mail, no notice of a
+ * budget, and no item of an inbox.
+ */
+import type { Caller } from "../../core/auth/caller.ts";
+import { type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { TimeSlices } from "../../core/lib/time-slices.ts";
+import { badRequest } from "../../core/problem.ts";
+import type { Appendable, RunPlace } from "../../feed/rows.ts";
+import type { IntegrationsContext } from "../context.ts";
+import { type Prepared, prepareEvents, summaryOf } from "../telemetry/ingest.ts";
+import { readRunPlaces } from "../telemetry/mapping.ts";
+import type { Mapped } from "../telemetry/sources/source.ts";
+import { mapRun } from "./map-run.ts";
+import { recordedCalls } from "./recorded-calls.ts";
+import type { BackfillRequest, BackfillResult, BackfillRun } from "./schema.ts";
+
+/** Events of one transaction. Other requests have a turn between two. */
+const batchMax = 500;
+/** How far ahead the clock of the sender may be. */
+const clockSkewMicros = 5 * 60 * secondMicros;
+
+/** @throws 400 for a time in the future */
+export async function backfillRuns(
+  ctx: IntegrationsContext,
+  { runs }: BackfillRequest,
+  caller: Caller,
+): Promise<BackfillResult> {
+  requirePast(runs, ctx.now() + clockSkewMicros);
+  const slices = new TimeSlices();
+  const ids = runs.map(({ id }) => id);
+  const known = await readRunPlaces(ctx, caller, ids);
+  const mapped: Mapped[] = [];
+  let duplicates = 0;
+  for (const run of runs) {
+    const places = known.get(run.id) ?? [];
+    // Hooks can report to another project than that of the repository.
+    const place = places.find(({ project }) => project === run.project) ?? places[0];
+    const own = place ? { ...run, project: place.project } : run;
+    const calls = place ? await recordedCalls(ctx, place, own) : null;
+    const steps = calls ? own.steps.filter((step) => !calls.take(step)) : own.steps;
+    duplicates += own.steps.length - steps.length;
+    const reported = reportedOf(place, own);
+    duplicates += Number(reported.start) + Number(reported.end && own.ended_at !== undefined);
+    mapped.push(...mapRun({ ...own, steps }, reported));
+    if (slices.isOver) await slices.next();
+  }
+  const { pending, problems } = await prepareEvents(ctx, mapped, caller, slices);
+  const events = pending.map(toPastEvent);
+  let accepted = 0;
+  for (let first = 0; first < events.length; first += batchMax) {
+    await slices.next();
+    const result = await ctx.data.append(events.slice(first, first + batchMax));
+    accepted += result.added.length;
+    duplicates += result.duplicates;
+  }
+  const { rejected, message } = summaryOf(problems);
+  return { accepted, duplicates, rejected, message };
+}
+
+function requirePast(runs: readonly BackfillRun[], latest: Micros): void {
+  for (const [index, { started_at, ended_at, steps }] of runs.entries())
+    for (const time of [started_at, ended_at, ...steps.map(({ at }) => at)])
+      if (time !== undefined && toMicros(time) > latest)
+        throw badRequest(`runs[${index}]: ${time} is in the future.`);
+}
+
+/** A run that hooks report ends as they say; another one has its latest end. */
+const reportedOf = (place: RunPlace | undefined, { ended_at }: BackfillRun) => ({
+  start: place?.isReported ?? false,
+  end:
+    place !== undefined &&
+    (place.isHooked || (ended_at !== undefined && (place.ended_at ?? 0) >= toMicros(ended_at))),
+});
+
+/** At its own time, and marked. The token did not report it. */
+function toPastEvent({ event, mapped }: Prepared): Appendable {
+  const { token: _, hook: _hook, turn: _turn, ...payload } = (event.payload ?? {}) as Record<string, unknown>;
+  // First, so that a query finds it in the text.
+  return { ...event, ts: toMicros(mapped.event.ts as string), payload: { past: true, ...payload } };
+}

@@ -1,0 +1,38 @@
+/** A home with the sessions that the real programs wrote, in a repository of acme/atlas. */
+import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AgentHome } from "./agent-home.ts";
+
+const fixtures = new URL("../../cli/agents/sessions/fixtures", import.meta.url).pathname;
+/** The folder of the repository in the recorded files. */
+const recordedFolder = "/home/dev/atlas";
+
+export const recorded = (path: string): string => readFileSync(join(fixtures, path), "utf8");
+
+/** Each with the folder of the home that the files of an agent belong to. */
+const folders = { "claude-code": ".claude/projects/-home-dev-atlas" } as const;
+export type RecordedAgent = keyof typeof folders;
+
+/** Copies recorded files, whose sessions then worked in the repository of the home. */
+export function addSessions(home: AgentHome, agent: RecordedAgent): string {
+  const target = join(home.path, folders[agent]);
+  cpSync(join(fixtures, agent), target, { recursive: true });
+  for (const path of readdirSync(target, { recursive: true, encoding: "utf8" })) {
+    const file = join(target, path);
+    if (!statSync(file).isFile()) continue;
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(recordedFolder, home.repository));
+  }
+  return target;
+}
+
+/** Writes a file that was changed at a time. */
+export function writeSession(
+  path: string,
+  lines: readonly (object | string)[],
+  changedAt = new Date(),
+): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const text = lines.map((line) => (typeof line === "string" ? line : `${JSON.stringify(line)}\n`)).join("");
+  writeFileSync(path, text);
+  utimesSync(path, changedAt, changedAt);
+}
