@@ -1,6 +1,7 @@
 /** The door of stored files: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./context.ts";
 export * from "./probe/font/schema.ts";
+export { hasStill } from "./probe/helper-programs.ts";
 export { canParse } from "./probe/images/image.ts";
 export * from "./probe/kind.ts";
 export * from "./probe/likeness/schema.ts";

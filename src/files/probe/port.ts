@@ -50,14 +50,15 @@ export interface Probe {
    */
   compare(before: ComparedFile, after: ComparedFile): Promise<PictureChange | null>;
   /**
-   * Returns whether an image or a text is another one after re-encoding, resizing, cropping or formatting,
-   * and which places of the older one are as they were; null if that cannot be told.
+   * Tells of older files whether a file is one of them after re-encoding, resizing, cropping or formatting,
+   * and which of their places are as they were; null of those of which that cannot be told. It ends with the
+   * first of which `isLast` says so.
    */
   match(
-    before: ComparedFile,
     after: ComparedFile,
-    targets: readonly (Target | null)[],
-  ): Promise<FileMatch | null>;
+    older: readonly OlderFile[],
+    isLast?: (found: FileMatch | null, at: number) => boolean,
+  ): Promise<(FileMatch | null)[]>;
   /** Returns the mean colors of a grid over an image, in base64; null if it is damaged or too large. */
   signature(image: ComparedFile): Promise<string | null>;
   /**
@@ -81,10 +82,15 @@ export interface Probe {
 export interface ComparedFile {
   source: FileSource;
   mime: string;
-  /** Of a document or video. */
+  /** Of what a helper program may have to show. */
   found?: Inspection;
   /** With the extension that tells the format of a text. */
   name?: string;
+}
+
+export interface OlderFile extends ComparedFile {
+  /** Places in it. */
+  targets: readonly (Target | null)[];
 }
 
 export interface InspectionWithThumbnail {

@@ -15,21 +15,11 @@ import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
 import { type Inspection, kindOf } from "./kind.ts";
-import { matchStills } from "./likeness/match-stills.ts";
-import type { FileMatch } from "./likeness/schema.ts";
+import { openFileMatching } from "./likeness/file-matching.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { Target } from "./marks/schema.ts";
-import type {
-  ComparedFile,
-  FileSource,
-  Helper,
-  InspectionWithThumbnail,
-  Probe,
-  ThumbnailFormatName,
-} from "./port.ts";
+import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailFormatName } from "./port.ts";
 import {
   readEdits,
-  readFileMatch,
   readFontContents,
   readModelContents,
   readPictureChange,
@@ -47,7 +37,7 @@ import { InspectorPool } from "./sandbox/worker-pool.ts";
 import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf, joinedSource } from "./source.ts";
 import { inspectText, svgType } from "./text-types.ts";
-import { makeAnnotatedImage, makePageThumbnail, makeThumbnail, stillOf } from "./thumbnails/thumbnail.ts";
+import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
 import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
 import { decodePeaks } from "./timeline/waveform.ts";
 
@@ -118,28 +108,18 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (
-    work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "match" | "signature",
+    work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "signature",
     source: FileSource,
     mime: string,
-    compared?: Pick<Job, "before" | "name" | "targets">,
+    compared?: Pick<Job, "before">,
   ) =>
-    (work === "removal" || work === "match" ? probeQueue : slowQueue).run(source.owner, async () => {
+    (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
       const job = { work, size: source.size, mime, ...compared };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
       );
       return frame?.head ?? null;
     });
-
-  async function match(
-    { source: older, mime: type, name: title = "" }: ComparedFile,
-    { source: newer, mime, name = "" }: ComparedFile,
-    targets: readonly (Target | null)[],
-  ): Promise<FileMatch | null> {
-    const before = { mime: type, name: title, size: older.size };
-    const answer = await answerOf("match", joinedSource(older, newer), mime, { name, targets, before });
-    return readFileMatch(answer, targets.length);
-  }
 
   return {
     inspect: async (source) => (await inspect(source)).inspection,
@@ -184,20 +164,10 @@ export function openProbe(options: ProbeOptions): Probe {
     async compare(before, after) {
       const source = joinedSource(before.source, after.source);
       const older = { size: before.source.size, mime: before.mime };
-      return readPictureChange(await answerOf("compare", source, after.mime, { before: older }));
+      return readPictureChange(await answerOf("compare", source, after.mime, { before: [older] }));
     },
 
-    match: (before, after, targets) =>
-      before.found && after.found && hasStill(before.found)
-        ? matchStills({ ...before, found: before.found }, { ...after, found: after.found }, targets, {
-            capture: (source, found, moment) =>
-              probeQueue.run(source.owner, () =>
-                stillOf(tools, source, found, { side: comparedSide, ...moment }),
-              ),
-            compare: (one, other, marks) =>
-              match({ source: one, mime: stillType }, { source: other, mime: stillType }, marks),
-          })
-        : match(before, after, targets),
+    match: openFileMatching(tools, probeQueue),
 
     signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),
 
@@ -243,9 +213,5 @@ function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null 
   const inspection = inspectText(head, head.length === size);
   return inspection && { inspection, thumbnail: null, picture: null };
 }
-
-/** Of stills that are compared: the longer side, in pixels. */
-const comparedSide = 1280;
-const stillType = "image/png";
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

@@ -31,23 +31,24 @@ export const bytesSource = (bytes: Uint8Array): FileSource => ({
   read: async (offset, length) => bytes.subarray(offset, offset + length),
 });
 
-/** Two files, one after the other. */
-export const joinedSource = (one: FileSource, other: FileSource): FileSource => ({
-  size: one.size + other.size,
-  owner: other.owner,
+/** Files one after the other, of the owner of the last. */
+export const joinedSource = (...files: FileSource[]): FileSource => ({
+  size: files.reduce((sum, { size }) => sum + size, 0),
+  owner: files.at(-1)?.owner,
   async read(offset, length) {
-    const end = offset + length;
-    const [first, second] = await Promise.all([
-      offset < one.size ? one.read(offset, Math.min(end, one.size) - offset) : new Uint8Array(),
-      end > one.size
-        ? readFrom(other, Math.max(offset, one.size) - one.size, end - one.size)
-        : new Uint8Array(),
-    ]);
-    return first.length === 0 ? second : Buffer.concat([first, second]);
+    let start = 0;
+    const parts = files.flatMap((file) => {
+      const [from, to] = [
+        Math.max(offset, start) - start,
+        Math.min(offset + length, start + file.size) - start,
+      ];
+      start += file.size;
+      return from < to ? [file.read(from, to - from)] : [];
+    });
+    const read = await Promise.all(parts);
+    return read.length === 1 ? (read[0] as Uint8Array) : Buffer.concat(read);
   },
 });
-
-const readFrom = (file: FileSource, start: number, end: number) => file.read(start, end - start);
 
 /** The first bytes of a file; undefined if its store does not deliver them in time. */
 export async function headOf(source: FileSource): Promise<Uint8Array | undefined> {

@@ -84,7 +84,7 @@ export const fileOf = (
   source: storedFile(store, { key: key as string, size, owner: uploader ?? undefined }),
   mime: found.mime,
   name: filename ?? title,
-  ...(found.kind === "image" ? {} : { found }),
+  found,
 });
 
 export async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {

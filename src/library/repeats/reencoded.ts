@@ -1,7 +1,7 @@
 /** Finds what a new file repeats of rejected ones: the whole file in another form, or places that were marked. */
+import { hasStill } from "../../files/probe/helper-programs.ts";
 import { canParse } from "../../files/probe/images/image.ts";
 import type { FileMatch, PlaceState } from "../../files/probe/likeness/schema.ts";
-import type { Target } from "../../files/probe/marks/schema.ts";
 import type { Store } from "../../files/stores/store.ts";
 import type { AnnotationRow } from "../annotations/rows.ts";
 import type { AssetMetadata } from "../assets/schema.ts";
@@ -19,9 +19,6 @@ import type { Repeats } from "./schema.ts";
 const rejectedMax = 100;
 /** Of them, those that look most alike are compared as a whole. */
 const comparedMax = 3;
-/** No comparison begins later: an upload waits for it. */
-const beginMs = 3_000;
-
 export type NewFile = Pick<AssetMetadata, "project" | "replaces" | "title" | "issue" | "pr"> &
   Pick<
     AssetRow,
@@ -46,9 +43,7 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
   const { data, store } = ctx;
   if (!store || !isComparable(file)) return null;
   const parent = file.replaces === undefined ? null : await data.asset(null, file.replaces);
-  const match = matcherOf(ctx, store, file);
   const musts = parent ? await openMusts(data, parent.root_id) : [];
-  const places = await statesOf(data, match, musts);
   const rejected = await data.rejectedFiles(
     {
       project: file.project,
@@ -59,55 +54,85 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
     },
     rejectedMax,
   );
-  for (const { id } of nearest(rejected, file.fingerprint)) {
-    const asset = await data.asset(null, id);
-    const own = parent || !asset ? musts : await openMusts(data, asset.root_id);
-    if (!asset || !(await match(asset, targetsIn(own, id)))?.isSame) continue;
-    const words = [asset.review_note ?? "", ...own.map(({ body }) => body)].join("\n");
-    if (asksForForm(words, asset, file)) return null;
-    const found = parent ? places : await statesOf(data, match, own);
-    return { id, note: asset.review_note, likeness: "reencoded", places: found };
+  const marked = [...new Set(musts.map(({ asset_id }) => asset_id))].slice(-comparedMax);
+  const candidates = nearest(rejected, file.fingerprint).map(({ id }) => id);
+  const older = await olderFiles(data, [...new Set([...marked, ...candidates])], musts);
+  const isCandidate = ({ id }: AssetRow) => candidates.includes(id);
+  let same: OlderAsset | undefined;
+  const found = await matchAll(ctx, store, file, older, (one, match) => {
+    if (match?.isSame && isCandidate(one.asset)) same ??= one;
+    return same !== undefined && !older.slice(older.indexOf(one) + 1).some((next) => next.marks.length > 0);
+  });
+  if (!same) {
+    const places = placesOf(musts, found);
+    if (!parent || !places.some(({ state }) => state === "unchanged")) return null;
+    return { id: parent.id, note: parent.review_note, likeness: "unchanged_places", places };
   }
-  if (!parent || !places.some(({ state }) => state === "unchanged")) return null;
-  return { id: parent.id, note: parent.review_note, likeness: "unchanged_places", places };
+  const own = parent ? musts : await openMusts(data, same.asset.root_id);
+  const words = [same.asset.review_note ?? "", ...own.map(({ body }) => body)].join("\n");
+  if (asksForForm(words, same.asset, file)) return null;
+  const { id, review_note: note } = same.asset;
+  const places = parent ? placesOf(own, found) : await placesInChain(ctx, store, file, own);
+  return { id, note, likeness: "reencoded", places };
 }
 
-type Match = (older: AssetRow, targets: readonly (Target | null)[]) => Promise<FileMatch | null>;
-
-/** Compares the file with older ones, with each once, and as long as there is time. */
-function matcherOf({ probe }: LibraryContext, store: Store, file: NewFile): Match {
-  const until = performance.now() + beginMs;
-  const after = fileOf(store, { ...file, title: file.fileTitle });
-  const made = new Map<string, FileMatch | null>();
-  const make = async (older: AssetRow, targets: readonly (Target | null)[]) => {
-    const canMatch = older.key !== null && older.kind === file.kind && isComparable(older);
-    if (!canMatch || older.sha256 === file.sha256 || performance.now() > until) return null;
-    return probe.match(fileOf(store, older), after, targets).catch(() => null);
-  };
-  return async (older, targets) => {
-    const found = made.has(older.id) ? (made.get(older.id) ?? null) : await make(older, targets);
-    made.set(older.id, found);
-    return found;
-  };
+interface OlderAsset {
+  asset: AssetRow;
+  marks: readonly AnnotationRow[];
 }
 
-const targetsIn = (marks: readonly AnnotationRow[], id: string): (Target | null)[] =>
-  marks.filter(({ asset_id }) => asset_id === id).map(({ target }) => target);
-
-/** Whether each place is as it was in the version that it was marked in. */
-async function statesOf(
+/** Of those with a file, with the marks in each. */
+async function olderFiles(
   data: LibraryReads,
-  match: Match,
+  ids: readonly string[],
+  marks: readonly AnnotationRow[],
+): Promise<OlderAsset[]> {
+  const assets = await Promise.all(ids.map((id) => data.asset(null, id)));
+  return assets.flatMap((asset) =>
+    asset ? [{ asset, marks: marks.filter(({ asset_id }) => asset_id === asset.id) }] : [],
+  );
+}
+
+type Found = ReadonlyMap<string, PlaceState>;
+
+/** Compares the file with older ones, as long as `isLast` does not say that it is enough. */
+async function matchAll(
+  { probe }: LibraryContext,
+  store: Store,
+  file: NewFile,
+  older: readonly OlderAsset[],
+  isLast: (one: OlderAsset, found: FileMatch | null) => boolean = () => false,
+): Promise<Found> {
+  const after = fileOf(store, { ...file, title: file.fileTitle });
+  const compared = older.filter(
+    ({ asset }) =>
+      asset.key !== null && asset.kind === file.kind && isComparable(asset) && asset.sha256 !== file.sha256,
+  );
+  if (compared.length === 0) return new Map();
+  const files = compared.map(({ asset, marks }) => ({
+    ...fileOf(store, asset),
+    targets: marks.map(({ target }) => target),
+  }));
+  const found = await probe.match(after, files, (match, at) => isLast(compared[at] as OlderAsset, match));
+  return new Map(
+    compared.flatMap(({ marks }, at) =>
+      marks.map(({ id }, order) => [id, found[at]?.places[order] ?? "unknown"] as const),
+    ),
+  );
+}
+
+const placesOf = (marks: readonly AnnotationRow[], found: Found): NearRepeat["places"] =>
+  marks.map(({ id }) => ({ annotation: id, state: found.get(id) ?? "unknown" }));
+
+/** Of marks in a chain that the file does not say it belongs to. */
+async function placesInChain(
+  ctx: LibraryContext,
+  store: Store,
+  file: NewFile,
   marks: readonly AnnotationRow[],
 ): Promise<NearRepeat["places"]> {
-  const states = new Map<string, PlaceState>();
-  const byVersion = [...Map.groupBy(marks, ({ asset_id }) => asset_id)];
-  for (const [id, ofVersion] of byVersion.slice(-comparedMax)) {
-    const older = await data.asset(null, id);
-    const found = older && (await match(older, targetsIn(ofVersion, id)));
-    for (const [at, mark] of ofVersion.entries()) states.set(mark.id, found?.places[at] ?? "unknown");
-  }
-  return marks.map(({ id }) => ({ annotation: id, state: states.get(id) ?? "unknown" }));
+  const ids = [...new Set(marks.map(({ asset_id }) => asset_id))].slice(-comparedMax);
+  return placesOf(marks, await matchAll(ctx, store, file, await olderFiles(ctx.data, ids, marks)));
 }
 
 /** Those that look most alike; of equal ones, those that were rejected last. */
@@ -123,4 +148,4 @@ function nearest(rejected: readonly RejectedFile[], fingerprint: FingerprintRow)
 }
 
 const isComparable = ({ kind, mime }: Pick<AssetRow, "kind" | "mime">): boolean =>
-  canParse(mime) || textTypes.test(mime) || kind === "pdf" || kind === "video";
+  canParse(mime) || textTypes.test(mime) || hasStill({ kind, mime });

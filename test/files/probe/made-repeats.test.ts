@@ -1,7 +1,7 @@
 /** A made set: rejected images that come back in other forms are named, and corrected ones are not. */
 import { expect, test } from "bun:test";
 import { decodePng, encodePng } from "../../../src/files/probe/images/raster.ts";
-import { matchFiles } from "../../../src/files/probe/likeness/match.ts";
+import { openMatcher } from "../../../src/files/probe/likeness/match.ts";
 import type { FileMatch } from "../../../src/files/probe/likeness/schema.ts";
 import { type Target, unit } from "../../../src/files/probe/marks/schema.ts";
 import { reached, times } from "../../faults/promises.ts";
@@ -20,7 +20,7 @@ const match = async (
   after: Uint8Array,
   mime: string,
   marks: Target[],
-): Promise<FileMatch> => must(await matchFiles(fileOf(before, "image/png"), fileOf(after, mime), marks));
+): Promise<FileMatch> => must(await openMatcher(fileOf(after, mime))(fileOf(before, "image/png"), marks));
 
 /** A box around a part, as a reviewer draws it. */
 function markOf({ width, height, parts }: Attempt, name: string): Target {

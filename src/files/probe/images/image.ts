@@ -54,7 +54,7 @@ export async function readImage(
 export interface RenderedFile {
   mime: string;
   /** By default as the file states. */
-  orientation?: number;
+  orientation?: number | undefined;
 }
 
 /** Returns a thumbnail; null if no encoder makes it small enough. */

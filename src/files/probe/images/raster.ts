@@ -21,8 +21,19 @@ const channelsOf = new Map([
   [6, 4],
 ]);
 
+/** Of three channels, an image has no transparency. */
+export interface Samples extends Raster {
+  channels: number;
+}
+
 /** Decodes what `Bun.Image.png()` writes. Throws on any other PNG. */
 export function decodePng(png: Uint8Array): Raster {
+  const { channels, pixels, ...raster } = decodeSamples(png);
+  return { ...raster, pixels: toRgba(pixels, channels) };
+}
+
+/** The same with as many channels as it has. */
+export function decodeSamples(png: Uint8Array): Samples {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.length);
   const data: Uint8Array[] = [];
   let [width, height, channels] = [0, 0, 0];
@@ -43,8 +54,8 @@ export function decodePng(png: Uint8Array): Raster {
   const size = height * (1 + width * channels);
   const rows = inflateSync(Buffer.concat(data), { maxOutputLength: size });
   requireValid(rows.length === size, "too few pixels");
-  const pixels = toRgba(unfilter(rows, height, channels), channels);
-  return { width, height, pixels, ...(profile && { profile }) };
+  const pixels = unfilter(rows, height, channels);
+  return { width, height, channels, pixels, ...(profile && { profile }) };
 }
 
 /** Reverses the filters of the rows (PNG, third edition, section 9). */

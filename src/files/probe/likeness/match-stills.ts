@@ -15,7 +15,7 @@ const beginMs = 6_000;
 
 /** Null where there is no such page or frame, or no program that shows it. */
 export type Capture = (source: FileSource, found: Inspection, moment: Moment) => Promise<FileSource | null>;
-type Compare = (
+export type CompareStills = (
   before: FileSource,
   after: FileSource,
   targets: readonly (Target | null)[],
@@ -31,7 +31,7 @@ export async function matchStills(
   before: ShownFile,
   after: ShownFile,
   targets: readonly (Target | null)[],
-  { capture, compare }: { capture: Capture; compare: Compare },
+  { capture, compare }: { capture: Capture; compare: CompareStills },
 ): Promise<FileMatch | null> {
   const until = performance.now() + beginMs;
   const places = targets.map((): PlaceState => "unknown");

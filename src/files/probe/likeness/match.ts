@@ -9,41 +9,50 @@ export interface MatchedFile {
   mime: string;
   /** Of the file, for its extension. */
   name: string;
+  /** Of an image; by default as the file states. */
+  orientation?: number | undefined;
 }
 
 /** A place in the older file; null for all of it. */
 export type Marked = Target | null;
 
-/** Null if the files cannot be compared. Throws if one is damaged. */
-export const matchFiles = (
-  before: MatchedFile,
-  after: MatchedFile,
-  marks: readonly Marked[],
-): Promise<FileMatch | null> =>
-  canParse(before.mime) && canParse(after.mime)
-    ? matchImages(before, after, marks)
-    : matchTexts(before, after, marks);
+/** Compares a file with older ones: it is read once. */
+export function openMatcher(after: MatchedFile): Matcher {
+  const picture = lazily(async () => {
+    const { comparedPicture } = await import("./compared-picture.ts");
+    return comparedPicture(openImage(after.file, after));
+  });
+  const text = lazily(async () => {
+    const { readText } = await import("./same-text.ts");
+    return readText(after);
+  });
 
-async function matchImages(
-  before: MatchedFile,
-  after: MatchedFile,
-  marks: readonly Marked[],
-): Promise<FileMatch | null> {
-  const { matchPictures } = await import("./same-picture.ts");
-  const { placeInPicture } = await import("./marked-places.ts");
-  const found = await matchPictures(openImage(before.file, before), openImage(after.file, after));
-  return found && { isSame: found.isSame, places: marks.map((mark) => placeInPicture(found, mark)) };
+  async function matchImages(before: MatchedFile, marks: readonly Marked[]): Promise<FileMatch | null> {
+    const { matchPictures } = await import("./same-picture.ts");
+    const { placeInPicture } = await import("./marked-places.ts");
+    const { comparedPicture } = await import("./compared-picture.ts");
+    const older = comparedPicture(openImage(before.file, before));
+    const found = await matchPictures(older, await picture(), marks.length > 0);
+    return found && { isSame: found.isSame, places: marks.map((mark) => placeInPicture(found, mark)) };
+  }
+
+  async function matchTexts(before: MatchedFile, marks: readonly Marked[]): Promise<FileMatch | null> {
+    const { readText } = await import("./same-text.ts");
+    const { isEqual, placeInText } = await import("./quoted-places.ts");
+    const [one, other] = [readText(before), await text()];
+    if (!one || !other || one.words.length === 0) return null;
+    const isSame = isEqual(one.words, other.words);
+    return { isSame, places: marks.map((mark) => placeInText(one, other, mark)) };
+  }
+
+  return (before, marks) =>
+    canParse(before.mime) && canParse(after.mime) ? matchImages(before, marks) : matchTexts(before, marks);
 }
 
-async function matchTexts(
-  before: MatchedFile,
-  after: MatchedFile,
-  marks: readonly Marked[],
-): Promise<FileMatch | null> {
-  const { readText } = await import("./same-text.ts");
-  const { isEqual, placeInText } = await import("./quoted-places.ts");
-  const [one, other] = [readText(before), readText(after)];
-  if (!one || !other || one.words.length === 0) return null;
-  const isSame = isEqual(one.words, other.words);
-  return { isSame, places: marks.map((mark) => placeInText(one, other, mark)) };
+/** Null if the files cannot be compared. Throws if one is damaged. */
+export type Matcher = (before: MatchedFile, marks: readonly Marked[]) => Promise<FileMatch | null>;
+
+function lazily<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
 }

@@ -1,6 +1,6 @@
 /** An image as brightness and two differences of color, on a ground, for comparisons. */
 import type { Size } from "../geometry.ts";
-import type { Raster } from "../images/raster.ts";
+import type { Samples } from "../images/raster.ts";
 
 /** The brightness of an image. */
 export interface Picture extends Size {
@@ -18,22 +18,22 @@ export interface Place {
 export interface Planes extends Size {
   /** From 0 to 255, weighted as encoders do (BT.601): what they lose of colors is not in it. */
   luma: Int16Array;
-  /** Blue and red less green. */
+  /** Blue and red less green: sums over 2 × 2 pixels, as most encoders store no more of them. */
   blue: Int16Array;
   red: Int16Array;
 }
 
-export const planeNames = ["luma", "blue", "red"] as const;
-
 /** @param ground the gray that shows through transparent pixels */
-export function planesOf({ width, height, pixels }: Raster, ground: number): Planes {
+export function planesOf({ width, height, channels, pixels }: Samples, ground: number): Planes {
   const count = width * height;
-  const [luma, blue, red] = [new Int16Array(count), new Int16Array(count), new Int16Array(count)];
-  for (let at = 0, from = 0; at < count; at++, from += 4) {
+  const columns = width >> 1;
+  const end = columns * (height >> 1);
+  const [luma, blue, red] = [new Int16Array(count), new Int16Array(end), new Int16Array(end)];
+  for (let at = 0, from = 0; at < count; at++, from += channels) {
     let r = pixels[from] as number;
     let g = pixels[from + 1] as number;
     let b = pixels[from + 2] as number;
-    const alpha = pixels[from + 3] as number;
+    const alpha = channels === 4 ? (pixels[from + 3] as number) : 255;
     if (alpha < 255) {
       const share = alpha / 255;
       const rest = ground * (1 - share);
@@ -42,22 +42,28 @@ export function planesOf({ width, height, pixels }: Raster, ground: number): Pla
       b = b * share + rest;
     }
     luma[at] = (77 * r + 150 * g + 29 * b) >> 8;
-    blue[at] = b - g;
-    red[at] = r - g;
+    const x = at % width;
+    const to = (((at - x) / width) >> 1) * columns + (x >> 1);
+    if (to >= end || x >= columns * 2) continue;
+    (blue[to] as number) += b - g;
+    (red[to] as number) += r - g;
   }
   return { width, height, luma, blue, red };
 }
 
-export function hasTransparency({ pixels }: Raster): boolean {
+export function hasTransparency({ pixels, channels }: Samples): boolean {
+  if (channels < 4) return false;
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return true;
   return false;
 }
 
 /** A part of the planes, as they would be at this size. */
 export function cutPlanes(planes: Planes, place: Place, size: Size): Planes {
-  const cut = (plane: Int16Array) => shiftedPlane(plane, planes, place, size);
+  const half = (one: Size): Size => ({ width: one.width >> 1, height: one.height >> 1 });
+  const cut = (plane: Int16Array) => shiftedPlane(plane, half(planes), place, half(size));
   const { width, height } = size;
-  return { width, height, luma: cut(planes.luma), blue: cut(planes.blue), red: cut(planes.red) };
+  const luma = shiftedPlane(planes.luma, planes, place, size);
+  return { width, height, luma, blue: cut(planes.blue), red: cut(planes.red) };
 }
 
 /** A part of a plane, scaled a little: between its pixels, it is interpolated. */

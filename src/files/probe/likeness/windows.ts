@@ -22,9 +22,9 @@ interface Bounds {
 const lumaBounds: readonly Bounds[] = [
   { side: 4, floor: 18, certain: 40 },
   { side: 8, floor: 12, certain: 24 },
-  { side: 16, floor: 6.5, certain: 14 },
-  { side: 32, floor: 4.5, certain: 8 },
-  { side: 64, floor: 3, certain: 5 },
+  { side: 16, floor: 6.5, certain: 11 },
+  { side: 32, floor: 3.6, certain: 6 },
+  { side: 64, floor: 2.2, certain: 3.6 },
 ];
 /** Most encoders store colors at half the width and height. */
 const colorBounds: readonly Bounds[] = [
@@ -32,8 +32,16 @@ const colorBounds: readonly Bounds[] = [
   { side: 32, floor: 14, certain: 24 },
   { side: 64, floor: 7, certain: 14 },
 ];
+/** Where one of the images has one color only, such as gray text, an encoder adds little of another. */
+const plainBounds: readonly Bounds[] = [
+  { side: 16, floor: 10, certain: 14 },
+  { side: 32, floor: 6, certain: 9 },
+  { side: 64, floor: 4, certain: 6 },
+];
+/** The mean difference of neighbors in a window with several colors, in levels. */
+const colorfulMin = 1.5;
 /** The noise of an image is what so many of its windows with edges stay within, and changes stand out by so much. */
-const [noiseShare, standOut] = [0.9, 5.5] as const;
+const [noiseShare, standOut] = [0.75, 9] as const;
 /** Flatter windows say nothing of the noise: the mean difference of neighbors, in levels. */
 const edgeMin = 4;
 /** Fewer windows with edges are no measure. */
@@ -48,44 +56,69 @@ export interface ChangedCells extends Size {
   count: number;
 }
 
-/** Sums over cells of 2 × 2 pixels, 4 × 4, and so on. */
+/** Over cells of 2 × 2 pixels, 4 × 4, and so on. */
 interface Sums extends Size {
-  differences: Int32Array;
-  edges: Int32Array;
+  sums: Int32Array;
 }
 
-export function changedCells(before: Planes, after: Planes): ChangedCells {
+const sumsOf = (levels: readonly Sums[], level: number): Int32Array => (levels[level] as Sums).sums;
+
+/** @param strictness of a difference that is no noise: how far above the bounds it has to be */
+export function changedCells(before: Planes, after: Planes, strictness = 1): ChangedCells {
   const size = { width: Math.ceil(before.width / cellSide), height: Math.ceil(before.height / cellSide) };
   const found = { ...size, cells: new Uint8Array(size.width * size.height), count: 0 };
-  const edges = edgeSums(before, after);
-  for (const [plane, bounds] of [
-    ["luma", lumaBounds],
-    ["blue", colorBounds],
-    ["red", colorBounds],
-  ] as const) {
-    let sums = cellSums(before[plane], after[plane], before, edges);
-    for (let side = 4; sums.width >= 2 && sums.height >= 2 && side <= 64; side *= 2, sums = halved(sums)) {
-      const bound = bounds.find((one) => one.side === side);
-      if (bound) flag(sums, bound, found);
+  const half = { width: before.width >> 1, height: before.height >> 1 };
+  const edges = pyramidOf({ ...half, sums: edgeSums(before, after) });
+  const colors = pyramidOf({ ...half, sums: colorEdges(before, after) });
+  for (const [differences, bounds, plain] of [
+    [lumaDifferences(before, after), lumaBounds, lumaBounds],
+    [colorDifferences(before.blue, after.blue), colorBounds, plainBounds],
+    [colorDifferences(before.red, after.red), colorBounds, plainBounds],
+  ] as const)
+    for (const [level, sums] of pyramidOf({ ...half, sums: differences }).entries()) {
+      const isLevel = ({ side }: Bounds) => side === 4 << level;
+      const [bound, least] = [bounds.find(isLevel), plain.find(isLevel)];
+      if (bound && least)
+        flag(
+          sums,
+          { edges: sumsOf(edges, level), colors: sumsOf(colors, level) },
+          [bound, least],
+          strictness,
+          found,
+        );
     }
-  }
   for (const cell of found.cells) found.count += cell;
   return found;
 }
 
+/** How much four pixels differ, in the image where they differ more. */
 function edgeSums({ width, height, luma: one }: Planes, { luma: other }: Planes): Int32Array {
   const [columns, rows] = [width >> 1, height >> 1];
   const found = new Int32Array(columns * rows);
   for (let y = 0, to = 0; y < rows; y++)
     for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2) {
-      const ofOne = edgeOf(one, at, width);
-      const ofOther = edgeOf(other, at, width);
-      found[to] = Math.max(ofOne, ofOther);
+      found[to] = Math.max(edgeOf(one, at, width), edgeOf(other, at, width));
     }
   return found;
 }
 
-/** How much four pixels differ. */
+/** How much colors differ from those of their neighbors, in the image where they differ less; four times, in levels. */
+function colorEdges({ width, height, ...one }: Planes, other: Planes): Int32Array {
+  const [columns, rows] = [width >> 1, height >> 1];
+  const found = new Int32Array(columns * rows);
+  for (let y = 0; y < rows - 1; y++)
+    for (let x = 0, at = y * columns; x < columns - 1; x++, at++) {
+      const ofOne = stepOf(one.blue, at, columns) + stepOf(one.red, at, columns);
+      if (ofOne > 0)
+        found[at] = Math.min(ofOne, stepOf(other.blue, at, columns) + stepOf(other.red, at, columns));
+    }
+  return found;
+}
+
+const stepOf = (plane: Int16Array, at: number, width: number): number =>
+  Math.abs((plane[at] as number) - (plane[at + 1] as number)) +
+  Math.abs((plane[at] as number) - (plane[at + width] as number));
+
 function edgeOf(luma: Int16Array, at: number, width: number): number {
   const a = luma[at] as number;
   const b = luma[at + 1] as number;
@@ -94,13 +127,19 @@ function edgeOf(luma: Int16Array, at: number, width: number): number {
   return Math.abs(a - b) + Math.abs(c - d) + Math.abs(a - c) + Math.abs(b - d);
 }
 
-function cellSums(one: Int16Array, other: Int16Array, { width, height }: Size, edges: Int32Array): Sums {
+function lumaDifferences({ width, height, luma: one }: Planes, { luma: other }: Planes): Int32Array {
   const [columns, rows] = [width >> 1, height >> 1];
   const differences = new Int32Array(columns * rows);
   for (let y = 0, to = 0; y < rows; y++)
     for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2)
       differences[to] = fourOf(other, at, width) - fourOf(one, at, width);
-  return { width: columns, height: rows, differences, edges };
+  return differences;
+}
+
+function colorDifferences(one: Int16Array, other: Int16Array): Int32Array {
+  const differences = new Int32Array(one.length);
+  for (let at = 0; at < one.length; at++) differences[at] = (other[at] as number) - (one[at] as number);
+  return differences;
 }
 
 const fourOf = (cells: Int16Array | Int32Array, at: number, width: number): number =>
@@ -109,26 +148,27 @@ const fourOf = (cells: Int16Array | Int32Array, at: number, width: number): numb
   (cells[at + width] as number) +
   (cells[at + width + 1] as number);
 
-function halved({ width, height, differences, edges }: Sums): Sums {
-  const [columns, rows] = [width >> 1, height >> 1];
-  const sums = {
-    width: columns,
-    height: rows,
-    differences: new Int32Array(columns * rows),
-    edges: new Int32Array(columns * rows),
-  };
-  for (let y = 0, to = 0; y < rows; y++)
-    for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2) {
-      sums.differences[to] = fourOf(differences, at, width);
-      sums.edges[to] = fourOf(edges, at, width);
-    }
-  return sums;
+/** Of the windows that are compared; each level covers four cells of the one before. */
+function pyramidOf(base: Sums): Sums[] {
+  const levels = [base];
+  for (let { width, height, sums } = base; levels.length < lumaBounds.length && width > 3 && height > 3; ) {
+    const [columns, rows] = [width >> 1, height >> 1];
+    const larger = new Int32Array(columns * rows);
+    for (let y = 0, to = 0; y < rows; y++)
+      for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2)
+        larger[to] = fourOf(sums, at, width);
+    [width, height, sums] = [columns, rows, larger];
+    levels.push({ width, height, sums });
+  }
+  return levels;
 }
 
 /** Flags what changed in windows of 2 × 2 sums, of which each covers half of the next. */
 function flag(
-  { width, height, differences, edges }: Sums,
-  { side, floor, certain }: Bounds,
+  { width, height, sums: differences }: Sums,
+  { edges, colors }: { edges: Int32Array; colors: Int32Array },
+  [{ side, floor, certain }, plain]: readonly [Bounds, Bounds],
+  strictness: number,
   found: ChangedCells,
 ): void {
   const area = side * side;
@@ -144,13 +184,15 @@ function flag(
       edgy++;
     }
   const noise = edgy < edgyMin ? 0 : quantile(histogram, edgy) / 4;
-  const bound = Math.min(certain, Math.max(floor, noise * standOut));
-  for (let y = 0, at = 0; y < height - 1; y++)
-    for (let x = 0; x < width - 1; x++, at++)
-      if ((means[at] as number) > bound) mark(found, (x * side) / 2, (y * side) / 2, side);
+  const boundOf = (one: Bounds) => Math.min(one.certain, Math.max(one.floor, noise * standOut)) * strictness;
+  const [bound, least] = [boundOf({ side, floor, certain }), boundOf(plain)];
+  for (let y = 0, to = 0; y < height - 1; y++)
+    for (let x = 0, at = y * width; x < width - 1; x++, to++, at++) {
+      const mean = means[to] as number;
+      const isPlain = mean > least && fourOf(colors, at, width) < colorfulMin * area;
+      if (mean > bound || isPlain) mark(found, (x * side) / 2, (y * side) / 2, side);
+    }
 }
-
-/** A small window marks the cell of its center. A larger one all of its cells, unless some of them are marked. */
 
 function quantile(histogram: Uint32Array, count: number): number {
   let left = count * (1 - noiseShare);
@@ -161,6 +203,7 @@ function quantile(histogram: Uint32Array, count: number): number {
   return 0;
 }
 
+/** A small window marks the cell of its center. A larger one all of its cells, unless some of them are marked. */
 function mark({ width, height, cells }: ChangedCells, left: number, top: number, side: number): void {
   if (side <= cellSide) {
     const [column, row] = [(left + side / 2) / cellSide, (top + side / 2) / cellSide].map(Math.floor);

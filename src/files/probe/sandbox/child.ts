@@ -38,16 +38,19 @@ export interface Job {
   size: number;
   mime: string;
   /** Of an image to render; by default as the file states. */
-  orientation?: number;
+  orientation?: number | undefined;
   /** Of a thumbnail. */
   format?: ThumbnailFormatName;
   /** To be drawn on an image. */
   marks?: readonly Mark[];
-  /** An image that precedes the file, to be compared with it. */
-  before?: Pick<Job, "size" | "mime" | "name">;
+  /** Files that precede the file, to be compared with it. */
+  before?: readonly ComparedJob[];
   /** Of the file, to be compared in its format. */
   name?: string;
-  /** Places in the file before it. */
+}
+
+interface ComparedJob extends Pick<Job, "size" | "mime" | "name" | "orientation"> {
+  /** Places in it. */
   targets?: readonly (Target | null)[];
 }
 
@@ -143,20 +146,22 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     return { body: await annotatedImageOf(file, job, job.marks ?? []).catch(() => null) };
   },
 
-  async compare(file, { mime, before }) {
+  async compare(file, { mime, before = [] }) {
     const { compareImages } = await import("../likeness/compare-images.ts");
-    if (!before) return { change: null };
-    const [older, newer] = [partOf(file, 0, before.size), partOf(file, before.size, file.size - before.size)];
-    const change = await compareImages({ ...before, file: older }, { mime, file: newer }).catch(() => null);
+    const { older, newer } = partsOf(file, before);
+    const [first] = older;
+    if (!first) return { change: null };
+    const change = await compareImages(first, { mime, file: newer }).catch(() => null);
     return { change }; // null: one is damaged, or larger than we decode
   },
 
-  async match(file, { mime, name = "", before, targets = [] }) {
-    const { matchFiles } = await import("../likeness/match.ts");
-    if (!before) return { match: null };
-    const older = { name: "", ...before, file: partOf(file, 0, before.size) };
-    const newer = { mime, name, file: partOf(file, before.size, file.size - before.size) };
-    return { match: await matchFiles(older, newer, targets).catch(() => null) };
+  async match(file, { mime, name = "", orientation, before = [] }, send) {
+    const { openMatcher } = await import("../likeness/match.ts");
+    const { older, newer } = partsOf(file, before);
+    const match = openMatcher({ mime, name, orientation, file: newer });
+    for (const one of older)
+      send({ say: "match", match: await match(one, one.targets ?? []).catch(() => null) });
+    return {};
   },
 
   async signature(file, { mime }) {
@@ -190,6 +195,17 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     }
   },
 };
+
+/** Files that follow each other in one. */
+function partsOf(file: BlockReader, before: readonly ComparedJob[]) {
+  let start = 0;
+  const older = before.map((one) => {
+    const part = { name: "", ...one, file: partOf(file, start, one.size) };
+    start += one.size;
+    return part;
+  });
+  return { older, newer: partOf(file, start, file.size - start) };
+}
 
 /** Pieces joined, and cut, to the size of a block. */
 function* batches(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {

@@ -1,0 +1,89 @@
+/** Compares a file with older ones: in one child, or by the stills that helper programs make of them. */
+import { canParse } from "../images/image.ts";
+import type { Inspection } from "../kind.ts";
+import type { ComparedFile, FileSource, Moment, OlderFile, Probe } from "../port.ts";
+import { readFileMatch } from "../received.ts";
+import type { Job } from "../sandbox/child.ts";
+import { ChildConnection } from "../sandbox/parent-protocol.ts";
+import type { ImageTools } from "../sandbox/process-runner.ts";
+import type { Queue } from "../sandbox/queue.ts";
+import { withTempFolder } from "../sandbox/temp-folder.ts";
+import { joinedSource } from "../source.ts";
+import { svgType } from "../text-types.ts";
+import { stillOf } from "../thumbnails/thumbnail.ts";
+import { type CompareStills, matchStills } from "./match-stills.ts";
+import type { FileMatch } from "./schema.ts";
+
+/** Of stills that are compared: the longer side, in pixels. */
+const comparedSide = 1280;
+
+interface ShownFile extends ComparedFile {
+  /** By default as it states. */
+  orientation?: number | undefined;
+}
+
+type IsLast = (found: FileMatch | null, at: number) => boolean;
+
+export function openFileMatching(tools: ImageTools, queue: Queue): Probe["match"] {
+  const { run, command } = tools;
+
+  const matchInChild = (
+    { source, mime, name = "", orientation }: ShownFile,
+    older: readonly (ShownFile & Pick<OlderFile, "targets">)[],
+    isLast: IsLast,
+  ): Promise<(FileMatch | null)[]> =>
+    queue.run(source.owner, async () => {
+      const found: (FileMatch | null)[] = [];
+      const all = joinedSource(...older.map((one) => one.source), source);
+      const before = older.map(({ source: { size }, found: _, ...one }) => ({ ...one, size }));
+      const job: Job = { work: "match", size: all.size, mime, name, before, orientation };
+      await withTempFolder((folder) =>
+        run(command, folder, "match", async (program) => {
+          const child = new ChildConnection(program, all, job);
+          for (const [at, { targets }] of older.entries()) {
+            const frame = await child.next();
+            if (frame === null) return null;
+            found.push(readFileMatch(frame.head, targets.length));
+            if (isLast(found[at] ?? null, at)) break;
+          }
+          return found;
+        }),
+      );
+      return found;
+    });
+
+  const capture = (source: FileSource, found: Inspection, moment: Moment) =>
+    queue.run(source.owner, () => stillOf(tools, source, found, { side: comparedSide, ...moment }));
+
+  /** An image that svc does not decode is compared as a still. */
+  async function asDecodable<File extends ComparedFile>(file: File): Promise<File & ShownFile> {
+    const { source, found } = file;
+    const isImage = found?.kind === "image" && !canParse(found.mime) && found.mime !== svgType;
+    const still = isImage ? await capture(source, found, { t_ms: null, page: null }) : null;
+    return still
+      ? { ...file, source: still, mime: still.job.mime, orientation: still.job.orientation }
+      : file;
+  }
+
+  const compare: CompareStills = async (one, other, targets) =>
+    (await matchInChild(asPng(other), [{ ...asPng(one), targets }], () => true))[0] ?? null;
+
+  return async (after, older, isLast = () => false) => {
+    const { found: newer } = after;
+    if (newer?.kind !== "video" && newer?.kind !== "pdf") {
+      const shown = await asDecodable(after);
+      return matchInChild(shown, await Promise.all(older.map(asDecodable)), isLast);
+    }
+    const matches: (FileMatch | null)[] = [];
+    for (const [at, { source, found, targets }] of older.entries()) {
+      const before = found && { source, found };
+      matches.push(
+        before ? await matchStills(before, { ...after, found: newer }, targets, { capture, compare }) : null,
+      );
+      if (isLast(matches[at] ?? null, at)) break;
+    }
+    return matches;
+  };
+}
+
+const asPng = (source: FileSource): ShownFile => ({ source, mime: "image/png" });
