@@ -26,6 +26,7 @@ import postgresSessionDevices from "../migrations/postgres/0071_session_devices.
 import postgresShareSubjects from "../migrations/postgres/0072_share_subjects.sql" with { type: "text" };
 import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" with { type: "text" };
 import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" with { type: "text" };
+import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -41,6 +42,7 @@ import sqliteSessionDevices from "../migrations/sqlite/0071_session_devices.sql"
 import sqliteShareSubjects from "../migrations/sqlite/0072_share_subjects.sql" with { type: "text" };
 import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with { type: "text" };
 import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with { type: "text" };
+import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -77,6 +79,7 @@ export const migrations: Migration[] = [
   { name: "0077_budget_owners", sqlite: budgetOwners, postgres: budgetOwners },
   { name: "0078_share_recipients", sqlite: shareRecipients, postgres: shareRecipients },
   { name: "0081_owner_facets", sqlite: sqliteOwnerFacets, postgres: postgresOwnerFacets },
+  { name: "0083_decision_checks", sqlite: sqliteDecisionChecks, postgres: postgresDecisionChecks },
   { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
 ];
 

@@ -59,6 +59,19 @@ export function memoryReads(session: Session) {
         )
         .orderBy(desc(decisions.valid_from), desc(decisions.id))
         .limit(limit),
+    checkedDecisions: (project, limit) =>
+      db
+        .select(decisionColumns(decisions))
+        .from(decisions)
+        .where(
+          and(
+            current(project),
+            isNotNull(decisions.checks), // the condition of the index
+            eq(decisions.standing, "confirmed"),
+          ),
+        )
+        .orderBy(desc(decisions.id))
+        .limit(limit),
     async decisionReplacing(id) {
       const [row] = await db
         .select(historyColumns(decisions))
@@ -152,6 +165,18 @@ export function memoryWrites(session: Session) {
     },
     async confirmDecision(id) {
       await db.update(decisions).set({ standing: "confirmed" }).where(eq(decisions.id, id));
+    },
+    async setChecks(id, checks) {
+      const change = { checks: checks.length > 0 ? checks : null };
+      await db.update(decisions).set(change).where(eq(decisions.id, id));
+    },
+    async countStops(id, added) {
+      const [row] = await db
+        .update(decisions)
+        .set({ stops: sql`${decisions.stops} + ${added}` })
+        .where(eq(decisions.id, id))
+        .returning({ stops: decisions.stops });
+      return row?.stops ?? 0;
     },
     async retireDecisions(project, which, at) {
       const condition =

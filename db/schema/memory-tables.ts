@@ -1,4 +1,5 @@
 /** The tables of project memory: what is remembered, and the index of recall. */
+import type { Check } from "../../src/memory/checks/schema.ts";
 import type { MemoryKind, Standing } from "../../src/memory/schema.ts";
 import type { ColumnKit } from "./columns.ts";
 
@@ -17,6 +18,8 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     run_id: text(),
     standing: text().$type<Standing>().notNull().default("confirmed"),
     contradicts: text(),
+    checks: json().$type<Check[]>(),
+    stops: int().notNull().default(0),
   }),
   preferences: table("preferences", {
     id: serial(),

@@ -95,6 +95,13 @@ export const kindRows = {
     tone: "quiet",
     effects: ["inbox"],
   },
+  "check.stopped": {
+    title: "Stopped by a decision",
+    by: "svc",
+    icon: "flag",
+    tone: "warn",
+    effects: [],
+  },
   "preference.set": { title: "Preference set", by: "svc", icon: "sliders", tone: "warn", effects: [] },
   "project.linked": { title: "Project linked", by: "svc", icon: "link", tone: "info", effects: [] },
   "memory.consolidated": {

@@ -51,8 +51,14 @@ function positionOf(cursor: string): DecisionPosition {
   return { valid_from: ts ?? 0, id: Number(rest) };
 }
 
-export const toRecord = ({ valid_from, valid_until, ...row }: DecisionHistoryRow): DecisionRecord => ({
+export const toRecord = ({
+  valid_from,
+  valid_until,
+  checks,
+  ...row
+}: DecisionHistoryRow): DecisionRecord => ({
   ...row,
+  checks: checks ?? [],
   valid_from: fromMicros(valid_from),
   valid_until: valid_until === null ? null : fromMicros(valid_until),
 });

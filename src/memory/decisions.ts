@@ -7,6 +7,7 @@ import { badRequest, conflict, noProject } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import { runIdFor } from "../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../feed/runs/rule.ts";
+import { requireRules } from "./checks/rules.ts";
 import type { MemoryContext } from "./context.ts";
 import { adviceOn, toContradiction } from "./contradictions/describe.ts";
 import { type Contradicted, findContradicted } from "./contradictions/find.ts";
@@ -20,7 +21,7 @@ import { standingOf } from "./standing.ts";
 /** Records a decision as a caller. */
 export async function recordCallerDecision(
   ctx: MemoryContext,
-  { by, ...decision }: DecideInput,
+  { by, checks: rules = [], ...decision }: DecideInput,
   caller: Caller,
 ): Promise<Decided> {
   await requireProject(ctx.data, decision.project, caller);
@@ -28,18 +29,29 @@ export async function recordCallerDecision(
   const { source = "mcp" } = decision;
   if (source === reviewSource)
     throw badRequest("source 'review' is reserved for review notes. Use a different source.");
+  requireRules(rules);
   const actor = eventActor(actorOf(caller, by));
   const row = await ctx.data.atomically(async (writes) => {
     const run_id = await runIdFor(writes, ctx, caller, decision);
     const standing = standingOf(caller, by);
-    const found = { ...decision, source, standing, ...(run_id !== null && { run_id }) };
+    const checks = rules.map((rule) => ({ ...rule, standing, actor }));
+    const found = { ...decision, source, standing, checks, ...(run_id !== null && { run_id }) };
     return recordDecision(writes, found, actor, ctx.now());
   });
+  const { stops: _, checks, ...decided } = row;
   const contradicts = row.contradicts.map(toContradiction);
-  return { ...row, valid_from: fromMicros(row.valid_from), contradicts, advice: adviceOn(contradicts) };
+  return {
+    ...decided,
+    checks: checks ?? [],
+    valid_from: fromMicros(row.valid_from),
+    contradicts,
+    advice: adviceOn(contradicts),
+  };
 }
 
 type Recorded = DecisionRow & { added: boolean; contradicts: Contradicted[] };
+/** `stops`: of the same decision in other words. */
+type NewWords = DecisionText & { standing?: Standing; stops?: number };
 
 /**
  * Records a decision and its event within a transaction. A decision that repeats the text of a current one is
@@ -48,11 +60,12 @@ type Recorded = DecisionRow & { added: boolean; contradicts: Contradicted[] };
  */
 export async function recordDecision(
   writes: MemoryWrites,
-  { source_ref = null, standing = "confirmed", ...decision }: DecisionText & { standing?: Standing },
+  { source_ref = null, standing = "confirmed", checks: given, ...decision }: NewWords,
   actor: string,
   at: Micros,
 ): Promise<Recorded> {
   const { project, text, source, supersedes, run_id = null } = decision;
+  const checks = given?.length ? given : null;
   const summary = summaryOf(text);
   if (!summary) throw badRequest("The text of the decision is blank. Say what was decided.");
   if (!(await writes.project(null, project))) throw noProject(project);
@@ -62,11 +75,15 @@ export async function recordDecision(
     await writes.confirmDecision(same.id);
     same.standing = standing;
   }
+  if (same && checks?.length && standing === "confirmed") {
+    await writes.setChecks(same.id, checks);
+    same.checks = checks;
+  }
   const contradicts = await findContradicted(writes, { project, text, source, source_ref, supersedes });
   if (same && (supersedes === undefined || supersedes === same.id))
     return { ...same, added: false, contradicts };
   const ids = contradicts.map(({ decision }) => decision.id).join(" ") || null;
-  const added = { ...decision, source_ref, standing, actor, valid_from: at, contradicts: ids };
+  const added = { ...decision, checks, source_ref, standing, actor, valid_from: at, contradicts: ids };
   const row = same
     ? (await writes.retireDecisions(project, { id: supersedes as number }, at)) > 0 && same
     : await writes.addDecision(added);

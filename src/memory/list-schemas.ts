@@ -3,6 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../core/lib/cursor.ts";
 import { Actor, Choice, DateTime, Id, Limit, Nullable, Prose, Slug } from "../core/wire.ts";
 import { Usage } from "../feed/projects/schema.ts";
+import { Check } from "./checks/schema.ts";
 import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
 
 const pageProperties = {
@@ -32,6 +33,12 @@ export const DecisionRecord = Type.Object(
     actor: Decided.properties.actor,
     valid_until: Nullable(DateTime({ description: "When it was replaced or retired; null while current." })),
     supersedes: Nullable(Id({ description: "Id of the decision it replaced.", examples: [17] })),
+    checks: Type.Array(Check, { description: "What programs check of it." }),
+    stops: Type.Integer({
+      minimum: 0,
+      description: "How often its checks stopped something.",
+      examples: [3],
+    }),
   },
   { $id: "DecisionRecord" },
 );

@@ -2,6 +2,8 @@
 
 import { Type } from "@sinclair/typebox";
 import { operationOf } from "../core/operation.ts";
+import { listProjectChecks, recordStop, setChecks } from "./checks/checks.ts";
+import { CheckList, ChecksInput, ProjectChecksQuery, StopInput, Stopped } from "./checks/schema.ts";
 import { listDigests } from "./consolidate.ts";
 import type { MemoryContext } from "./context.ts";
 import { listDecisions } from "./decision-history.ts";
@@ -128,6 +130,46 @@ export const dropDecision = operation({
   input: DecisionPath,
   output: DecisionRecord,
   run: drop,
+});
+
+export const setDecisionChecks = operation({
+  id: "setDecisionChecks",
+  tag: "memory",
+  summary: "Set the checks of a decision",
+  description:
+    "Replaces what programs check of a decision: before commands of agents, at the end of their turns, in " +
+    "`svc check`, and at uploads. Saves what an agent proposed, too.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "PUT", path: "/decisions/{id}/checks", body: "ChecksRequest", errors: [404, 409] },
+  input: ChecksInput,
+  output: DecisionRecord,
+  run: setChecks,
+});
+
+export const getProjectChecks = operation({
+  id: "listProjectChecks",
+  tag: "memory",
+  summary: "List the checks of a project",
+  description: "The checks that people saved for current decisions, with their words and authors.",
+  scope: "memory:read",
+  http: { method: "GET", path: "/projects/{slug}/checks", errors: [404] },
+  input: ProjectChecksQuery,
+  output: CheckList,
+  run: listProjectChecks,
+});
+
+export const reportStop = operation({
+  id: "reportStop",
+  tag: "memory",
+  summary: "Report that a check stopped something",
+  description: "Hooks and `svc check` count on the decision what its checks stopped.",
+  scope: "feed:write",
+  writes: true,
+  http: { method: "POST", path: "/decisions/{id}/stops", body: "StopRequest", errors: [404] },
+  input: StopInput,
+  output: Stopped,
+  run: recordStop,
 });
 
 export const guidance = operation({

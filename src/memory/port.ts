@@ -5,6 +5,7 @@ import type { TransactionOptions } from "../core/port.ts";
 import type { Projects } from "../core/rows.ts";
 import type { FeedData, FeedReads, FeedWrites } from "../feed/port.ts";
 import type { UsageRow } from "../feed/rows.ts";
+import type { Check } from "./checks/schema.ts";
 import type {
   DecisionHistoryRow,
   DecisionRow,
@@ -56,6 +57,8 @@ export interface MemoryReads extends FeedReads {
   decisionsById(projects: Projects, ids: readonly number[]): Promise<DecisionHistoryRow[]>;
   /** Current decisions that agents proposed, newest first. */
   proposedDecisions(projects: Projects, limit: number): Promise<DecisionRow[]>;
+  /** Current, confirmed decisions with checks, newest first. */
+  checkedDecisions(project: string, limit: number): Promise<DecisionRow[]>;
   /** The decision that replaced this one. */
   decisionReplacing(id: number): Promise<DecisionHistoryRow | null>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
@@ -77,6 +80,10 @@ export interface MemoryWrites extends MemoryReads, FeedWrites {
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** Confirms a proposed decision. */
   confirmDecision(id: number): Promise<void>;
+  /** Replaces the checks of a decision. */
+  setChecks(id: number, checks: Check[]): Promise<void>;
+  /** Adds to how often the checks of a decision stopped something. @returns how often by now */
+  countStops(id: number, added: number): Promise<number>;
   /**
    * Ends a current decision of the project, or those from a source, without replacing them; they stay in the
    * history. @returns how many

@@ -34,16 +34,17 @@ export const dropDecision = (
   caller: Caller,
 ): Promise<DecisionRecord> =>
   settle(ctx, id, caller, async (writes, row, actor) => {
-    const { project, text, supersedes } = row;
+    const { project, supersedes } = row;
     const at = ctx.now();
     const before = supersedes === null ? null : await writes.decision(null, supersedes);
     if (before) {
-      const { source, source_ref, standing } = before;
-      const again = { project, text: before.text, source, source_ref, standing, supersedes: id };
+      const { source, source_ref, standing, stops, text } = before;
+      const same = { source, source_ref, standing, stops, checks: before.checks ?? [] };
+      const again = { project, text, supersedes: id, ...same };
       await recordDecision(writes, again, actor, at);
     } else {
       await writes.retireDecisions(project, { id }, at);
-      await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(text) }]);
+      await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(row.text) }]);
     }
     return toRecord({ ...row, valid_until: at });
   });

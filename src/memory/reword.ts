@@ -30,7 +30,9 @@ export async function rewordDecision(
     if (!found || found.valid_until !== null)
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
     if (found.text === text) return toRecord(found);
-    const words = { project, text, source: reviewSource, source_ref, supersedes: id };
+    const { checks, stops } = found;
+    const same = { checks: checks ?? [], stops };
+    const words = { project, text, source: reviewSource, source_ref, supersedes: id, ...same };
     const {
       added: _,
       contradicts: __,

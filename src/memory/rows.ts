@@ -3,20 +3,28 @@
 import type { Micros } from "../core/lib/time.ts";
 import type { UsageRow } from "../feed/rows.ts";
 import type { EventRow } from "../feed/schema.ts";
+import type { Check } from "./checks/schema.ts";
 import type { Decision, MemoryKind, Model, Standing } from "./schema.ts";
 
-/** A decision with its author. */
-export type DecisionRow = Omit<Decision, "valid_from"> & { actor: string; valid_from: Micros };
+/** A decision with its author. `stops`: how often its checks stopped something. */
+export type DecisionRow = Omit<Decision, "valid_from"> & {
+  actor: string;
+  valid_from: Micros;
+  checks: Check[] | null;
+  stops: number;
+};
 
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 
 /** It is confirmed unless it says otherwise. */
-export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing"> & {
+export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing" | "checks" | "stops"> & {
   supersedes?: number;
   run_id?: string;
   standing?: Standing;
   /** The ids of the decisions that it contradicts, separated by spaces. */
   contradicts?: string | null;
+  checks?: Check[] | null;
+  stops?: number;
 };
 
 /** The current value of a key; `project` is null for a global preference. */

@@ -4,6 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../core/wire.ts";
 import { kindsWith } from "../feed/kinds.ts";
 import type { EventKind } from "../feed/schema.ts";
+import { Check, Rules } from "./checks/schema.ts";
 
 export const standings = ["confirmed", "proposed"] as const;
 export type Standing = (typeof standings)[number];
@@ -101,6 +102,7 @@ export const DecisionText = Type.Object({
   source_ref: Type.Optional(Nullable(Line(512))),
   supersedes: Type.Optional(Id({ description: "Id of the current decision it replaces." })),
   run_id: Type.Optional(RunId("The run that made it.")),
+  checks: Type.Optional(Type.Array(Check)),
 });
 export type DecisionText = Static<typeof DecisionText>;
 
@@ -126,6 +128,7 @@ export const DecideInput = Type.Object({
   source_ref: SourceRef,
   by: By,
   run_id: Type.Optional(RunId("Default: your running run.")),
+  checks: Type.Optional(Rules),
 });
 export type DecideInput = Static<typeof DecideInput>;
 
@@ -157,6 +160,7 @@ export const Decided = Type.Object(
       description: "Current decisions that say the opposite, as words and numbers show; at most 3.",
     }),
     advice: Nullable(Type.String({ description: "What to do about them." })),
+    checks: Type.Array(Check),
   },
   { $id: "Decided" },
 );

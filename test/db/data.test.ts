@@ -144,6 +144,8 @@ describe.each(dialects)("decisions on %s", (dialect) => {
       valid_from: noon,
       run_id: null,
       standing: "confirmed",
+      checks: null,
+      stops: 0,
     });
     const texts = (await testData.data.currentDecisions("atlas", 10)).map((row) => row.text);
     expect(texts).toEqual(["At the same instant", "Use globes", "Use maps"]);

@@ -168,6 +168,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index decisions_contradicting",
       "alter table decisions drop column contradicts",
       "alter table decisions drop column standing",
+      "drop index decisions_checked",
+      ...["checks", "stops"].map((column) => `alter table decisions drop column ${column}`),
       "drop index assets_title",
       "drop table identities",
       ...["people", "person_identities", "unmapped_identities", "person_usage"].map(

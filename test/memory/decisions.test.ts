@@ -33,7 +33,13 @@ describe.each(dialects)("decisions on %s", (dialect) => {
         source_ref: "acme/atlas#12",
         actor: "bot:planner",
       },
-      ...{ valid_from: "2026-03-01T12:00:00.000000Z", run_id: null, added: true, standing: "confirmed" },
+      ...{
+        valid_from: "2026-03-01T12:00:00.000000Z",
+        run_id: null,
+        added: true,
+        standing: "confirmed",
+        checks: [],
+      },
       ...{ contradicts: [], advice: null },
     });
     expect((await decideIn(app.ctx, { text: "Use globes", by: "agent:codex", source: "web" })).actor).toBe(

@@ -111,10 +111,13 @@ import {
   getDigests,
   getModels,
   getPreferences,
+  getProjectChecks,
   guidance,
   prefer,
+  reportStop,
   retireDecision,
   rewordDecision,
+  setDecisionChecks,
 } from "../../memory/operations.ts";
 import {
   getInbox,
@@ -186,6 +189,9 @@ export const operations: readonly Operation[] = [
   rewordDecision,
   confirmDecision,
   dropDecision,
+  setDecisionChecks,
+  getProjectChecks,
+  reportStop,
   getPreferences,
   prefer,
   getDigests,

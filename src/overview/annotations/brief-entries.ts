@@ -55,6 +55,8 @@ const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
   source_ref: asset.id,
   asset,
   run_id: null,
+  checks: null,
+  stops: 0,
   standing: "confirmed" as const,
 });
 

@@ -107,6 +107,8 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "listDecisionUses",
   "retireDecision",
   "rewordDecision",
+  "reportStop",
+  "setDecisionChecks",
 ]);
 const standingOperations: ReadonlySet<string> = new Set(["confirmDecision", "dropDecision"]);
 
@@ -489,6 +491,12 @@ export class StatusRequests {
       const retire = post(`/decisions/${await this.#decision()}/retire`, {});
       await library.ask(retire.path, retire);
       return retire;
+    }
+    if (id === "setDecisionChecks") {
+      const decision = await this.#decision();
+      const retire = post(`/decisions/${decision}/retire`, {});
+      await library.ask(retire.path, retire);
+      return post(`/decisions/${decision}/checks`, { checks: [] }, "PUT");
     }
     if (standingOperations.has(id)) {
       const path = `/api/v1/decisions/${await this.#decision()}`;

@@ -150,6 +150,13 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     path: `/decisions/${await fresh.rejection()}/reword`,
     json: { text: "Lighter" },
   }),
+  setDecisionChecks: async (fresh) => ({
+    path: `/decisions/${await fresh.decision()}/checks`,
+    method: "PUT",
+    json: { checks: [{ kind: "forbid", text: "#FF0000" }] },
+  }),
+  listProjectChecks: () => ({ path: "/projects/atlas/checks" }),
+  reportStop: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/stops`, json: { key: "1" } }),
   confirmDecision: async (fresh) => ({
     path: `/decisions/${await fresh.proposal()}/confirm`,
     method: "POST",

@@ -124,6 +124,7 @@ const rows: Record<EventKind, ChatKind | null> = {
   "preview.failed": null,
   "decision.confirmed": null,
   "decision.retired": null,
+  "check.stopped": null,
   "preference.set": null,
   "project.linked": null,
   "memory.consolidated": null,

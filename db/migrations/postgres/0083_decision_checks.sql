@@ -1,0 +1,5 @@
+-- what programs check of a decision, as JSON; null if there is nothing
+alter table decisions add column checks jsonb;
+-- how often its checks stopped something
+alter table decisions add column stops bigint not null default 0;
+create index decisions_checked on decisions (project, id) where checks is not null and valid_until is null
