@@ -97,7 +97,11 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
     recall: ["Search the memory of your projects", () => import("./commands/memory/recall.ts")],
     search: ["Search everything: work, memory, and docs", () => import("./commands/memory/search.ts")],
     decide: ["Record a decision for a project", () => import("./commands/memory/decide.ts")],
-    decision: ["Retire a decision", () => import("./commands/memory/decision.ts")],
+    decision: ["Check, confirm, drop and retire decisions", () => import("./commands/memory/decision.ts")],
+    check: [
+      "Check what changed against the decisions of the project",
+      () => import("./commands/memory/check.ts"),
+    ],
     prefer: ["Set a preference for one project or for all", () => import("./commands/memory/prefer.ts")],
     model: ["Add and list models", () => import("./commands/memory/model.ts")],
     guidance: ["Add a vendor's guidance for a model", () => import("./commands/memory/guidance.ts")],

@@ -50,7 +50,7 @@ describe("packages", () => {
     preact: /^src\/web\//,
     "preact-render-to-string": /^src\/web\//,
     "@pydantic/genai-prices": /^src\/integrations\/telemetry\//,
-    re2js: /^src\/feed\/projects\//,
+    re2js: /^src\/(feed\/projects|memory\/checks)\//,
     ulid: /^src\//,
   };
   // The transpiler does not read tsconfig.json, so it names React where JSX is; ours is Preact.

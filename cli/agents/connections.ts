@@ -62,6 +62,14 @@ export function connectionFor(
     .reduce<Connection | null>((best, one) => (best && length(best) >= length(one) ? best : one), null);
 }
 
+/** The connections of all agents whose folder holds this one, the longest first; then those without a folder. */
+export function connectionsOf(cwd: string): Connection[] {
+  const place = realFolder(cwd);
+  return readConnections()
+    .filter(({ folder }) => folder === null || isInside(place, folder))
+    .toSorted((a, b) => (b.folder?.length ?? -1) - (a.folder?.length ?? -1));
+}
+
 /** Adds a connection, and replaces the one of the same agent and folder. */
 export function saveConnection(connection: Connection, path = connectionsPath()): void {
   const saved = { ...connection, folder: connection.folder === null ? null : realFolder(connection.folder) };

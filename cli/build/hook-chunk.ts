@@ -8,7 +8,13 @@ import type { BunPlugin } from "bun";
 /** Bundles the hook into one module, which takes the place of the one that the entry point imports. */
 export async function hookChunk(options: Pick<Bun.BuildConfig, "minify">): Promise<BunPlugin> {
   const hook = join(import.meta.dir, "../agents/hook.ts");
-  const { outputs } = await Bun.build({ entrypoints: [hook], target: "bun", format: "esm", ...options });
+  const { outputs } = await Bun.build({
+    entrypoints: [hook],
+    target: "bun",
+    format: "esm",
+    external: ["re2js"],
+    ...options,
+  });
   const contents = (await outputs[0]?.text()) ?? "";
   const bundled = join(import.meta.dir, "../agents/hook.bundled.js");
   return {

@@ -29,7 +29,7 @@ export async function recordCallerDecision(
   const { source = "mcp" } = decision;
   if (source === reviewSource)
     throw badRequest("source 'review' is reserved for review notes. Use a different source.");
-  requireRules(rules);
+  await requireRules(rules);
   const actor = eventActor(actorOf(caller, by));
   const row = await ctx.data.atomically(async (writes) => {
     const run_id = await runIdFor(writes, ctx, caller, decision);

@@ -1,6 +1,7 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
 export {} from "./admin-operations.ts";
-export * from "./checks/checks.ts";
+export {} from "./checks/checks.ts";
+export * from "./checks/propose.ts";
 export * from "./checks/re2.ts";
 export * from "./checks/rules.ts";
 export * from "./checks/schema.ts";

@@ -154,6 +154,8 @@ const calls = (): Record<string, string[]> => ({
   search: ["posters"],
   decide: ["atlas", "words"],
   ...{ "decision confirm": ["1"], "decision drop": ["1"], "decision retire": ["1"] },
+  "decision check": ["1", "--kind", "forbid", "--text", "#FF0000"],
+  check: ["--project", "atlas", "--diff", join(folder.path, "list.md"), "--fresh"],
   prefer: ["tone", "calm"],
   "webhook add": ["https://example.com/"],
   "webhook list": [],
@@ -168,6 +170,8 @@ const calls = (): Record<string, string[]> => ({
 
 /** Commands that print no text of the server, if all goes well. */
 const ownWords = new Set([
+  "check",
+  "decision check",
   "email list", // empty without a mail server
   "event add",
   "backfill", // no session is on this machine

@@ -103,6 +103,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "asset.unpublished",
       "asset.deleted",
       "data.removed",
+      "check.stopped",
     ]);
     const ofWork = (found: Iterable<string>) => [...found].filter((kind) => !notices.has(kind)).sort();
     expect(ofWork(new Set(events.map(({ kind }) => kind)))).toEqual(ofWork(kinds));

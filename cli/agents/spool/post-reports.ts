@@ -35,12 +35,16 @@ export async function accessTo({ server, connection }: Destination): Promise<Acc
   return found ? { token: found.token, branchPattern: found.branch_pattern } : null;
 }
 
-/** Sends the reports of items in one request: events together, a brief alone. */
+/** Sends the reports of items in one request: events together, others alone. */
 export function postReports(server: string, access: Access, items: readonly SpoolItem[]): Promise<Answer> {
   const [first] = items;
   if (first && "brief" in first.report) {
     const { run_id, ...brief } = first.report.brief;
     return post(server, access, `/runs/${encodeURIComponent(run_id)}/briefs`, brief);
+  }
+  if (first && "stop" in first.report) {
+    const { id, ...stop } = first.report.stop;
+    return post(server, access, `/decisions/${id}/stops`, stop);
   }
   const events = items.flatMap((item) => eventsOf(item, access.branchPattern));
   return post(server, access, "/events", { events });

@@ -17,7 +17,7 @@ import type { SpoolItem } from "./spool.ts";
 import { type Destination, reportAttempt, reportRefusal, reportStuck } from "./status.ts";
 
 const batchMax = 100;
-const briefsAtOnce = 8;
+const othersAtOnce = 8;
 /** Refused items are kept for a look at them; beyond this, the oldest are deleted. */
 const refusedMax = 200;
 
@@ -61,15 +61,15 @@ export async function sendItems(
   return round;
 }
 
-/** Events go in order, in batches. Briefs depend on nothing: each takes a request, a few at a time. */
+/** Events go in order, in batches. Others depend on nothing: each takes a request, a few at a time. */
 async function sendGroup(
   folder: string,
   group: Waiting[],
   round: Round,
   isHeld: () => boolean,
 ): Promise<void> {
-  const [briefs, events] = [true, false].map((isBrief) =>
-    group.filter(({ item }) => "brief" in item.report === isBrief),
+  const [events, others] = [true, false].map((isEvent) =>
+    group.filter(({ item }) => "event" in item.report === isEvent),
   ) as [Waiting[], Waiting[]];
   for (let start = 0, size = batchMax; start < events.length && isHeld(); ) {
     const batch = events.slice(start, start + size);
@@ -82,9 +82,9 @@ async function sendGroup(
     start += batch.length;
     size = Math.min(batchMax, size * 2);
   }
-  for (let start = 0; start < briefs.length && isHeld(); start += briefsAtOnce) {
-    const some = briefs.slice(start, start + briefsAtOnce);
-    const outcomes = await Promise.all(some.map((brief) => deliver(folder, [brief], round)));
+  for (let start = 0; start < others.length && isHeld(); start += othersAtOnce) {
+    const some = others.slice(start, start + othersAtOnce);
+    const outcomes = await Promise.all(some.map((other) => deliver(folder, [other], round)));
     if (outcomes.includes("later")) return;
   }
 }
@@ -150,7 +150,7 @@ function setAside(folder: string, name: string, item: SpoolItem | null, reason: 
     return;
   }
   const report = item?.report;
-  const run_id = (report && ("event" in report ? report.event.run_id : report.brief.run_id)) ?? null;
+  const run_id = (report && Object.values(report)[0].run_id) ?? null;
   reportRefusal(folder, { at: new Date().toISOString(), run_id, reason });
   for (const old of readdirSync(refused).sort().slice(0, -refusedMax))
     rmSync(join(refused, old), { force: true, recursive: true });
@@ -200,5 +200,6 @@ function isItem(value: unknown): value is SpoolItem {
   if (typeof server !== "string" || !/^https?:$/.test(URL.parse(server)?.protocol ?? "")) return false;
   if (connection !== null && !(isObject(connection) && typeof connection.agent === "string")) return false;
   if (!isTextOrNull(branch) || !isObject(report)) return false;
+  if (isObject(report.stop)) return Number.isSafeInteger(report.stop.id);
   return isObject(report.brief) ? typeof report.brief.run_id === "string" : isObject(report.event);
 }

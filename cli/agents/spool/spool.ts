@@ -8,6 +8,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import type { GivenBrief as BriefReport } from "../../../src/feed/runs/schema.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
+import type { StopInput } from "../../../src/memory/checks/schema.ts";
 import { stateFolder } from "../../login/user-folders.ts";
 import type { Connection } from "../connections.ts";
 
@@ -21,8 +22,8 @@ export interface SpoolItem {
   report: Report;
 }
 
-/** What is sent: an event, or the brief that a run was given from the cache. */
-export type Report = { event: EventInput } | { brief: GivenBrief };
+/** What is sent: an event, the brief that a run was given from the cache, or what a check stopped. */
+export type Report = { event: EventInput } | { brief: GivenBrief } | { stop: StopInput };
 
 /** The body of the report, and the run that it is about. */
 export type GivenBrief = Required<Omit<BriefReport, "id">> & { run_id: BriefReport["id"] };

@@ -1,10 +1,11 @@
-/** `svc decision`: confirm, drop, retire. */
+/** `svc decision`: check, confirm, drop, retire. */
 import { defineCommand } from "citty";
 import { DecisionPath, RetireInput } from "../../../src/memory/list-schemas.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, reportErrors } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import check from "./decision-check.ts";
 
 const id = { type: "positional", description: "ID of the decision" } as const;
 
@@ -49,4 +50,4 @@ const drop = defineCommand({
   }),
 });
 
-export default defineCommand({ subCommands: { confirm, drop, retire } });
+export default defineCommand({ subCommands: { check, confirm, drop, retire } });

@@ -24,7 +24,7 @@ export async function setChecks(
   { id, checks }: ChecksInput,
   caller: Caller,
 ): Promise<DecisionRecord> {
-  requireRules(checks);
+  await requireRules(checks);
   await requireDecision(ctx.data, id, caller);
   const actor = eventActor(actorOf(caller, undefined));
   return ctx.data.atomically(async (writes) => {
@@ -66,7 +66,9 @@ export async function recordStop(
     const { added } = await writes.append([
       {
         kind: "check.stopped",
-        ...{ actor, project, run_id: run_id ?? null },
+        actor,
+        project,
+        run_id: run_id ?? null,
         summary: summaryOf(`Stopped by decision ${id}: ${text}`),
         dedupe_key: `check:${id}:${key}`,
         key_scope: dedupeScope(project, ""),

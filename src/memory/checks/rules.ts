@@ -1,6 +1,6 @@
 /** Which rules make sense, and how they read in one line. */
 import { badRequest } from "../../core/problem.ts";
-import { compilePattern } from "./re2.ts";
+import { loadPatterns } from "./re2.ts";
 import type { CheckRule } from "./schema.ts";
 
 type Field = Exclude<keyof CheckRule, "kind">;
@@ -21,7 +21,7 @@ const fields: Record<CheckRule["kind"], { one: readonly Field[]; more: readonly 
 };
 
 /** @throws {Problem} 400 for a rule that says nothing, or too much */
-export function requireRules(rules: readonly CheckRule[]): void {
+export async function requireRules(rules: readonly CheckRule[]): Promise<void> {
   for (const rule of rules) {
     const { one, more } = fields[rule.kind];
     const given = (Object.keys(rule) as (keyof CheckRule)[]).filter((name) => rule[name] !== undefined);
@@ -29,17 +29,20 @@ export function requireRules(rules: readonly CheckRule[]): void {
     if (other) throw badRequest(`A check of kind ${rule.kind} has no ${other}.`);
     const needed = given.filter((name) => name !== "kind" && one.includes(name));
     if (needed.length === 0) throw badRequest(`A check of kind ${rule.kind} needs ${one.join(" or ")}.`);
+    if (rule.kind === "require" && !rule.paths?.length)
+      throw badRequest("A check of kind require needs paths.");
     if (one === texts && needed.length > 1) throw badRequest("A check has either text or pattern.");
     if ([rule.text, rule.run].some((text) => text?.trim() === ""))
       throw badRequest("The text of a check is blank.");
-    if (rule.pattern !== undefined) requirePattern(rule.pattern);
+    if (rule.pattern !== undefined) await requirePattern(rule.pattern);
   }
 }
 
-function requirePattern(pattern: string): void {
+async function requirePattern(pattern: string): Promise<void> {
+  const compile = await loadPatterns();
   let matchesNothing: boolean;
   try {
-    matchesNothing = compilePattern(pattern).isIn("");
+    matchesNothing = compile(pattern).isIn("");
   } catch (error) {
     throw badRequest(`The pattern of a check is not RE2 syntax: ${(error as Error).message}`);
   }
@@ -73,7 +76,7 @@ export function ruleText(rule: CheckRule): string {
   const what = text === undefined ? `/${pattern}/` : `"${text}"`;
   const where = paths?.length ? ` in ${paths.join(", ")}` : "";
   if (kind === "forbid") return `no ${what}${where}`;
-  if (kind === "require") return `${what} has to be${where || " in changed files"}`;
+  if (kind === "require") return `${what} has to be${where}`;
   if (kind === "command") return `do not run ${what}`;
   if (kind === "run") return `"${run}" has to pass${where && ` after changes${where}`}`;
   const parts = limits.flatMap((name) => {

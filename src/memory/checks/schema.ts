@@ -1,4 +1,4 @@
-/** Schemas of checks: what a decision forbids or requires, in a form that a program verifies without a model. */
+/** Schemas of checks: what a decision forbids or requires, as a program verifies it. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Actor, Choice, Id, Line, RunId, Slug } from "../../core/wire.ts";
 
@@ -12,7 +12,7 @@ export const CheckRule = Type.Object(
   {
     kind: Choice(checkKinds, {
       description:
-        "`forbid` or `require` a text or pattern in changed files, forbid a shell `command`, `run` a command " +
+        "`forbid` or `require` a text or pattern in changed files, forbid a shell `command`, `run` one " +
         "that has to exit with 0, or limit an `asset`.",
     }),
     text: Type.Optional(
@@ -40,7 +40,10 @@ export const CheckRule = Type.Object(
 );
 export type CheckRule = Static<typeof CheckRule>;
 
-export const Rules = Type.Array(CheckRule, { maxItems: checksMax });
+export const Rules = Type.Array(CheckRule, {
+  maxItems: checksMax,
+  examples: [[{ kind: "forbid", text: "#FF0000", paths: ["src/**/*.css"] }]],
+});
 
 export const Check = Type.Object(
   {

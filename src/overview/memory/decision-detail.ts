@@ -1,6 +1,7 @@
 /** A decision with what came before and after it. */
 
 import type { Caller } from "../../core/auth/caller.ts";
+import { proposedFor } from "../../memory/checks/propose.ts";
 import { contradictionsOf } from "../../memory/contradictions/describe.ts";
 import { requireDecision, toRecord } from "../../memory/decision-history.ts";
 import { reviewSource } from "../../memory/schema.ts";
@@ -23,6 +24,7 @@ export async function getDecision(
   ]);
   return {
     ...toRecord(row),
+    proposed_checks: proposedFor(row),
     superseded: superseded && toRecord(superseded),
     superseded_by: superseded_by && toRecord(superseded_by),
     ...opposites,

@@ -4,12 +4,14 @@ import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../core/wire.ts";
 import { Asset } from "../../library/assets/schema.ts";
+import { CheckRule } from "../../memory/checks/schema.ts";
 import { DecisionRecord } from "../../memory/list-schemas.ts";
 import { Contradiction } from "../../memory/schema.ts";
 
 export const DecisionDetail = Type.Object(
   {
     ...DecisionRecord.properties,
+    proposed_checks: Type.Array(CheckRule, { description: "Checks that its words state, to save." }),
     superseded: Nullable(DecisionRecord),
     superseded_by: Nullable(DecisionRecord),
     contradicts: Type.Array(Contradiction, { description: "Older decisions that say the opposite." }),

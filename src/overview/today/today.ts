@@ -147,10 +147,10 @@ async function loadDecisions(
   return { count: found.length, decisions };
 }
 
-const toDecision = ({ valid_until: _, supersedes: __, ...row }: DecisionHistoryRow) => ({
-  ...row,
-  valid_from: fromMicros(row.valid_from),
-});
+const toDecision = (row: DecisionHistoryRow) => {
+  const { valid_until: _, supersedes: __, checks: ___, stops: ____, ...decision } = row;
+  return { ...decision, valid_from: fromMicros(row.valid_from) };
+};
 
 /** What was spent today, against the two weeks before. */
 const daysBefore = 14;
