@@ -9,7 +9,9 @@ import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task
 import type { HookInput, SessionEvent } from "../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
-import { gitEmail, gitPlace } from "../repository/git-place.ts";
+import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-agent.ts";
+import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
+import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
@@ -57,11 +59,34 @@ function parseInput(text: string): HookInput {
 async function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> {
   const hooks = agentHooks[agent];
   const hookName = String(input.hook_event_name ?? name ?? hooks.unnamed);
+  const { command, turn } = hooks.checks ?? {};
   const reported = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
+  const isCommand = hookName === command?.hook;
+  const isTurn = hookName === turn?.hook;
   const run_id = runIdOf(hooks.session(input) ?? "");
   const folder = hooks.folder(input) ?? process.cwd();
-  const connection = reported && run_id ? connectionFor(agent, folder) : null;
-  if (!reported || !connection) return;
+  const connection = (reported || isCommand || isTurn) && run_id ? connectionFor(agent, folder) : null;
+  if (!connection) return;
+  const session = { connection, actor: `agent:${agent}`, run_id, folder };
+  if (isCommand) {
+    const reason = await refuseCommand(session, command.read(input) ?? "");
+    if (reason !== null) print(JSON.stringify(command.refuse(reason)));
+  }
+  if (isTurn) {
+    const reason = await reviewTurn(session).catch(() => null);
+    if (reason !== null) print(JSON.stringify(turn.hand(reason)));
+  }
+  if (reported) await report(agent, session, reported);
+  else startSender();
+}
+
+/** Reports what the hook says of its session. One that starts is given its brief. */
+async function report(
+  agent: HookedAgent,
+  { connection, run_id, folder }: StoppedSession,
+  reported: SessionEvent,
+): Promise<void> {
+  const hooks = agentHooks[agent];
   const event = withRecentFailure(run_id, reported);
   const { branch, repo } = gitPlace(folder);
   const { server, project } = connection;
@@ -78,9 +103,18 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   if (takesBrief && hooks.answer) {
     const { text, brief } = await sessionContext(connection, branch, run_id);
     print(JSON.stringify(hooks.answer(text)));
+    rememberBase(run_id, folder);
     if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
   }
   startSender();
+}
+
+/** Remembers what the files of a session are compared with at the end of its turns. */
+function rememberBase(run_id: string, folder: string): void {
+  try {
+    const { handed, base } = readTurnState(run_id);
+    writeTurnState(run_id, { base: base ?? gitHead(folder), handed });
+  } catch {} // without it, what it commits is not judged at the end of a turn
 }
 
 /** A session that ends right after a failure has failed. */

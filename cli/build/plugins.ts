@@ -3,11 +3,11 @@
  * folders of `cli/connect`. `bun run plugins` writes them from the same definitions as `svc connect`.
  */
 
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { listSkills } from "../../src/api/well-known/skills.ts";
 import type { AgentId } from "../../src/core/agents/agents.ts";
 import { description, version } from "../../src/core/version.ts";
-import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
+import { type HookedAgent, hookNames } from "../../src/integrations/agent-hooks/hooked-agents.ts";
 import { mcpServer } from "../agents/connect/writers/claude-code.ts";
 import { bearer, tokenVariable } from "../agents/connect/writers/writer.ts";
 
@@ -32,7 +32,7 @@ const portableCommand = (agent: AgentId): string =>
   `if command -v svc >/dev/null 2>&1; then svc hook ${agent}; fi`;
 
 const eachHook = (agent: HookedAgent, hook: object): object =>
-  Object.fromEntries(Object.keys(agentHooks[agent].events).map((event) => [event, [hook]]));
+  Object.fromEntries(hookNames(agent).map(({ event, ...matcher }) => [event, [{ ...matcher, ...hook }]]));
 
 const skillFiles = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -126,4 +126,4 @@ function cursorFiles(): Record<string, object> {
 }
 
 if (import.meta.main)
-  for (const [path, text] of pluginFiles()) await Bun.write(join(dirname(import.meta.dir), path), text);
+  for (const [path, text] of pluginFiles()) await Bun.write(join(import.meta.dir, "../..", path), text);

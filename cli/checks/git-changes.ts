@@ -1,8 +1,12 @@
 /** What changed in a Git checkout, from `git` itself. */
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { CommandError } from "../command.ts";
 import { type ChangedFile, parseDiff } from "./diff.ts";
+
+/** `git` cannot say what changed. Printed as one line, as other expected errors are. */
+export class GitError extends Error {
+  override name = "CommandError";
+}
 
 export interface Changes {
   files: ChangedFile[];
@@ -24,7 +28,7 @@ const emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 /**
  * The changes of the working tree since a commit, with new files, or those that are staged.
  * @param since a revision; null: the commit that is checked out
- * @throws CommandError if the folder is in no checkout, or has no such revision
+ * @throws GitError if the folder is in no checkout, or has no such revision
  */
 export function gitChanges(
   folder: string,
@@ -53,6 +57,10 @@ export function gitChanges(
   return { files: [...files, ...untracked], root, read: readTree };
 }
 
+/** Whether a commit is checked out, or one that follows it. */
+export const isAncestor = (folder: string, commit: string): boolean =>
+  tryGit(folder, ["merge-base", "--is-ancestor", commit, "HEAD"]) !== null;
+
 const hasCommit = (folder: string): boolean =>
   tryGit(folder, ["rev-parse", "-q", "--verify", "HEAD"]) !== null;
 
@@ -72,7 +80,7 @@ function git(folder: string, args: string[]): string {
   const { exitCode, stdout, stderr } = run(folder, args);
   if (exitCode === 0) return stdout.toString();
   const [reason = ""] = stderr.toString().trim().split("\n");
-  throw new CommandError(`git: ${reason.replace(/^(fatal|error): /, "") || `it ended with ${exitCode}`}`);
+  throw new GitError(`git: ${reason.replace(/^(fatal|error): /, "") || `it ended with ${exitCode}`}`);
 }
 
 function tryGit(folder: string, args: string[]): string | null {
@@ -84,6 +92,6 @@ function run(folder: string, args: string[]) {
   try {
     return Bun.spawnSync(["git", "-c", "core.quotePath=false", ...args], { cwd: folder, stdin: "ignore" });
   } catch {
-    throw new CommandError("svc check needs git, which is not on PATH. Or give it a diff: --diff FILE.");
+    throw new GitError("svc check needs git, which is not on PATH. Or give it a diff: --diff FILE.");
   }
 }

@@ -2,7 +2,16 @@
  * The checks of a project as the last brief brought them, for hooks and `svc check` without a network.
  * `svc hook` reads it, so this imports only Node modules.
  */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
 import { stateFolder } from "../login/user-folders.ts";
@@ -18,14 +27,16 @@ const maxAgeMs = 7 * 24 * 3_600_000;
 
 const pathOf = ({ server, project }: ProjectPlace): string => {
   const name = new Bun.CryptoHasher("sha256").update(JSON.stringify([server, project])).digest("hex");
-  return join(stateFolder(), "checks", `${name.slice(0, 32)}.json`);
+  return join(checksFolder(), `${name.slice(0, 32)}.json`);
 };
 
-/** The saved checks; null if none were saved in the last seven days. */
-export function readChecks(place: ProjectPlace): CheckInForce[] | null {
+export const checksFolder = (): string => join(stateFolder(), "checks");
+
+/** The saved checks; null if none were saved in the last seven days, or in `maxMs`. */
+export function readChecks(place: ProjectPlace, maxMs = maxAgeMs): CheckInForce[] | null {
   try {
     const { at, checks } = JSON.parse(readFileSync(pathOf(place), "utf8"));
-    return Array.isArray(checks) && Date.now() - at < maxAgeMs ? checks : null;
+    return Array.isArray(checks) && Date.now() - at < maxMs ? checks : null;
   } catch {
     return null;
   }
@@ -35,7 +46,7 @@ export function readChecks(place: ProjectPlace): CheckInForce[] | null {
 export function saveChecks(place: ProjectPlace, checks: readonly CheckInForce[]): void {
   const path = pathOf(place);
   try {
-    mkdirSync(join(stateFolder(), "checks"), { recursive: true, mode: 0o700 });
+    mkdirSync(checksFolder(), { recursive: true, mode: 0o700 });
     writeFileSync(`${path}.${process.pid}`, JSON.stringify({ at: Date.now(), checks }), { mode: 0o600 });
     renameSync(`${path}.${process.pid}`, path);
   } catch {}
@@ -58,5 +69,15 @@ export async function fetchChecks(
     return checks;
   } catch {
     return null;
+  }
+}
+
+/** Deletes checks, and what sessions were told of them, that are too old to be applied. */
+export function deleteOldChecks(): void {
+  const folder = checksFolder();
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, name);
+    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - writtenAt > maxAgeMs) rmSync(path, { force: true });
   }
 }

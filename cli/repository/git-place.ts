@@ -30,6 +30,22 @@ export function gitPlace(folder: string): GitPlace {
   return { branch: branch?.trim() ?? null, repo: repoForm.test(path) ? path : null };
 }
 
+/** The commit that is checked out; null before the first one. */
+export function gitHead(folder: string): string | null {
+  const gitFolder = findGitFolder(folder);
+  if (gitFolder === null) return null;
+  const head = readStart(join(gitFolder, "HEAD")).trim();
+  const [, ref] = /^ref: (.+)$/.exec(head) ?? [];
+  if (!ref) return isCommit(head) ? head : null;
+  const shared = dirname(configOf(gitFolder));
+  const loose = [gitFolder, shared].map((place) => readStart(join(place, ref)).trim()).find(isCommit);
+  if (loose) return loose;
+  const packed = readStart(join(shared, "packed-refs")).split("\n");
+  return packed.find((line) => line.endsWith(` ${ref}`))?.split(" ")[0] ?? null;
+}
+
+const isCommit = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text);
+
 /** The remote of the checkout that holds the folder; null without one on a host. */
 export function originOf(folder: string): GitRemote | null {
   const gitFolder = findGitFolder(folder);

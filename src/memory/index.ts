@@ -1,9 +1,8 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
 export {} from "./admin-operations.ts";
-export {} from "./checks/checks.ts";
 export * from "./checks/propose.ts";
 export * from "./checks/re2.ts";
-export * from "./checks/rules.ts";
+export * from "./checks/rule-text.ts";
 export * from "./checks/schema.ts";
 export * from "./context.ts";
 export * from "./contradictions/describe.ts";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { adminCaller, type Caller } from "../../src/core/auth/caller.ts";
 import { roles } from "../../src/core/auth/scopes.ts";
 import { listProjectChecks, recordStop, setChecks } from "../../src/memory/checks/checks.ts";
-import { ruleText } from "../../src/memory/checks/rules.ts";
+import { ruleText } from "../../src/memory/checks/rule-text.ts";
 import type { CheckRule } from "../../src/memory/checks/schema.ts";
 import { listDecisions } from "../../src/memory/decision-history.ts";
 import { recordCallerDecision } from "../../src/memory/decisions.ts";

@@ -1,13 +1,14 @@
-/** Fetches the briefs that the next sessions start with if the server does not answer them. */
+/** Fetches the checks of projects, and the briefs that sessions start with if the server does not answer. */
 import { taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
 import { agentHooks } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
+import { deleteOldChecks, fetchChecks, readChecks } from "../../checks/saved-checks.ts";
 import { type Connection, readConnections } from "../connections.ts";
 import type { SpoolItem } from "../spool/spool.ts";
 import { deleteOldBriefs, readBrief } from "./brief-cache.ts";
 import { briefKey, fetchBrief } from "./fetch-brief.ts";
 
 const requestMs = 10_000;
-/** A brief that is newer is not fetched again. */
+/** What is newer is not fetched again. */
 const freshMs = 5_000;
 const branchesMax = 8;
 
@@ -38,6 +39,9 @@ export async function refreshConnection(
   branches: readonly (string | null)[] = [],
 ): Promise<void> {
   const hooks = Object.entries(agentHooks).find(([agent]) => agent === connection.agent)?.[1];
+  const place = { server: connection.server, project: connection.project };
+  if (hooks?.checks && !readChecks(place, freshMs))
+    await fetchChecks(place, connection.token, AbortSignal.timeout(requestMs));
   if (!hooks?.answer) return;
   const newest = [...new Set(branches.toReversed())].slice(0, branchesMax);
   for (const branch of new Set([...newest, null])) {
@@ -47,4 +51,5 @@ export async function refreshConnection(
     await fetchBrief(connection, branch, task, AbortSignal.timeout(requestMs)).catch(() => null);
   }
   deleteOldBriefs();
+  deleteOldChecks();
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { ellipsize } from "../../../src/core/lib/strings/truncate.ts";
-import { ruleText } from "../../../src/memory/checks/rules.ts";
+import { ruleText } from "../../../src/memory/checks/rule-text.ts";
 import type { CheckInForce } from "../../../src/memory/checks/schema.ts";
 import { startSender } from "../../agents/spool/start-sender.ts";
 import { remoteFlags } from "../../api.ts";

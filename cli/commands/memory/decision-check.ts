@@ -1,7 +1,7 @@
 /** `svc decision check`: shows and sets what programs check of a decision. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { ruleText } from "../../../src/memory/checks/rules.ts";
+import { ruleText } from "../../../src/memory/checks/rule-text.ts";
 import { CheckRule } from "../../../src/memory/checks/schema.ts";
 import { DecisionPath } from "../../../src/memory/list-schemas.ts";
 import { remoteFlags, withApi } from "../../api.ts";
@@ -46,10 +46,10 @@ export default defineCommand({
     await withApi(args, async ({ api, place }) => {
       const { checks, proposed_checks } = await unwrap(api.GET("/decisions/{id}", { params: { path } }));
       // What an agent proposed is saved only if it is asked for: a check can run a command.
-      const kept = checks
+      const resent = checks
         .filter(({ standing }) => !args.clear && (standing === "confirmed" || args.save))
         .map(({ standing: _, actor: __, ...rule }) => rule);
-      const rules = [...kept, ...(args.save ? proposed_checks : []), ...added] as Schemas["CheckRule"][];
+      const rules = [...resent, ...(args.save ? proposed_checks : []), ...added] as Schemas["CheckRule"][];
       if (!args.save && !args.clear && added.length === 0) {
         const proposals = proposed_checks.map((rule) => ({ ...rule, standing: "proposed" as const }));
         for (const check of [...checks, ...proposals])

@@ -34,6 +34,20 @@ export interface AgentHooks {
   unnamed?: string;
   /** What the hook prints to add a brief to a session that starts; null: the agent takes none. */
   answer: ((brief: string) => object) | null;
+  /** The hooks at which a decision can stop the agent; absent: it has none. */
+  checks?: CheckHooks;
+}
+
+export interface CheckHooks {
+  /** Comes before a tool that runs a shell: its name, the tool, the command, and how to refuse it. */
+  command: {
+    hook: string;
+    matcher?: string;
+    read(input: HookInput): string | undefined;
+    refuse(reason: string): object;
+  };
+  /** Comes at the end of a turn: its name, and how to hand the agent something to change. */
+  turn: { hook: string; hand(reason: string): object };
 }
 
 /** A field that holds one of the agent's own words; undefined for anything else, such as free text. */
@@ -57,6 +71,46 @@ export const claudeShape: Pick<AgentHooks, "session" | "folder"> = {
 export const additionalContext = (additionalContext: string): object => ({
   hookSpecificOutput: { hookEventName: "SessionStart", additionalContext },
 });
+
+/** The command of a tool that runs a shell. */
+const toolCommand = ({ tool_input }: HookInput): string | undefined =>
+  text((tool_input as Record<string, unknown> | null | undefined)?.command);
+
+/** The checks of Claude Code and Codex, which runs its shell under the same name of a tool. */
+export const claudeChecks: CheckHooks = {
+  command: {
+    hook: "PreToolUse",
+    matcher: "Bash",
+    read: toolCommand,
+    refuse: (permissionDecisionReason) => ({
+      hookSpecificOutput: {
+        hookEventName: "PreToolUse",
+        permissionDecision: "deny",
+        permissionDecisionReason,
+      },
+    }),
+  },
+  turn: { hook: "Stop", hand: (reason) => ({ decision: "block", reason }) },
+};
+
+export const geminiChecks: CheckHooks = {
+  command: {
+    hook: "BeforeTool",
+    matcher: "run_shell_command",
+    read: toolCommand,
+    refuse: (reason) => ({ decision: "deny", reason }),
+  },
+  turn: { hook: "AfterAgent", hand: (reason) => ({ decision: "deny", reason }) },
+};
+
+export const cursorChecks: CheckHooks = {
+  command: {
+    hook: "beforeShellExecution",
+    read: ({ command }) => text(command),
+    refuse: (agent_message) => ({ permission: "deny", user_message: agent_message, agent_message }),
+  },
+  turn: { hook: "stop", hand: (followup_message) => ({ followup_message }) },
+};
 
 /** A session that starts: after a compaction it continues. */
 export const sessionStart = ({ source, model }: HookInput): SessionEvent => ({

@@ -5,7 +5,10 @@ import type { AgentId } from "../../core/agents/agents.ts";
 import {
   type AgentHooks,
   additionalContext,
+  claudeChecks,
   claudeShape,
+  cursorChecks,
+  geminiChecks,
   type HookInput,
   label,
   type SessionEvent,
@@ -46,6 +49,7 @@ export const claudeCode: AgentHooks = {
     ...turns,
   },
   answer: additionalContext,
+  checks: claudeChecks,
 };
 
 /**
@@ -62,6 +66,7 @@ const codex: AgentHooks = {
     ...turns,
   },
   answer: additionalContext,
+  checks: claudeChecks,
 };
 
 /**
@@ -98,6 +103,7 @@ const cursor: AgentHooks = {
     subagentStop: subagent("end"),
   },
   answer: (additional_context) => ({ additional_context }),
+  checks: cursorChecks,
 };
 
 /** The hooks of Gemini CLI, which has none for failures and subagents. */
@@ -105,6 +111,7 @@ const geminiCli: AgentHooks = {
   ...claudeShape,
   events: { SessionStart: sessionStart, SessionEnd: sessionEnd },
   answer: additionalContext,
+  checks: geminiChecks,
 };
 
 /** OpenCode has plugins in place of hooks: the one that `svc connect` writes calls `svc hook`. */
@@ -128,3 +135,13 @@ export const agentHooks: Record<HookedAgent, AgentHooks> = {
   copilot,
   opencode: openCode,
 };
+
+/** The names of the hooks to set up for an agent, and the tools that each is for. */
+export function hookNames(agent: HookedAgent): { event: string; matcher?: string }[] {
+  const { events, checks } = agentHooks[agent];
+  const names = new Set([...Object.keys(events), ...(checks ? [checks.command.hook, checks.turn.hook] : [])]);
+  return [...names].map((event) => {
+    const matcher = event === checks?.command.hook ? checks.command.matcher : undefined;
+    return { event, ...(matcher && { matcher }) };
+  });
+}

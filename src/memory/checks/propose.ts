@@ -3,7 +3,7 @@
  * conditional, or names no exact text, proposes nothing.
  */
 import type { DecisionHistoryRow } from "../rows.ts";
-import { ruleText } from "./rules.ts";
+import { ruleText } from "./rule-text.ts";
 import type { CheckRule } from "./schema.ts";
 
 const never = `(?:never|do not|don't|must not|no longer)`;

@@ -1,4 +1,4 @@
-/** Which rules make sense, and how they read in one line. */
+/** Which rules make sense. */
 import { badRequest } from "../../core/problem.ts";
 import { loadPatterns } from "./re2.ts";
 import type { CheckRule } from "./schema.ts";
@@ -47,43 +47,4 @@ async function requirePattern(pattern: string): Promise<void> {
     throw badRequest(`The pattern of a check is not RE2 syntax: ${(error as Error).message}`);
   }
   if (matchesNothing) throw badRequest("The pattern of a check matches every text.");
-}
-
-const kilobyte = 1024;
-
-/** A size with the largest unit that divides it. */
-export const bytesText = (bytes: number): string =>
-  bytes % kilobyte ** 2 === 0
-    ? `${bytes / kilobyte ** 2} MB`
-    : bytes % kilobyte === 0
-      ? `${bytes / kilobyte} KB`
-      : `${bytes} bytes`;
-
-const limitTexts: { [K in Field]?: (value: NonNullable<CheckRule[K]>) => string } = {
-  max_bytes: (bytes) => `at most ${bytesText(bytes)}`,
-  max_width: (pixels) => `at most ${pixels} px wide`,
-  max_height: (pixels) => `at most ${pixels} px high`,
-  min_width: (pixels) => `at least ${pixels} px wide`,
-  min_height: (pixels) => `at least ${pixels} px high`,
-  max_duration_ms: (ms) => `at most ${ms / 1000} s long`,
-  min_contrast: (ratio) => `contrast of text at least ${ratio}:1`,
-  no_metadata: () => "no metadata",
-};
-
-/** `no "#FF0000" in *.css`, for people. */
-export function ruleText(rule: CheckRule): string {
-  const { kind, text, pattern, paths, run } = rule;
-  const what = text === undefined ? `/${pattern}/` : `"${text}"`;
-  const where = paths?.length ? ` in ${paths.join(", ")}` : "";
-  if (kind === "forbid") return `no ${what}${where}`;
-  if (kind === "require") return `${what} has to be${where}`;
-  if (kind === "command") return `do not run ${what}`;
-  if (kind === "run") return `"${run}" has to pass${where && ` after changes${where}`}`;
-  const parts = limits.flatMap((name) => {
-    const value = rule[name];
-    return value === undefined || value === false
-      ? []
-      : (limitTexts[name] as (value: unknown) => string)(value);
-  });
-  return `files ${parts.join(", ")}${where}`;
 }

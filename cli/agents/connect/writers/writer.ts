@@ -1,6 +1,6 @@
 /** What a writer of an agent's settings gets and returns. */
 import type { Agent, AgentFile, AgentId, Feature } from "../../../../src/core/agents/agents.ts";
-import { agentHooks, type HookedAgent } from "../../../../src/integrations/agent-hooks/hooked-agents.ts";
+import { type HookedAgent, hookNames } from "../../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { isHookCommand, type Scope } from "../hook-command.ts";
 import type { Edit, ItemEdit, JsonValue, SetEdit, Settings } from "../settings/edit.ts";
 
@@ -73,8 +73,10 @@ export const ownItem = (agent: AgentId, path: string[], item: JsonValue): ItemEd
 });
 
 /** One hook for each event that `svc hook` understands, at `hooks.<event>`. */
-export const hookItems = (agent: HookedAgent, itemFor: (event: string) => JsonValue): ItemEdit[] =>
-  Object.keys(agentHooks[agent].events).map((event) => ownItem(agent, ["hooks", event], itemFor(event)));
+export const hookItems = (agent: HookedAgent, itemFor: (event: string) => Settings): ItemEdit[] =>
+  hookNames(agent).map(({ event, ...matcher }) =>
+    ownItem(agent, ["hooks", event], { ...matcher, ...itemFor(event) }),
+  );
 
 /** Groups edits by file, in the order of the files. A file without edits is left out. */
 export const changesOf = (...edits: [AgentFile, Edit[]][]): Change[] => {

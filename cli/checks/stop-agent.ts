@@ -1,0 +1,89 @@
+/**
+ * What the hooks of an agent say when it is about to break a decision: a reason to refuse a command, and what
+ * to change at the end of a turn. Null lets the agent go on. `svc hook` imports this: only small files.
+ */
+import { ruleText } from "../../src/memory/checks/rule-text.ts";
+import type { CheckInForce } from "../../src/memory/checks/schema.ts";
+import type { Connection } from "../agents/connections.ts";
+import { forbiddenCommand } from "./forbidden-command.ts";
+import { type Changes, gitChanges, isAncestor } from "./git-changes.ts";
+import { judgeFiles, type Violation } from "./judge.ts";
+import { reportStops, type Stop } from "./report-stops.ts";
+import { readChecks } from "./saved-checks.ts";
+import { readTurnState, writeTurnState } from "./turn-state.ts";
+
+export interface StoppedSession {
+  connection: Connection;
+  /** Who the agent is in the feed. */
+  actor: string;
+  run_id: string;
+  folder: string;
+}
+
+const wordsMax = 400;
+const namedMax = 10;
+
+/** `decision 12 (human:mara): Releases are made in CI [do not run "npm publish"]` */
+function decisionText({ decision, actor, text, rule }: CheckInForce): string {
+  const words = text.replace(/\s+/g, " ").trim();
+  const short = words.length > wordsMax ? `${words.slice(0, wordsMax)}…` : words;
+  return `decision ${decision} (${actor}): ${short} [${ruleText(rule)}]`;
+}
+
+/** Why a command is refused. */
+export async function refuseCommand(session: StoppedSession, command: string): Promise<string | null> {
+  const checks = readChecks(session.connection);
+  const check = checks && (await forbiddenCommand(checks, command));
+  if (!check) return null;
+  report(session, [{ check, what: `${session.run_id} ${command}` }]);
+  return `This project has a decision against this command. It is ${decisionText(check)}`;
+}
+
+/** What the files that a session changed break, and its agent was not told yet. */
+export async function reviewTurn(session: StoppedSession): Promise<string | null> {
+  const { connection, run_id, folder } = session;
+  const checks = readChecks(connection)?.filter(
+    ({ rule: { kind } }) => kind === "forbid" || kind === "require",
+  );
+  if (!checks?.length) return null;
+  const { base, handed } = readTurnState(run_id);
+  const changes = changesSince(base, folder);
+  if (!changes) return null;
+  const found = await judgeFiles(checks, changes.files, changes.read);
+  const fresh = found.filter((violation) => !handed.includes(keyOf(violation)));
+  if (fresh.length === 0) return null;
+  // First, so that a folder that cannot be written hands nothing over twice.
+  writeTurnState(run_id, { base, handed: [...handed, ...fresh.map(keyOf)] });
+  report(
+    session,
+    fresh.map(({ check, path, text }) => ({ check, what: `${path} ${text}` })),
+  );
+  const lines = fresh
+    .slice(0, namedMax)
+    .map(({ check, path, line }) => `- ${path}:${line ?? 1}: ${decisionText(check)}`);
+  const more = fresh.length > namedMax ? `\n- and ${fresh.length - namedMax} more: run svc check` : "";
+  return (
+    `Files changed in this session do not keep decisions of the project:\n${lines.join("\n")}${more}\n` +
+    "svc says this once for each; svc check shows what is left."
+  );
+}
+
+const keyOf = ({ check, path, text }: Violation): string =>
+  new Bun.CryptoHasher("sha256")
+    .update(JSON.stringify([check.decision, ruleText(check.rule), path, text]))
+    .digest("hex")
+    .slice(0, 16);
+
+/** Null outside of a checkout. Commits of the session count, unless another branch was checked out since. */
+function changesSince(base: string | null, folder: string): Changes | null {
+  try {
+    return gitChanges(folder, { since: base !== null && isAncestor(folder, base) ? base : null });
+  } catch {
+    return null;
+  }
+}
+
+const report = ({ connection, actor, run_id }: StoppedSession, stops: Stop[]): void => {
+  const { server, agent, folder } = connection;
+  reportStops({ server, connection: { agent, folder } }, stops, { by: actor, run_id });
+};
