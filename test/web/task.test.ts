@@ -50,9 +50,9 @@ describe.skipIf(!browserPath)("the page of a task", () => {
     const scenes = await page.locator("#task-film .scene").allInnerTexts();
     expect(scenes.map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
       expect.stringMatching(/^Brief given .* finished Run/),
-      expect.stringMatching(/^Version 1 The jetties overlap. rejected/),
+      expect.stringMatching(/^harbor.png Version 1 The jetties overlap. rejected/),
       expect.stringMatching(/^Brief given \d+ characters The jetties overlap. finished Run/),
-      expect.stringMatching(/^Version 2 approved Difference/),
+      expect.stringMatching(/^harbor.png Version 2 approved Difference/),
     ]);
     expect(await page.locator("#task-film mark").textContent()).toBe("The jetties overlap.");
     expect(await page.locator("#task-events").getByText("Issue #7 opened").count()).toBe(1);

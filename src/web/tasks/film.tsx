@@ -116,7 +116,10 @@ function VersionScene({ attempt: { asset, verdict } }: { attempt: Attempt }) {
     <li class={`scene ${verdictTone(verdict)}-edge`}>
       <a class="attempt-picture" href={`#version-${asset.id}`}>
         <Thumb asset={asset} />
-        <strong>Version {asset.version}</strong>
+        <strong>
+          <bdi>{asset.title}</bdi>
+        </strong>
+        <span class="soft">Version {asset.version}</span>
       </a>
       {asset.review_note && (
         <blockquote class="pinned">

@@ -1,8 +1,9 @@
 /** @jsxImportSource preact */
 /** Compares two assets: two versions of one, or what two runs of a task made. */
 
+import { isTable } from "../../../files/probe/table/schema.ts";
 import type { Reading } from "../../../library/assets/files/reading.ts";
-import type { AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
+import type { Asset, AssetDetail, AssetKind } from "../../../library/assets/schema.ts";
 import { type DeskAnnotations, pinsOfEarlier } from "../../annotations/desk-annotations.ts";
 import { VersionStatus } from "../../assets/asset.tsx";
 import { urlWith, type View } from "../../view.ts";
@@ -15,7 +16,8 @@ import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./mo
 import { Overlay } from "./overlay.tsx";
 
 import { alone, withParameter } from "./pick.tsx";
-import { TextDiff } from "./text-diff.tsx";
+import { diffTables } from "./table-diff.ts";
+import { diffLines, type LineDiff, TextDiff } from "./text-diff.tsx";
 
 interface ComparisonProps {
   asset: AssetDetail;
@@ -30,6 +32,7 @@ export async function Comparison({ asset, other, view, marks, readings }: Compar
   const modesOffered = modesOf(older, newer);
   const named = view.url.searchParams.get("mode");
   const mode = modesOffered.find((offered) => offered === named) ?? defaultMode(older, newer);
+  const diff = mode === "text" ? await loadDiff(view, older, newer, readings) : null;
   return (
     <>
       <nav class="tabs" aria-label="Comparison mode">
@@ -49,24 +52,34 @@ export async function Comparison({ asset, other, view, marks, readings }: Compar
           Version {asset.version} only
         </a>
       </nav>
-      {mode === "side" ? (
+      <DiffNote diff={diff} />
+      {diff && "hunks" in diff ? (
+        <TextDiff hunks={diff.hunks} names={[fullName(older), fullName(newer)]} />
+      ) : mode === "side" || mode === "text" ? (
         <SideBySide
           asset={asset}
           sides={[await loadSide(view, older), await loadSide(view, newer)]}
           marks={marks}
           readings={readings}
         />
-      ) : mode === "text" ? (
-        <TextDiff
-          older={await loadText(view.ctx, older)}
-          newer={await loadText(view.ctx, newer)}
-          names={[fullName(older), fullName(newer)]}
-        />
       ) : (
         <Overlay mode={mode} older={older} newer={newer} />
       )}
     </>
   );
+}
+
+/** What is compared if not all is, or why nothing is: then both files are shown beside each other. */
+function DiffNote({ diff }: { diff: LineDiff | null }) {
+  const text = diff && ("why" in diff ? diff.why : diff.note);
+  return text && <p class="viewer-note">{text}</p>;
+}
+
+/** Of two Parquet files, that of the rows that were read. */
+async function loadDiff({ ctx }: View, older: Asset, newer: Asset, readings: ReadonlyMap<string, Reading>) {
+  return isTable(older)
+    ? diffTables(readings.get(older.id)?.table, readings.get(newer.id)?.table)
+    : diffLines(await loadText(ctx, older), await loadText(ctx, newer));
 }
 
 /** An asset among its versions. */

@@ -2,6 +2,7 @@
 
 import { actorName } from "../../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import { isTable } from "../../../files/probe/table/schema.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { textBytesMax } from "../asset-text.ts";
 import { isText } from "../viewer.tsx";
@@ -26,7 +27,8 @@ export type OverlayMode = (typeof overlayModes)[number];
 export function modesOf(older: Asset, newer: Asset): Mode[] {
   if (!older.url || !newer.url) return ["side"];
   if (older.kind === "image" && newer.kind === "image") return ["side", ...overlayModes];
-  return isText(older) && isText(newer) ? ["side", "text"] : ["side"];
+  const hasLines = [isText, isTable].some((isKind) => isKind(older) && isKind(newer));
+  return hasLines ? ["side", "text"] : ["side"];
 }
 
 /** The first mode to show: the lines that changed of a plain text, and both files of anything else. */

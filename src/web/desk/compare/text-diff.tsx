@@ -1,30 +1,39 @@
 /** @jsxImportSource preact */
 /** A line diff of two texts, with a few lines of context. */
 import { type StructuredPatchHunk, structuredPatch } from "diff";
+import { formatBytes, formatCount } from "../../format.ts";
 import { EmptyState } from "../../layout.tsx";
+import { textBytesMax } from "../asset-text.ts";
 
 const contextLines = 3;
 /** The diff blocks the event loop, so comparing two unrelated texts is aborted after this many ms. */
 const timeoutMs = 150;
 const linesMax = 4_000;
 
-interface Props {
-  older: string | null;
-  newer: string | null;
-  names: [string, string];
-}
+/** The changed lines; a reason instead if they cannot be shown. */
+export type LineDiff = { hunks: StructuredPatchHunk[]; note?: string } | { why: string };
 
-export function TextDiff({ older, newer, names }: Props) {
+/** @param older null: it is too large, or no text */
+export function diffLines(older: string | null, newer: string | null): LineDiff {
   if (older === null || newer === null)
-    return <EmptyState title="Can't compare these files: one is too large or is not UTF-8 text." />;
-  const patch = structuredPatch(...names, older, newer, undefined, undefined, {
+    return { why: `One of these files is larger than ${formatBytes(textBytesMax)}, or not UTF-8 text.` };
+  const patch = structuredPatch("", "", older, newer, undefined, undefined, {
     context: contextLines,
     timeout: timeoutMs,
   });
-  if (!patch) return <EmptyState title="These files are too different to compare line by line." />;
-  if (patch.hunks.length === 0) return <EmptyState title="The files are identical." />;
+  if (!patch) return { why: "These files are too different to compare line by line." };
   const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  if (lines > linesMax) return <EmptyState title={`This diff is too large to show: ${lines} lines.`} />;
+  if (lines > linesMax) return { why: `The changes are too many to list: ${formatCount(lines)} lines.` };
+  return patch;
+}
+
+interface Props {
+  hunks: StructuredPatchHunk[];
+  names: [string, string];
+}
+
+export function TextDiff({ hunks, names }: Props) {
+  if (hunks.length === 0) return <EmptyState title="No lines changed." />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="difference-text" tabIndex={0} aria-label={`Changes from ${names[0]} to ${names[1]}`}>
@@ -37,7 +46,7 @@ export function TextDiff({ older, newer, names }: Props) {
             <th scope="col">Text</th>
           </tr>
         </thead>
-        {patch.hunks.map((hunk) => (
+        {hunks.map((hunk) => (
           <Hunk key={hunk.oldStart} hunk={hunk} />
         ))}
       </table>

@@ -35,7 +35,9 @@ export function readTable(text: string): TableText | null {
   let [count, uneven, cells] = [0, 0, 0];
   let header: string[] | undefined;
   let isCut = text.length > charactersMax;
-  Papa.parse<string[]>(text.slice(0, charactersMax), {
+  // Without the row that the cut goes through.
+  const read = isCut ? text.slice(0, text.lastIndexOf("\n", charactersMax) + 1 || charactersMax) : text;
+  Papa.parse<string[]>(read, {
     ...options,
     delimiter,
     step({ data: row }, parser) {
