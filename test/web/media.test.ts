@@ -177,6 +177,7 @@ describe.skipIf(!browserPath)("a PDF", () => {
     await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto(`/assets/${paper.id}`);
+    await page.mouse.move(5, 5);
     const field = page.getByRole("spinbutton", { name: "Page" });
     await field.waitFor();
     const isAt = (number: string) =>

@@ -107,25 +107,6 @@ describe.skipIf(!browserPath)("the review desk", () => {
     }
   });
 
-  test("asks for at most twelve scripts and styles, and 100 KB beside the file", async () => {
-    await using visitor = await desk.enter();
-    const { page } = visitor;
-    await page.goto(`/assets/${hardest}`, { waitUntil: "networkidle" });
-    const loaded = (await page.evaluate(() =>
-      [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].map(
-        (entry) => ({
-          name: entry.name,
-          bytes: (entry as PerformanceResourceTiming).encodedBodySize,
-        }),
-      ),
-    )) as { name: string; bytes: number }[];
-    const own = loaded.filter(({ name }) => /\.(js|css)$/.test(name));
-    const weight = loaded
-      .filter(({ name }) => !name.includes("/api/assets/"))
-      .reduce((sum, { bytes }) => sum + bytes, 0);
-    expect([own.length <= 12, weight > 20_000, weight < 100_000]).toEqual([true, true, true]);
-  });
-
   test("keeps details, versions and share in drawers: closed at first, one at a time, without scripts too", async () => {
     for (const javaScriptEnabled of [true, false]) {
       await using visitor = await desk.enter({ javaScriptEnabled });

@@ -188,6 +188,7 @@ describe.skipIf(!browserPath)("files on a separate content origin", () => {
       "the image is shown",
     );
     await open("plan.pdf");
+    await page.mouse.move(5, 5);
     await page.locator(".sheet.drawn").waitFor();
     await open("report.html");
     expect(await page.frameLocator("iframe").locator("h1").textContent()).toBe("Report");

@@ -90,6 +90,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
     await canvas.close();
     await using visitor = await open(paper);
     const { page } = visitor;
+    await page.mouse.move(5, 5);
     await page.locator(".sheet.drawn").first().waitFor();
     expect(await page.locator(".sheet").count()).toBe(12);
     expect(await page.locator(".sheet.drawn").count()).toBeLessThan(12);
@@ -106,6 +107,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
 
     const next = await desk.testServer.upload("plan.pdf", plan, { replaces: paper.id });
     await page.goto(`/assets/${next.id}?with=${paper.id}`);
+    await page.mouse.move(6, 6);
     for (const side of [0, 1])
       await page.locator(".pages").nth(side).locator(".sheet.drawn").first().waitFor();
     await page.evaluate("document.querySelectorAll('.pages')[1].scrollTop = 700");

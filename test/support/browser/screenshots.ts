@@ -72,7 +72,10 @@ try {
       if (as) await signIn(page, as);
       for (const [name, address] of wanted) {
         await page.goto(address, { waitUntil: "load" });
-        if (name === "desk-pdf") await page.locator(".sheet.drawn").first().waitFor();
+        if (name === "desk-pdf") {
+          await page.mouse.move(5, 5);
+          await page.locator(".sheet.drawn").first().waitFor();
+        }
         await page.screenshot({ path: join(folder, `${name}-${look}.png`), fullPage: true });
       }
       for (const fault of faults) process.stderr.write(`${look}: ${fault}\n`);

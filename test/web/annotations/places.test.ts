@@ -37,6 +37,7 @@ describe.skipIf(!browserPath)("a place", () => {
     const { page } = visitor;
     await page.goto(`/assets/${id}`);
     const second = page.locator('.sheet.drawn[data-page="2"]');
+    await page.mouse.move(5, 5);
     await page.locator('.sheet[data-page="2"]').scrollIntoViewIfNeeded();
     await second.waitFor();
     await page.keyboard.press("m");

@@ -57,10 +57,11 @@ const WidthBar = () => (
   </p>
 );
 
-/** The viewer of PDFs: without scripts, a link to the file. */
+/** The viewer of PDFs: without scripts, the first page small, and a link to the file. */
 export const PdfViewer = ({ src, label, asset, pins }: MediaProps) => (
   <>
     <div class="viewer pdf" data-pdf={src} data-label={label}>
+      {asset.thumb_url && <img src={asset.thumb_url} alt={`${label}: the first page, small`} data-poster />}
       <OpenFile asset={asset} url={src} />
       <PageBar />
     </div>

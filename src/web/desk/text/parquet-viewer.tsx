@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The first rows of a Parquet file, and what is left out. */
 import type { TableContents } from "../../../files/probe/table/schema.ts";
+import { rowsThatFit } from "./table.ts";
 import { countsText, TableView } from "./table-view.tsx";
 
 interface ParquetProps {
@@ -10,7 +11,8 @@ interface ParquetProps {
 }
 
 export function ParquetViewer({ label, table, src }: ParquetProps) {
-  const { header, rows, count, columns, unread } = table;
+  const { header, count, columns, unread } = table;
+  const rows = rowsThatFit(table.rows);
   const counts = countsText({ shown: rows.length, count, columns, shownColumns: header.length });
   return (
     <TableView

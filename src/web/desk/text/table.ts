@@ -20,6 +20,8 @@ export interface TableText {
 const [rowsMax, columnsMax] = [500, 100];
 /** Reading blocks the event loop. What is behind these is not read, so its rows are not counted. */
 const [charactersMax, cellsMax] = [128 * 1024, 40_000];
+/** A table is part of its page: so many characters, with those of markup, are at most 20 KB compressed. */
+const [shownCharacters, markupOfCell] = [24_000, 4];
 /** The separator is guessed from so many characters at the beginning. */
 const guessedCharacters = 8 * 1024;
 const separators = [",", ";", "\t", "|"];
@@ -58,12 +60,22 @@ export function readTable(text: string): TableText | null {
   return {
     header: header.slice(0, width),
     columns: header.length,
-    rows: rows.map((row) => Array.from({ length: width }, (_, at) => row[at] ?? "")),
+    rows: rowsThatFit(rows.map((row) => Array.from({ length: width }, (_, at) => row[at] ?? ""))),
     count,
     uneven,
     delimiter,
     isCut,
   };
+}
+
+/** The first rows, of which a page shows no more than is light to load. */
+export function rowsThatFit(rows: string[][]): string[][] {
+  let left = shownCharacters;
+  const end = rows.findIndex((row) => {
+    left -= row.reduce((sum, value) => sum + value.length + markupOfCell, 0);
+    return left < 0;
+  });
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end));
 }
 
 /** Whether the values of a column are numbers, which are aligned to the right. */

@@ -21,6 +21,16 @@ interface Page {
   streamTextContent(): unknown;
 }
 
+/**
+ * The first sign of a person. PDF.js is ten times as heavy as the page: until then, as in a tab in the
+ * background, the picture of the first page is enough.
+ */
+const someoneIsHere = new Promise<void>((resolve) => {
+  if (location.hash.startsWith("#mark-")) resolve();
+  for (const sign of ["pointermove", "pointerdown", "keydown", "wheel", "focusin", "scroll"])
+    addEventListener(sign, () => resolve(), { once: true, passive: true, capture: true });
+});
+
 const baseUrl = new URL("./", import.meta.url).href;
 
 for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
@@ -28,10 +38,11 @@ for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
 
 async function open(viewer: HTMLElement): Promise<void> {
   const { pdf: url = "", label = "" } = viewer.dataset;
+  if (viewer.querySelector("[data-poster]")) await someoneIsHere;
   const waiting = document.createElement("p");
   waiting.className = "soft";
   waiting.textContent = "Loading PDF…";
-  viewer.prepend(waiting);
+  viewer.querySelector("a.button")?.before(waiting);
   const reader = (await import(`${baseUrl}pdf.min.mjs`)) as Reader;
   reader.GlobalWorkerOptions.workerSrc = `${baseUrl}pdf.worker.min.mjs`;
   // No requests to other hosts, no WebAssembly, and no scripts embedded in the document.
