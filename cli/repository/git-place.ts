@@ -93,7 +93,7 @@ function originUrl(config: string): string {
 }
 
 /** Reads a URL, or `user@host:path` as SSH takes it; null for a folder. */
-function remoteOf(url: string): GitRemote | null {
+export function remoteOf(url: string): GitRemote | null {
   const isUrl = URL.canParse(url) && /^\w+:\/\//.test(url);
   const { host, pathname } = isUrl ? new URL(url) : scpPlace(url);
   const path = pathname.replace(/^\/+|\/+$/g, "").replace(/\.git$/, "");

@@ -2,7 +2,7 @@
 import type { AgentId } from "../../../src/core/agents/agents.ts";
 import { sessionReaders } from "./index.ts";
 import type { Destination, Places, Unlinked } from "./places.ts";
-import type { SessionFiles, SessionReader } from "./session.ts";
+import type { SessionFiles, SessionReader, Skipped } from "./session.ts";
 
 export interface FoundSession {
   reader: SessionReader;
@@ -29,11 +29,11 @@ export interface Candidate extends Omit<FoundSession, "to"> {
 }
 
 /** @param since in milliseconds: sessions that were last written before are left out */
-export const findSessions = (since: number): Candidate[] =>
+export const findSessions = (since: number, skipped: Skipped): Candidate[] =>
   sessionReaders
     .flatMap((reader) =>
       reader
-        .find()
+        .find(skipped)
         .filter(({ changedAt }) => changedAt >= since)
         .map((files) => ({ reader, files, place: reader.placeOf(files) ?? { folder: null } })),
     )

@@ -6,6 +6,8 @@ import type { RunSender } from "./sender.ts";
 import { type PastRun, type Reading, skip } from "./session.ts";
 
 const saveEveryMs = 2_000;
+/** A later answer can still be written, and its telemetry be on its way. */
+const settledMs = 2 * 60_000;
 
 export interface SessionsOptions {
   reading: Reading;
@@ -37,11 +39,14 @@ export async function readSessions(
     });
     if (!past) continue;
     const isOpen = files.changedAt > openSince;
-    const runs = past.map((run) => toRun(run, { agent: reader.agent, ...to, isOpen }));
+    const settled = new Date(Date.now() - settledMs).toISOString();
+    const isRecent = past.some(({ steps }) => steps.some(({ at }) => at > settled));
+    const runs = past.map((run) => toRun(run, { agent: reader.agent, ...to, isOpen, settled }));
     const [first] = runs;
     const witness = first ? { project: first.project, id: first.id } : null;
-    // An open session is read again: its end is still to come.
-    await sender.add(runs, () => progress.add(key, isOpen ? "open" : files.version, witness));
+    // What is still to come is read the next time.
+    const version = isOpen || isRecent ? "open" : files.version;
+    await sender.add(runs, () => progress.add(key, version, witness));
     if (performance.now() - savedAt < saveEveryMs) continue;
     savedAt = performance.now();
     progress.save();
@@ -55,9 +60,13 @@ interface About {
   project: string;
   email: string | null;
   isOpen: boolean;
+  /** Until when answers are taken. */
+  settled: string;
 }
 
-function toRun({ last_at, failed, ...run }: PastRun, { agent, project, email, isOpen }: About): BackfillRun {
+function toRun(past: PastRun, { agent, project, email, isOpen, settled }: About): BackfillRun {
+  const { last_at, failed, steps, ...run } = past;
   const end = isOpen ? {} : { ended_at: last_at, ...(failed !== undefined && { failed }) };
-  return { agent, project, ...run, ...end, ...(email !== null && { email }) };
+  const taken = steps.filter(({ at }) => at <= settled);
+  return { agent, project, ...run, steps: taken, ...end, ...(email !== null && { email }) };
 }

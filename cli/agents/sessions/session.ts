@@ -47,7 +47,7 @@ export interface Reading {
 /** How the files of an agent are found and read. */
 export interface SessionReader {
   agent: AgentId;
-  find(): SessionFiles[];
+  find(skipped: Skipped): SessionFiles[];
   /** By the beginning of its files; null if nothing there says so. */
   placeOf(files: SessionFiles): SessionPlace | null;
   read(files: SessionFiles, reading: Reading): Promise<PastRun[]>;

@@ -33,7 +33,7 @@ const idleMs = 15 * 60_000;
 
 export default defineCommand({
   args: {
-    since: { type: "string", description: "Only sessions since then: 30d, or 2026-06-01", valueHint: "time" },
+    since: { type: "string", description: "Only sessions since then, such as 30d", valueHint: "time" },
     project: { type: "string", description: "Only sessions of this project's repository", valueHint: "slug" },
     "dry-run": { type: "boolean", description: "Show what there is, and send nothing" },
     watch: { type: "boolean", description: "Keep following, for agents without hooks" },
@@ -44,7 +44,8 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const since = args.since === undefined ? 0 : Date.parse(instantOf(args.since));
     await withApi(args, async (access) => {
-      const candidates = findSessions(since);
+      const skipped: Skipped = new Map();
+      const candidates = findSessions(since, skipped);
       const places = new Places(await listProjects(access));
       if (args.project !== undefined && !places.projects.some(({ slug }) => slug === args.project))
         throw new CommandError(`No project with slug "${args.project}". See svc project list.`);
@@ -54,15 +55,13 @@ export default defineCommand({
         places.projects = await listProjects(access);
         inventory = takeInventory(candidates, places);
       }
-      if (args["dry-run"]) return report(args, inventory, new Map());
+      if (args["dry-run"]) return report(args, inventory, skipped);
       if (!isAgreed) throw new CommandError("Nothing was sent.");
-      await send(inventory, access, args);
+      await send(inventory, access, args, skipped);
       while (args.watch) {
         await Bun.sleep(watchEveryMs);
-        await send(takeInventory(findSessions(since), places, args.project), access, {
-          ...args,
-          quiet: true,
-        });
+        const found = takeInventory(findSessions(since, skipped), places, args.project);
+        await send(found, access, { ...args, quiet: true }, skipped);
       }
     });
   }),
@@ -102,8 +101,12 @@ async function linkAll({ unlinked }: Inventory, { api }: ApiAccess, args: Backfi
   return linked > 0;
 }
 
-async function send(inventory: Inventory, access: ApiAccess, args: BackfillArgs): Promise<void> {
-  const skipped: Skipped = new Map();
+async function send(
+  inventory: Inventory,
+  access: ApiAccess,
+  args: BackfillArgs,
+  skipped: Skipped,
+): Promise<void> {
   const bar = openProgress("Reading", inventory.bytes || null, args);
   const sender = new RunSender(access.api, skipped);
   const progress = new ProgressFile(`${access.siteUrl} ${access.place}`);

@@ -100,7 +100,7 @@ export const reportBody = (view: View, setup: Pick<Setup, "project" | "pendingAs
     </p>
     <Code text={commandsFor(view.ctx.config, setup).report} />
     <p>
-      Or add <a href="/docs/connect#backfill">past sessions</a> of Claude Code from their files on your
+      Or add <a href="/docs/connect#backfill">past sessions</a> of your agents from their files on your
       machine:
     </p>
     <Code text="svc backfill" />

@@ -167,7 +167,7 @@ describe("svc backfill", () => {
   test("follows a session that goes on, and ends it once it is silent", async () => {
     await link();
     const now = Date.now();
-    writeSession(path("live"), [answer(1, now - 60_000)]);
+    writeSession(path("live"), [answer(1, now - 300_000), answer(2, now - 1000)]);
     writeFileSync(path("note"), "");
     const followed = await svcWatch();
     expect(followed).toMatchObject({ steps: 1, status: "running" });
