@@ -15,7 +15,7 @@ import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
-import { rememberFailure, takeRecentFailure } from "./recent-failure.ts";
+import { rememberFailure, rememberWait, takeRecentFailure, takeWait } from "./session-marks.ts";
 import { addToSpool, type Report } from "./spool/spool.ts";
 import { startSender } from "./spool/start-sender.ts";
 
@@ -60,10 +60,11 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const hooks = agentHooks[agent];
   const hookName = String(input.hook_event_name ?? name ?? hooks.unnamed);
   const { command, turn } = hooks.checks ?? {};
-  const reported = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
+  const said = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
   const isCommand = hookName === command?.hook;
   const isTurn = hookName === turn?.hook;
   const run_id = runIdOf(hooks.session(input) ?? "");
+  const reported = said && tellsNews(run_id, said) ? said : null;
   const folder = hooks.folder(input) ?? process.cwd();
   const connection = (reported || isCommand || isTurn) && run_id ? connectionFor(agent, folder) : null;
   if (!connection) return;
@@ -115,6 +116,13 @@ function rememberBase(run_id: string, folder: string): void {
     const { handed, base } = readTurnState(run_id);
     writeTurnState(run_id, { base: base ?? gitHead(folder), handed });
   } catch {} // without it, what it commits is not judged at the end of a turn
+}
+
+/** False for an agent that goes on without having asked for an answer. */
+function tellsNews(run_id: string, { phase, subagent }: SessionEvent): boolean {
+  if (phase === "waiting") rememberWait(run_id);
+  else if (!subagent) return takeWait(run_id) || phase !== "resumed";
+  return true;
 }
 
 /** A session that ends right after a failure has failed. */

@@ -8,7 +8,7 @@ import { listSkills } from "../../src/api/well-known/skills.ts";
 import type { AgentId } from "../../src/core/agents/agents.ts";
 import { description, version } from "../../src/core/version.ts";
 import { type HookedAgent, hookNames } from "../../src/integrations/agent-hooks/hooked-agents.ts";
-import { mcpServer } from "../agents/connect/writers/claude-code.ts";
+import { asyncHook, mcpServer } from "../agents/connect/writers/claude-code.ts";
 import { bearer, tokenVariable } from "../agents/connect/writers/writer.ts";
 
 const license = "Apache-2.0";
@@ -31,8 +31,10 @@ const textOf = (content: string | object): string =>
 const portableCommand = (agent: AgentId): string =>
   `if command -v svc >/dev/null 2>&1; then svc hook ${agent}; fi`;
 
-const eachHook = (agent: HookedAgent, hook: object): object =>
-  Object.fromEntries(hookNames(agent).map(({ event, ...matcher }) => [event, [{ ...matcher, ...hook }]]));
+const eachHook = (agent: HookedAgent, hookFor: (event: string) => object): object =>
+  Object.fromEntries(
+    hookNames(agent).map(({ event, ...matcher }) => [event, [{ ...matcher, ...hookFor(event) }]]),
+  );
 
 const skillFiles = (folder: string): Record<string, string> =>
   Object.fromEntries(
@@ -71,9 +73,9 @@ function claudeCodeFiles(): Record<string, string | object> {
     },
     [`${folder}/hooks/hooks.json`]: {
       description: "Report sessions to svc, and start them with the brief of their task",
-      hooks: eachHook("claude-code", {
-        hooks: [{ type: "command", command: portableCommand("claude-code") }],
-      }),
+      hooks: eachHook("claude-code", (event) => ({
+        hooks: [{ type: "command", command: portableCommand("claude-code"), ...asyncHook(event) }],
+      })),
     },
     ...skillFiles(folder),
   };
@@ -98,9 +100,9 @@ function geminiFiles(): Record<string, string | object> {
       },
     },
     [`${folder}/hooks/hooks.json`]: {
-      hooks: eachHook("gemini-cli", {
+      hooks: eachHook("gemini-cli", () => ({
         hooks: [{ name: "svc", type: "command", command: portableCommand("gemini-cli") }],
-      }),
+      })),
     },
     ...skillFiles(folder),
   };
@@ -120,7 +122,7 @@ function cursorFiles(): Record<string, object> {
     },
     [`${folder}/hooks.json`]: {
       version: 1,
-      hooks: eachHook("cursor", { command: portableCommand("cursor") }),
+      hooks: eachHook("cursor", () => ({ command: portableCommand("cursor") })),
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Context } from "../../src/api/context.ts";
 import { retentions, trimRows } from "../../src/api/retention.ts";
-import { reportLostRuns } from "../../src/feed/runs/lost-runs.ts";
+import { reportLostRuns, reportWaitingRuns } from "../../src/feed/runs/lost-runs.ts";
 import { ownershipWarning } from "../../src/files/stores/owned-store.ts";
 import type { Owner } from "../../src/files/stores/store.ts";
 import { sendDueDigests } from "../../src/integrations/email/deliver.ts";
@@ -53,6 +53,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
     repeat("fingerprints", sweepEveryMs, ctx, (isRunning) => fingerprintStored(ctx, isRunning)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
+    repeat("waiting runs", lostRunsEveryMs, ctx, () => reportWaitingRuns(ctx)),
     repeat("recall index", indexCheckEveryMs, ctx, (isRunning) => rebuildOutdatedIndex(ctx, isRunning)),
   ];
   if (Object.values(ctx.config.forgeApis).some(({ token }) => token))

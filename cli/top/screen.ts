@@ -101,7 +101,7 @@ function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[
         age(at),
         text(detail === null ? title : `${title}: ${detail}`),
       ]);
-  const { requested, waiting, broken } = needs.counts;
+  const { agents, requested, waiting, broken } = needs.counts;
   return [
     {
       view: "runs",
@@ -113,12 +113,12 @@ function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[
         { head: "SINCE", rank: 1 },
         { head: "SUMMARY", flexible: true },
       ],
-      rows: runs.map(({ project, actor, issue, started_at, summary }) => [
+      rows: runs.map(({ project, actor, issue, status, started_at, summary }) => [
         text(project),
         text(actor),
         task(issue),
         age(started_at),
-        text(summary),
+        text(status === "waiting" ? `Waits for an answer. ${summary}` : summary),
       ]),
       empty: "No runs.",
     },
@@ -127,7 +127,7 @@ function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[
       title: "Asked of you and to review",
       columns,
       rows: listOf((group) => group !== "broken"),
-      count: requested + waiting,
+      count: agents + requested + waiting,
       empty: canReadAssets ? "Nothing to review." : "This token lacks the scope assets:read.",
     },
     {

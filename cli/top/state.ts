@@ -10,7 +10,7 @@ type Run = Schemas["Run"];
 export interface TopState {
   /** What needs the reader: the list and the count of the inbox. */
   needs: Schemas["Inbox"];
-  /** Runs in flight, newest event first. */
+  /** Runs in flight, newest event first; before them those whose agents ask for an answer. */
   runs: Run[];
   /** USD since midnight UTC. */
   spentToday: number;
@@ -27,13 +27,16 @@ const pageLength = 200;
 /** Loads the state. Events after `head` are applied with `applyEvent`. */
 export async function loadTop({ api }: Pick<ApiAccess, "api">, nowMs: number): Promise<TopState> {
   const newest = await unwrap(api.GET("/feed", { params: { query: { limit: 1 } } }));
-  const [{ runs }, { needs, spend, reviews }] = await Promise.all([
-    unwrap(api.GET("/runs", { params: { query: { status: "running", limit: pageLength } } })),
+  const runsOf = (status: "waiting" | "running") =>
+    unwrap(api.GET("/runs", { params: { query: { status, limit: pageLength } } }));
+  const [waiting, running, { needs, spend, reviews }] = await Promise.all([
+    runsOf("waiting"),
+    runsOf("running"),
     unwrap(api.GET("/today")),
   ]);
   return {
     needs,
-    runs,
+    runs: [...waiting.runs, ...running.runs],
     spentToday: spend.today,
     canReadAssets: reviews !== null,
     day: dayOf(nowMs * 1_000),

@@ -27,6 +27,7 @@ import postgresShareSubjects from "../migrations/postgres/0072_share_subjects.sq
 import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" with { type: "text" };
 import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" with { type: "text" };
 import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.sql" with { type: "text" };
+import postgresWaitingRuns from "../migrations/postgres/0086_waiting_runs.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -43,6 +44,7 @@ import sqliteShareSubjects from "../migrations/sqlite/0072_share_subjects.sql" w
 import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with { type: "text" };
 import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with { type: "text" };
 import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql" with { type: "text" };
+import sqliteWaitingRuns from "../migrations/sqlite/0086_waiting_runs.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -81,6 +83,7 @@ export const migrations: Migration[] = [
   { name: "0081_owner_facets", sqlite: sqliteOwnerFacets, postgres: postgresOwnerFacets },
   { name: "0083_decision_checks", sqlite: sqliteDecisionChecks, postgres: postgresDecisionChecks },
   { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
+  { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

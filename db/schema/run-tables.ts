@@ -20,6 +20,8 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     last_event_at: int().notNull(),
     /** Its position in lists; see src/feed/runs/position.ts. Unique, as it is the `ts` of one of its events. */
     listed_at: int().notNull(),
+    /** `ts` of the event since which it is `waiting`. */
+    waiting_since: int(),
     duration_ms: int(),
     steps: int().notNull(),
     tokens_in: int().notNull(),

@@ -154,6 +154,7 @@ export const kindRows = {
     tone: "warn",
     effects: ["inbox", "review", "top"],
   },
+  "run.waiting": { title: "Run waiting", by: "svc", icon: "person", tone: "warn", effects: ["inbox", "top"] },
   "run.lost": { title: "Run lost", by: "svc", icon: "clock", tone: "bad", effects: ["inbox", "top"] },
   "asset.commented": {
     title: "Asset annotated",

@@ -89,11 +89,14 @@ export interface SpendingRow {
   notified: Threshold;
 }
 
+type RunTime = "started_at" | "ended_at" | "last_event_at" | "waiting_since";
+
 /** A run as stored: `lost` is derived when it is read. */
-export type RunRow = Omit<Run, "title" | "status" | "started_at" | "ended_at" | "last_event_at" | "brief"> & {
+export type RunRow = Omit<Run, "title" | "status" | RunTime | "brief"> & {
   status: StoredRunStatus;
   started_at: Micros;
   ended_at: Micros | null;
+  waiting_since: Micros | null;
   last_event_at: Micros;
   /** Its position in lists: that of its newest event, to the minute; see position.ts. Unique. */
   listed_at: Micros;

@@ -96,7 +96,7 @@ export interface TaskKey {
 }
 
 /** A task with the sums of its runs, and of those of its pull requests. */
-export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | "models"> {
+export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | "models" | "runs_waiting"> {
   /** `at`: when it was opened, closed or merged last. */
   pulls: (ListedTask["pulls"][number] & { at: Micros | null })[];
   /** Whose runs it has. */

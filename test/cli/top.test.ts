@@ -57,7 +57,7 @@ describe("svc top counts", () => {
 
   test("runs that have not ended, failures that were not repaired, and what was spent today", async () => {
     const state = await load(["feed:read", "assets:read"]);
-    expect(state.needs.counts).toEqual({ requested: 0, waiting: 0, broken: 2, answered: 0 });
+    expect(state.needs.counts).toEqual({ agents: 0, requested: 0, waiting: 0, broken: 2, answered: 0 });
     expect(state.runs.map(({ summary }) => summary)).toEqual(["run.started two"]);
     expect(state.needs.items.map(({ title }) => title)).toEqual(["preview.failed four", "run.failed three"]);
     expect([state.spentToday, state.canReadAssets]).toEqual([0.75, true]);
@@ -118,7 +118,7 @@ const item = {
 const crowded: TopState = {
   needs: {
     count: 50,
-    counts: { requested: 0, waiting: 0, broken: 50, answered: 0 },
+    counts: { agents: 0, requested: 0, waiting: 0, broken: 50, answered: 0 },
     items: Array(50).fill(item),
     snoozed: 0,
     done: 0,

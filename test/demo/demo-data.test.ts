@@ -96,6 +96,7 @@ describe.each(moments)("the demo on %s", (_, text) => {
       "budget.reached",
       "webhook.paused",
       "run.lost",
+      "run.waiting",
       "share.created",
       "share.renewed",
       "decision.confirmed",

@@ -19,7 +19,7 @@ export interface TimeWindow {
 }
 
 /** The columns of a run that hold times; `marks` holds more. */
-export const timeColumns = ["started_at", "ended_at", "last_event_at", "listed_at"] as const;
+export const timeColumns = ["started_at", "ended_at", "last_event_at", "listed_at", "waiting_since"] as const;
 
 /** @param runs before the append */
 export function windowFrom(

@@ -72,7 +72,8 @@ export async function runPage(session: Session, projects: Projects, query: Query
 function rangeKey(query: Query): IndexedFilter | undefined {
   const given = indexed.find((name) => query[name] !== undefined);
   const isShort = selective.some((name) => name === given);
-  return query.status === "running" && !isShort ? "status" : given;
+  const isOfFew = query.status === "running" || query.status === "waiting";
+  return isOfFew && !isShort ? "status" : given;
 }
 
 async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {

@@ -51,7 +51,8 @@ export async function unfinishedTasks(
     sql`select project, ${issueOrZero("one")} as issue, pr from (
       ${assets(sql`waiting = 1`)} union ${assets(sql`status = 'rejected' and waiting = 0`)}
       union select project, issue, pr from (select project, issue, pr from runs
-        where status in ('running', 'idle') and ${visible} order by listed_at desc limit ${max}) as running
+        where status in ('running', 'waiting', 'idle') and ${visible}
+        order by listed_at desc limit ${max}) as running
       union select project, number, null from (select project, number from issues
         where open and ${visible} order by ts desc limit ${max}) as requested) as one`,
   );

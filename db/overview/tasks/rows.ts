@@ -30,6 +30,7 @@ export async function taskRows(
       models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
       runs: Number(row.runs),
       running: Number(row.running),
+      runs_waiting: Number(row.runs_waiting),
       versions: Number(row.versions),
       waiting: Number(row.waiting),
       rejected_at: Number(row.rejected_at) || null,
@@ -101,8 +102,9 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         from made group by project, issue, pr),
     sums as materialized (
       select project, issue, pr, count(*) as runs, sum(cost_equiv) as cost_equiv,
-        sum(case when status = 'idle' or (status = 'running' and last_event_at >= ${lost})
+        sum(case when status in ('waiting', 'idle') or (status = 'running' and last_event_at >= ${lost})
           then 1 else 0 end) as running,
+        sum(case when status = 'waiting' then 1 else 0 end) as runs_waiting,
         string_agg(case when not ${isPipelineId(sql`id`)} then actor end, ${"\n"}) as actors,
         string_agg(team, ${"\n"}) as teams, string_agg(person, ${"\n"}) as people,
         string_agg(models, ',') as models, max(listed_at) as listed_at, max(last_event_at) as last_event_at
@@ -125,7 +127,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       coalesce(s.listed_at, t.opened, 0) as listed_at,
       coalesce(s.last_event_at, t.opened, 0) as last_event_at,
       coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
-      m.rejected_at, m.made_at,
+      m.rejected_at, m.made_at, coalesce(s.runs_waiting, 0) as runs_waiting,
       (select i.ts from issues as i where i.project = t.project and i.number = t.issue) as issue_at,
       (select wire from events as e where e.ts = t.opened) as opening,
       (select case when i.open then 'open' else 'closed' end from issues as i

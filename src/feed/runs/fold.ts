@@ -7,7 +7,7 @@ import type { Micros } from "../../core/lib/time.ts";
 import type { RunRow } from "../rows.ts";
 import type { EventRow } from "../schema.ts";
 import { boundedAdd } from "../usage/sums.ts";
-import type { ReadPayload } from "./payload.ts";
+import type { ReadPayload, Turn } from "./payload.ts";
 import { foldPosition } from "./position.ts";
 import type { StoredRunStatus } from "./schema.ts";
 
@@ -30,8 +30,8 @@ export interface RunMarks {
   parent?: Micros;
   person?: Micros;
   team?: Micros;
-  /** Time of the newest turn of a session, and 1 if its agent waits for a prompt since. */
-  turn?: Mark;
+  /** Time and rank of the newest turn of a session; of one that waits for an answer, its time in the feed, too. */
+  turn?: Mark | [...Mark, ts: Micros];
   /** Of the token; its first number is 1 for what hooks report and 0 for all others, which yield. */
   token?: [isHook: number, ...Mark];
 }
@@ -59,6 +59,15 @@ const ranks: Partial<Record<EventRow["kind"], number>> = {
   "run.finished": 2,
   "run.failed": 3,
 };
+const turnRanks: Record<Turn, number> = { working: 0, idle: 1, waiting: 2 };
+/** What an agent does that waits for no answer. What people do with its work is no sign of it. */
+const signsOfLife = new Set<EventRow["kind"]>([
+  "run.started",
+  "step.usage",
+  "asset.uploaded",
+  "decision.captured",
+  "run.lost", // after a day without an answer, its agent is gone
+]);
 /** By the rank of an end. */
 const endedStatuses: Partial<Record<number, "finished" | "failed">> = { 2: "finished", 3: "failed" };
 
@@ -76,6 +85,7 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
   started_at: event.at,
   ended_at: null,
   last_event_at: event.ts,
+  waiting_since: null,
   listed_at: event.ts,
   duration_ms: null,
   steps: 0,
@@ -98,7 +108,9 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
 /** Adds an event to the state. */
 export function foldEvent(run: RunState, event: RunEvent): void {
   const { kind, at } = event;
-  if (kind === "run.lost") return; // tells of the silence, and does not end it
+  if (kind === "run.waiting") return; // tells of it, as `run.lost` does of the silence, and does not end it
+  endWait(run, event);
+  if (kind === "run.lost") return;
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
   foldPosition(run, event);
@@ -108,7 +120,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   addUsage(run, event);
   foldState(run, event);
   foldTurn(run, event);
-  run.status = statusOf(run.marks);
+  setStatus(run);
   foldToken(run, event);
   foldSummary(run, event);
   foldNames(run, event);
@@ -126,17 +138,38 @@ function addUsage(run: RunState, event: RunEvent): void {
   run.cost_equiv += event.cost_equiv;
 }
 
-/** A session that has started is idle once its agent waits for a prompt, until the next start or prompt. */
+function setStatus(run: RunState): void {
+  run.status = statusOf(run.marks);
+  run.waiting_since = run.status === "waiting" ? (run.marks.turn?.[2] ?? null) : null;
+}
+
+/**
+ * A session that has started is idle once its agent waits for a prompt, until the next start or prompt, and
+ * waiting once it waits for an answer, until the next sign of life.
+ */
 function statusOf({ state, turn }: RunMarks): StoredRunStatus {
   const ended = state && endedStatuses[state[1]];
   if (ended) return ended;
-  return turn?.[1] === 1 && (!state || turn[0] >= state[0]) ? "idle" : "running";
+  if (!turn || (state && turn[0] < state[0])) return "running";
+  return turn[1] === turnRanks.waiting ? "waiting" : turn[1] === turnRanks.idle ? "idle" : "running";
 }
 
-function foldTurn({ marks }: RunState, { at, turn }: RunEvent): void {
+function foldTurn({ marks }: RunState, { at, ts, turn }: RunEvent): void {
   if (turn === null) return;
-  const mark: Mark = [at, Number(turn === "idle")];
+  const mark: RunMarks["turn"] = turn === "waiting" ? [at, turnRanks.waiting, ts] : [at, turnRanks[turn]];
   if (!marks.turn || compare(mark, marks.turn) > 0) marks.turn = mark;
+}
+
+/**
+ * Ends a wait for an answer at a later sign of life. The clocks of the agent and of this service are never
+ * compared: a step that its machine reports late, with an earlier time, is none.
+ */
+function endWait(run: RunState, { kind, at, ts, turn }: RunEvent): void {
+  const [waitAt = 0, rank, waitTs = 0] = run.marks.turn ?? [];
+  if (rank !== turnRanks.waiting || turn !== null || !signsOfLife.has(kind) || ts <= waitTs) return;
+  if (at !== ts && at <= waitAt) return;
+  run.marks.turn = [waitAt, turnRanks.working];
+  setStatus(run);
 }
 
 /** The newest start or end decides when the run ended. */

@@ -12,20 +12,22 @@ export interface RunPayload {
   token?: string;
   /** It came from a hook of an agent. */
   hook?: true;
-  /** Of a hook: whether the agent works on a prompt from now on, or waits for one. */
+  /** Of a hook: whether the agent works from now on, or waits for a prompt or for an answer. */
   turn?: Turn;
   /** It corrects the usage of an earlier step, and is none itself. */
   correction?: true;
 }
 
-export type Turn = "working" | "idle";
+const turns = ["working", "idle", "waiting"] as const;
+/** `idle`: it waits for a prompt; `waiting`: for a permission or an answer, in the middle of its work. */
+export type Turn = (typeof turns)[number];
 
 /** How the keys of events begin that hooks report. */
 export const hookKeyPrefix = "hook:";
 
 /** What the key of a hook's event says of its turn; null for the key of another event. */
 export const turnOfKey = (key: string): Turn | null =>
-  (/^hook:.*:(working|idle):\d+$/s.exec(key)?.[1] as Turn | undefined) ?? null;
+  (/^hook:.*:(working|idle|waiting):\d+$/s.exec(key)?.[1] as Turn | undefined) ?? null;
 
 type Sent = { [F in keyof RunPayload]?: RunPayload[F] | null | undefined };
 
@@ -64,7 +66,7 @@ export function readPayload(payload: unknown): ReadPayload {
     branch: typeof branch === "string" ? branch : null,
     token: typeof token === "string" ? token : null,
     isHook: hook === true,
-    turn: turn === "working" || turn === "idle" ? turn : null,
+    turn: turns.find((one) => one === turn) ?? null,
     isCorrection: correction === true,
   };
 }

@@ -104,6 +104,7 @@ export function toRun(row: RunRow, ctx: Pick<RunContext, "config" | "now">): Run
     status: statusOf(row, lostBefore(ctx)),
     started_at: fromMicros(row.started_at),
     ended_at: row.ended_at === null ? null : fromMicros(row.ended_at),
+    waiting_since: row.waiting_since === null ? null : fromMicros(row.waiting_since),
     last_event_at: fromMicros(row.last_event_at),
     brief: brief && { ...brief, at: fromMicros(brief.at) },
   };

@@ -19,18 +19,18 @@ import {
 } from "../../core/wire.ts";
 
 /** Stored, except for `lost`: a running run whose last event is older than `SVC_RUN_TIMEOUT`. */
-export const runStatuses = ["running", "idle", "finished", "failed", "lost"] as const;
+export const runStatuses = ["running", "waiting", "idle", "finished", "failed", "lost"] as const;
 export const RunStatus = Choice(runStatuses, {
   description:
-    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `idle`: a session whose " +
-    "agent waits for a prompt. `lost`: running, but without an event for `SVC_RUN_TIMEOUT`; a later event " +
-    "revives it.",
+    "Whether the newest start or end is a start, `run.finished` or `run.failed`. `waiting`: its agent asks " +
+    "for permission or input. `idle`: a session whose agent waits for a prompt. `lost`: running, but " +
+    "without an event for `SVC_RUN_TIMEOUT`, or without an answer for a day; a later event revives it.",
 });
 export type RunStatus = Static<typeof RunStatus>;
 export type StoredRunStatus = Exclude<RunStatus, "lost">;
 
 /** Whether a run that is not lost can still go on. */
-export const isOpen = (status: RunStatus): boolean => status === "running" || status === "idle";
+export const isOpen = (status: RunStatus): boolean => ["running", "waiting", "idle"].includes(status);
 
 /** How long the text of a brief and the searches of a run are kept. */
 export const runMemoryDays = 90;
@@ -65,6 +65,7 @@ export const fields = {
   last_event_at: DateTime({
     description: "When its newest event was appended; orders the list, to the minute.",
   }),
+  waiting_since: Nullable(DateTime({ description: "While it is `waiting`." })),
   duration_ms: Nullable(Count("Milliseconds, as its end reports or from start to end.", 61_250)),
   steps: numbered("Steps reported."),
   tokens_in: Count("Input tokens of all its events.", 18_234),

@@ -6,8 +6,11 @@ import { subagentId } from "../../core/agents/subagent-run.ts";
 
 export type HookInput = Readonly<Record<string, unknown>>;
 
-/** Of a session or a subagent; `working` and `idle`: its agent got a prompt, and waits for the next one. */
-export type Phase = "start" | "end" | "failed" | "working" | "idle";
+/**
+ * Of a session or a subagent; `working` and `idle`: its agent got a prompt, and waits for the next one;
+ * `waiting`: it asks for permission or input; `resumed`: it goes on, if it has asked before.
+ */
+export type Phase = "start" | "end" | "failed" | "working" | "idle" | "waiting" | "resumed";
 
 export interface SessionEvent {
   phase: Phase;
@@ -119,6 +122,16 @@ export const sessionStart = ({ source, model }: HookInput): SessionEvent => ({
   model: label(model),
   ...(source === "compact" && { isContinued: true }),
 });
+
+export const resumed = (): SessionEvent => ({ phase: "resumed" });
+
+/** A notification of one of these types asks for an answer. Others are only for the screen. */
+export const asksFor =
+  (...types: string[]) =>
+  ({ notification_type }: HookInput): SessionEvent | null => {
+    const type = word(notification_type);
+    return type !== undefined && types.includes(type) ? { phase: "waiting", reason: type } : null;
+  };
 
 /** The turns of a session that a person leaves open. Their hooks print nothing, or it would become context. */
 export const turns: AgentHooks["events"] = {

@@ -5,12 +5,14 @@ import type { AgentId } from "../../core/agents/agents.ts";
 import {
   type AgentHooks,
   additionalContext,
+  asksFor,
   claudeChecks,
   claudeShape,
   cursorChecks,
   geminiChecks,
   type HookInput,
   label,
+  resumed,
   type SessionEvent,
   sessionEnd,
   sessionFailed,
@@ -47,6 +49,11 @@ export const claudeCode: AgentHooks = {
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),
     ...turns,
+    // PermissionRequest comes for what is denied or allowed without a person, too; these wait 6 s for a key.
+    Notification: asksFor(
+      ...["permission_prompt", "elicitation_dialog", "elicitation_url_dialog", "agent_needs_input"],
+    ),
+    PostToolUse: resumed,
   },
   answer: additionalContext,
   checks: claudeChecks,
@@ -64,6 +71,8 @@ const codex: AgentHooks = {
     SubagentStart: subagentSession("start"),
     SubagentStop: subagentSession("end"),
     ...turns,
+    PermissionRequest: () => ({ phase: "waiting" }),
+    PostToolUse: resumed,
   },
   answer: additionalContext,
   checks: claudeChecks,
@@ -87,6 +96,11 @@ const copilot: AgentHooks = {
     }),
     SubagentStart: subagent("start"),
     SubagentStop: subagent("end"),
+    // Its permissionRequest comes before every check of rules, and is no sign that it waits.
+    Notification: asksFor("permission_prompt", "elicitation_dialog"),
+    PostToolUse: resumed,
+    UserPromptSubmit: resumed,
+    Stop: resumed,
   },
   unnamed: "SubagentStart", // 1.0.102 writes it in camelCase
   answer: (additionalContext) => ({ additionalContext }),
@@ -109,7 +123,14 @@ const cursor: AgentHooks = {
 /** The hooks of Gemini CLI, which has none for failures and subagents. */
 const geminiCli: AgentHooks = {
   ...claudeShape,
-  events: { SessionStart: sessionStart, SessionEnd: sessionEnd },
+  events: {
+    SessionStart: sessionStart,
+    SessionEnd: sessionEnd,
+    Notification: asksFor("ToolPermission"),
+    AfterTool: resumed,
+    BeforeAgent: resumed,
+    AfterAgent: resumed,
+  },
   answer: additionalContext,
   checks: geminiChecks,
 };
@@ -123,6 +144,8 @@ const openCode: AgentHooks = {
     StopFailure: sessionFailed,
     SubagentStart: subagentSession("start"),
     SubagentStop: subagentSession("end"),
+    Notification: asksFor("permission.asked", "question.asked"),
+    PostToolUse: resumed,
   },
   answer: null,
 };

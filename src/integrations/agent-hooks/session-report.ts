@@ -10,6 +10,8 @@ const kinds = {
   failed: "run.failed",
   working: "step.usage",
   idle: "step.usage",
+  waiting: "step.usage",
+  resumed: "step.usage",
 } as const;
 const verbs: Record<Phase, string> = {
   start: "started",
@@ -17,6 +19,8 @@ const verbs: Record<Phase, string> = {
   failed: "failed",
   working: "got a prompt",
   idle: "waits for a prompt",
+  waiting: "asks for an answer",
+  resumed: "got an answer",
 };
 
 /** The run id of a session: visible ASCII, at most 128 characters. Telemetry of the session has the same. */
@@ -74,6 +78,7 @@ function dedupeKey(
   { phase, reason }: Pick<SessionEvent, "phase" | "reason">,
   now: Date,
 ): string {
+  const name = phase === "resumed" ? "working" : phase;
   const isFirst = phase === "start" && (reason === undefined || reason === "startup");
-  return `hook:${agent}:${run}:${phase}${isFirst ? "" : `:${Math.floor(now.getTime() / 1000)}`}`;
+  return `hook:${agent}:${run}:${name}${isFirst ? "" : `:${Math.floor(now.getTime() / 1000)}`}`;
 }

@@ -27,8 +27,10 @@ import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
 import { proposals } from "./sources/proposals.ts";
 import { rejections } from "./sources/rejections.ts";
+import { waitingRuns } from "./sources/waiting-runs.ts";
 
 const sources: readonly Source[] = [
+  waitingRuns,
   ...[pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork],
   ...[proposals, answers],
 ];

@@ -16,6 +16,7 @@ import { countMax } from "../../library/review-queue/review-queue.ts";
 
 /** The parts of the list, in its order. */
 export const groups = {
+  agents: "Agents that wait for an answer",
   requested: "Asked of you",
   waiting: "Waiting for a reviewer like you",
   broken: "Broken, and no one is on it",
@@ -29,6 +30,7 @@ export const needsPerson = (group: Group): boolean => group !== "answered";
 
 /** Why something needs a person, with what to do next. */
 export const reasons = {
+  run_waiting: { group: "agents", title: "An agent asks for an answer", action: "Answer in its session" },
   review: { group: "waiting", title: "Waiting for a review", action: "Review" },
   decision_proposed: { group: "waiting", title: "An agent decided", action: "Confirm or drop" },
   review_requested: { group: "requested", title: "You were asked for a review", action: "Review" },
@@ -97,6 +99,7 @@ export const Inbox = Type.Object(
     count: Count(`How many things need you, up to ${countMax}. A variant set is one.`, 3),
     counts: Type.Object(
       {
+        agents: Count("Runs whose agent asks for permission or input.", 1),
         requested: Count("What was asked of you.", 1),
         waiting: Count("What waits for a review that you can give.", 1),
         broken: Count("What failed or stopped, and no one is on it.", 1),
@@ -106,8 +109,8 @@ export const Inbox = Type.Object(
     ),
     items: Type.Array(InboxItem, {
       description:
-        "By group: `requested` (what is due first), `waiting`, `broken`, `answered`; in each the newest " +
-        "first.",
+        "By group: `agents`, `requested` (what is due first), `waiting`, `broken`, `answered`; in each the " +
+        "newest first.",
     }),
     snoozed: Count(`How many are snoozed now, up to ${countMax}.`, 1),
     done: Count(`How many are marked as done, up to ${countMax}.`, 4),

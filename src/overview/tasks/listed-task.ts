@@ -21,6 +21,7 @@ export function toTask(row: TaskRow): ListedTask {
     models,
     opened_at: opened?.ts ?? null,
     runs,
+    runs_waiting: row.runs_waiting,
     versions,
     cost_equiv,
     last_event_at: fromMicros(row.last_event_at),

@@ -55,6 +55,7 @@ export const ListedTask = Type.Object(
     models: Type.Array(Type.String(), { description: "Models of its runs, sorted." }),
     opened_at: Nullable(DateTime({ description: "When it was opened last, if svc knows." })),
     runs: Count("Runs for it and for the pull requests of the issue.", 3),
+    runs_waiting: Count("Of them, those whose agent asks for permission or input.", 1),
     versions: Count("Versions of assets made for it.", 2),
     cost_equiv: Cost("Cost of its runs in USD.", 1.26),
     last_event_at: DateTime({ description: "When the newest event of its runs was appended." }),

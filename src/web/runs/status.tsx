@@ -6,6 +6,7 @@ import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Run["status"], [IconName, Tone]> = {
   running: ["run", "info"],
+  waiting: ["person", "warn"],
   idle: ["clock", "info"],
   finished: ["check", "good"],
   failed: ["cross", "bad"],

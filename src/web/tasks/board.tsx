@@ -5,6 +5,7 @@ import type { ListedTask, TaskBoard } from "../../overview/tasks/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
+import { RunStatus } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { stageStyles, TaskLink, TaskNumbers } from "./stage.tsx";
 
@@ -79,6 +80,7 @@ function Card({ task }: { task: ListedTask }) {
         {facts.map((fact) => `${fact} · `)}
         <Time ts={task.last_event_at} />
       </p>
+      {task.runs_waiting > 0 && <RunStatus status="waiting" />}
       {actors.length > 0 && (
         <p class="soft">
           <Names actors={actors} />

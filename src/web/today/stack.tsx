@@ -19,6 +19,7 @@ import type { View } from "../view.ts";
 import { pickName, viewQuery } from "./submit-marks.ts";
 
 export const reasonStyles: Record<Reason, [IconName, Tone]> = {
+  run_waiting: ["person", "warn"],
   review: ["eye", "info"],
   decision_proposed: ["flag", "info"],
   review_requested: ["eye", "warn"],

@@ -82,6 +82,30 @@ describe("a session of Claude Code", () => {
     expect(await status()).toBe("finished");
   });
 
+  test("waits while its agent asks for an answer, until its next tool, and tools report nothing else", async () => {
+    const status = async () => {
+      await machine.drained();
+      return (await site.api<RunDetail>("GET", `/runs/${session}`)).status;
+    };
+    const tool = { tool_name: "Bash", tool_input: { command: "MARKER" }, tool_response: "MARKER" };
+    await machine.hook(sessionHook(session, "SessionStart", start));
+    await machine.hook(sessionHook(session, "PostToolUse", tool));
+    expect(machine.waiting().length + (await eventsOf(session)).length).toBeLessThanOrEqual(2);
+    const permission = { notification_type: "permission_prompt", message: "MARKER", title: "MARKER" };
+    const asked = await machine.hook(sessionHook(session, "Notification", permission));
+    expect([asked.code, asked.output, await status()]).toEqual([0, "", "waiting"]);
+    await machine.hook(sessionHook(session, "PostToolUse", tool));
+    await machine.hook(sessionHook(session, "PostToolUse", tool));
+    expect(await status()).toBe("running");
+    const events = await eventsOf(session);
+    expect(events.map(({ summary }) => summary)).toEqual([
+      "Claude Code session started (startup)",
+      "Claude Code session asks for an answer (permission_prompt)",
+      "Claude Code session got an answer",
+    ]);
+    expect(JSON.stringify(events)).not.toContain("MARKER");
+  });
+
   test("that ends right after a failed request has failed", async () => {
     await machine.hook(sessionHook(session, "SessionStart", start));
     await machine.hook(sessionHook(session, "StopFailure", { error: "rate_limit", error_details: "MARKER" }));

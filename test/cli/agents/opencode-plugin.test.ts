@@ -68,5 +68,17 @@ test("reports each time that a session works once, its failure, and its subagent
     ...{ ...session, hook_event_name: "StopFailure", error: "session.error" },
   });
   expect(await after(status("ses_1", "busy"))).toMatchObject({ source: "resume" });
-  expect(await sent()).toHaveLength(7);
+  const about = (type: string) => ({
+    type,
+    properties: { id: "per_1", sessionID: "ses_1", MARKER: "MARKER" },
+  });
+  // The session says that it is idle while it asks.
+  expect(await after(about("permission.asked"), status("ses_1", "idle"), idle("ses_1"))).toEqual({
+    ...{ ...session, hook_event_name: "Notification", notification_type: "permission.asked" },
+  });
+  expect(await after(about("permission.replied"), about("permission.replied"))).toEqual({
+    ...{ ...session, hook_event_name: "PostToolUse" },
+  });
+  expect(await after(idle("ses_1"))).toMatchObject({ hook_event_name: "SessionEnd" });
+  expect(await sent()).toHaveLength(10);
 });

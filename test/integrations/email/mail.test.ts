@@ -75,7 +75,7 @@ function contentOf(text: string): Content {
     ...{ from: to - dayMicros, to, project: null },
     needs: {
       count: 100,
-      counts: { requested: 100, waiting: 100, broken: 100, answered: 0 },
+      counts: { agents: 0, requested: 100, waiting: 100, broken: 100, answered: 0 },
       items: groupNames.flatMap((group) => Array.from({ length: linesMax }, () => ({ ...item, group }))),
       snoozed: 0,
       done: 0,

@@ -129,5 +129,5 @@ test.each(dialects)("on %s, every surface has the same list and count", async (d
 
   const reader = await library.mint(["feed:read", "assets:read"], { name: "reader" });
   const counts = (await library.say<Inbox>("/inbox", { token: reader })).body.counts;
-  expect(counts).toEqual({ requested: 0, waiting: 0, broken: 3, answered: 0 }); // cannot review
+  expect(counts).toEqual({ agents: 0, requested: 0, waiting: 0, broken: 3, answered: 0 }); // cannot review
 });

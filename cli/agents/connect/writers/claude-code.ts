@@ -16,7 +16,9 @@ import {
 
 export const claudeCode: Writer = (setup, current) => {
   const { scope, projectFolder, token, hookCommand } = setup;
-  const hook = { hooks: [{ type: "command", command: hookCommand }] };
+  const hook = (event: string) => ({
+    hooks: [{ type: "command", command: hookCommand, ...asyncHook(event) }],
+  });
   const settings = fileFor(setup, "hooks");
   const mcp = fileFor(setup, "mcp");
   const env = (name: string) => valueAt(current(settings), ["env", name]);
@@ -27,7 +29,7 @@ export const claudeCode: Writer = (setup, current) => {
   const servers = scope === "user" ? ["mcpServers"] : ["projects", projectFolder, "mcpServers"];
   return {
     changes: changesOf(
-      [settings, hasPlugin ? [] : hookItems("claude-code", () => hook)],
+      [settings, hasPlugin ? [] : hookItems("claude-code", hook)],
       [settings, sendsElsewhere ? [] : setEach(["env"], telemetryVariables(setup))],
       [mcp, hasPlugin ? [] : [set([...servers, "svc"], mcpServer(mcpUrl(setup), bearer(token)))]],
     ),
@@ -39,6 +41,10 @@ export const claudeCode: Writer = (setup, current) => {
     ],
   };
 };
+
+/** What comes after every tool: Claude Code does not wait for it. */
+export const asyncHook = (event: string): { async?: true } =>
+  event === "PostToolUse" ? { async: true } : {};
 
 /** An MCP server over HTTP, in the form of Claude Code and VS Code. */
 export const mcpServer = (url: string, authorization: string) => ({

@@ -14,6 +14,7 @@ import { spawn } from "node:child_process";
 export const svc = async ({ directory }) => {
   const parents = new Map();
   const working = new Set();
+  const asking = new Set();
   const send = (hook_event_name, session_id, fields) => {
     const hook = spawn(${JSON.stringify(hookCommand)}, { shell: true, stdio: ["pipe", "ignore", "ignore"] });
     hook.on("error", () => {});
@@ -34,15 +35,29 @@ export const svc = async ({ directory }) => {
     if (parent) send("SubagentStop", parent, { agent_id: id });
     else send(hook, id, fields);
   };
+  const asks = {
+    "permission.asked": true,
+    "question.asked": true,
+    "permission.replied": false,
+    "question.replied": false,
+    "question.rejected": false,
+  };
   return {
     event: async ({ event: { type, properties } }) => {
       const { sessionID, info, status } = properties;
+      if (sessionID && asks[type] === true) {
+        asking.add(sessionID);
+        send("Notification", sessionID, { notification_type: type });
+      }
+      if (asks[type] === false && asking.delete(sessionID)) send("PostToolUse", sessionID);
       if (type === "session.created") {
         if (info?.parentID) parents.set(info.id, info.parentID);
         start(info?.id, "startup");
       }
       if (type === "session.status" && status?.type === "busy") start(sessionID, "resume");
-      if (type === "session.idle") end(sessionID, "SessionEnd", { reason: "idle" });
+      // It says that it is idle while it asks, too.
+      if (type === "session.idle" && !asking.has(sessionID)) end(sessionID, "SessionEnd", { reason: "idle" });
+      if (type === "session.error") asking.delete(sessionID);
       if (type === "session.error") end(sessionID, "StopFailure", { error: "session.error" });
     },
   };

@@ -12,7 +12,7 @@ import type { IntegrationsContext } from "../../../context.ts";
 import { isRejection, publishNotice, reviewNotice, summaryNotice, uploadNotice } from "./asset-notices.ts";
 import { cleanQuote, cleanTitle, type Notice, type Urgency } from "./notice.ts";
 import { givenNotice, overdueNotice, requestNotice, requestUrgency } from "./review-notices.ts";
-import { lostNotice, runNotice, runOf } from "./run-notices.ts";
+import { lostNotice, runNotice, runOf, waitingNotice } from "./run-notices.ts";
 
 interface ChatKind {
   urgency(ctx: IntegrationsContext, event: Event): Urgency | Promise<Urgency>;
@@ -63,6 +63,11 @@ const rows: Record<EventKind, ChatKind | null> = {
     urgency: () => "urgent",
     notice: lostNotice,
     sample: { summary: "Test: No event for 30 min. Last: Drew two maps", actor: "agent:codex", issue: 12 },
+  },
+  "run.waiting": {
+    urgency: () => "urgent",
+    notice: waitingNotice,
+    sample: { summary: "Test: Codex session asks for an answer", actor: "agent:codex", issue: 12 },
   },
   "review.requested": {
     urgency: requestUrgency,

@@ -49,6 +49,15 @@ export async function lostNotice(ctx: IntegrationsContext, event: Event): Promis
   return { ...notice, tone: "bad", title: `Run lost${task ? ` on ${task}` : ""}` };
 }
 
+/** A run whose agent asks for permission or input; null once it goes on. */
+export async function waitingNotice(ctx: IntegrationsContext, event: Event): Promise<Notice | null> {
+  const run = await runOf(ctx, event);
+  if (run && run.status !== "waiting") return null;
+  const notice = await runNotice(ctx, event);
+  const [task] = taskOf(event);
+  return { ...notice, tone: "warning", title: `An agent waits for an answer${task ? ` on ${task}` : ""}` };
+}
+
 /** A run that finished or failed; the cause of a failure is the summary of its end. */
 export async function runNotice(ctx: IntegrationsContext, event: Event): Promise<Notice> {
   const run = await runOf(ctx, event);
