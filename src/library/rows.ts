@@ -157,7 +157,8 @@ export interface OutboxRow extends RepositoryPlace {
 }
 
 /** The newest review of a file. */
-export interface FileReview extends Pick<AssetRow, "id" | "root_id" | "review_note"> {
+export interface FileReview
+  extends Pick<AssetRow, "id" | "root_id" | "version" | "reviewed_by" | "review_note"> {
   isRejection: boolean;
 }
 

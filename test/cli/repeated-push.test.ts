@@ -39,9 +39,11 @@ test("stops before the upload with the note, and uploads it with --resubmit, who
   expect([code, output, errors]).toEqual([
     1,
     "",
-    expect.stringContaining(
-      `${path} was not uploaded. This file was already rejected as ${id}: "Berth 4 is missing." ` +
-        "Change it, or say why you upload it again: --resubmit REASON",
+    expect.stringMatching(
+      new RegExp(
+        `${path} was not uploaded. This file was already rejected as ${id}, version 1, by token:[^ ]+: ` +
+          '"Berth 4 is missing." Change it, or say why you upload it again: --resubmit REASON',
+      ),
     ),
   ]);
   expect(await count()).toBe(before);

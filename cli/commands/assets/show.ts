@@ -67,7 +67,10 @@ const lines: Record<
   kind: ["type", describeType],
   created_at: ["created", (asset) => `${asset.created_at} by ${asset.created_by}`],
   reviewed_by: ["review", describeReview],
-  repeats: ["repeats", ({ repeats }) => repeats && `${repeatText(repeats)}${reasonOf(repeats)}`],
+  repeats: [
+    "repeats",
+    ({ repeats }) => repeats && `${repeats.text ?? repeatText(repeats)}${reasonOf(repeats)}`,
+  ],
   approvals: ["approvals", ({ approvals }) => approvals && describeApprovals(approvals)],
   verdicts: ["verdict", describeVerdicts],
   review_request: ["asked of", (asset) => asset.review_request && describeRequest(asset.review_request)],

@@ -7,14 +7,22 @@ import type { Session } from "../../engine/session.ts";
 export const repeatReads = ({ db, t: { assets, verdicts, repeat_policies } }: Session) =>
   ({
     async lastReview(project, sha256) {
-      const { id, root_id, status, review_note, reviewed_at } = assets;
+      const { id, root_id, version, status, reviewed_by, review_note, reviewed_at } = assets;
       // A superseded version does not say what its review was.
       const rejection = db
         .select({ asset: verdicts.asset })
         .from(verdicts)
         .where(and(eq(verdicts.asset, id), eq(verdicts.decision, "rejected"), eq(verdicts.at, reviewed_at)));
       const [row] = await db
-        .select({ id, root_id, status, review_note, isRejection: sql<unknown>`exists ${rejection}` })
+        .select({
+          id,
+          root_id,
+          version,
+          status,
+          reviewed_by,
+          review_note,
+          isRejection: sql<unknown>`exists ${rejection}`,
+        })
         .from(assets)
         .where(and(eq(assets.sha256, sha256), eq(assets.project, project), isNotNull(reviewed_at)))
         .orderBy(desc(reviewed_at), desc(id))

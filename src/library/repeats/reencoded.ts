@@ -11,7 +11,7 @@ import type { LibraryReads } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { asksForForm } from "./asked-form.ts";
 import { distance, textTypes } from "./fingerprint.ts";
-import { openMusts } from "./repeats.ts";
+import { openMusts, toRepeat } from "./repeats.ts";
 import type { FingerprintRow, RejectedFile } from "./rows.ts";
 import type { Repeats } from "./schema.ts";
 
@@ -66,14 +66,13 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
   if (!same) {
     const places = placesOf(musts, found);
     if (!parent || !places.some(({ state }) => state === "unchanged")) return null;
-    return { id: parent.id, note: parent.review_note, likeness: "unchanged_places", places };
+    return toRepeat(parent, "unchanged_places", places, musts);
   }
   const own = parent ? musts : await openMusts(data, same.asset.root_id);
   const words = [same.asset.review_note ?? "", ...own.map(({ body }) => body)].join("\n");
   if (asksForForm(words, same.asset, file)) return null;
-  const { id, review_note: note } = same.asset;
   const places = parent ? placesOf(own, found) : await placesInChain(ctx, store, file, own);
-  return { id, note, likeness: "reencoded", places };
+  return toRepeat(same.asset, "reencoded", places, own);
 }
 
 interface OlderAsset {

@@ -9,10 +9,10 @@ import type { AnnotationRow } from "../annotations/rows.ts";
 import { requireAsset } from "../assets/library.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
-import type { RepeatPolicyRow } from "../rows.ts";
+import type { FileReview, RepeatPolicyRow } from "../rows.ts";
 import type { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "./requests.ts";
 import type { RepeatCheck, RepeatPolicy, Repeats } from "./schema.ts";
-import { repeatText } from "./text.ts";
+import { repeatDetails, repeatText } from "./text.ts";
 
 const placesMax = 200;
 
@@ -33,11 +33,23 @@ export async function findRepeat(
 ): Promise<Repeats | null> {
   const last = await data.lastReview(project, sha256);
   if (!last?.isRejection) return null;
-  const places = (await openMusts(data, chain ?? last.root_id)).map((mark) => ({
+  const marks = await openMusts(data, chain ?? last.root_id);
+  const places = marks.map((mark) => ({
     annotation: mark.id,
     state: mark.sha256 === sha256 ? ("unchanged" as const) : ("unknown" as const),
   }));
-  return { id: last.id, note: last.review_note, likeness: "identical", places, reason };
+  return { ...toRepeat(last, "identical", places, marks), reason };
+}
+
+/** What is repeated of a version that was reviewed, and its marks with their states. */
+export function toRepeat(
+  { id, version, reviewed_by, review_note }: Omit<FileReview, "root_id" | "isRejection">,
+  likeness: Repeats["likeness"],
+  places: Repeats["places"],
+  marks: AnnotationRow[],
+): Omit<Repeats, "reason"> {
+  const repeat = { id, version, by: reviewed_by, note: review_note, likeness, places };
+  return { ...repeat, text: repeatDetails(repeat, marks) };
 }
 
 /** What has to change in a chain before it is approved. */

@@ -10,7 +10,17 @@ export const Resubmit = Prose(1024, { description: "Why a rejected file comes ba
 export const Repeats = Type.Object(
   {
     id: Type.String({ description: "Id of the rejected asset.", examples: AssetId.examples }),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+    by: Type.Optional(Nullable(Type.String({ description: "Who rejected it.", examples: ["human:maria"] }))),
     note: Nullable(Type.String({ description: "Why it was rejected.", examples: ["Berth 4 is missing."] })),
+    text: Type.Optional(
+      Type.String({
+        description: "All of it in a sentence, with the marked places that are as they were.",
+        examples: [
+          'This file was already rejected as 01J9ZC5W8Q4T3M2N1K0H7G6F5E, version 1, by human:maria: "No."',
+        ],
+      }),
+    ),
     likeness: Choice(likenesses, {
       description:
         "How the file repeats it. `reencoded`: the same image or text in another form. `unchanged_places`: " +

@@ -38,7 +38,10 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     const old = await rejected("page.png", page(40));
     const repeats = {
       id: old.id,
+      version: 1,
+      by: expect.stringContaining("token:"),
       note: "The logo is too dark.",
+      text: expect.stringMatching(/^This file looks like \w+, version 1, rejected by token:.*: "The logo is/),
       likeness: "reencoded",
       places: [],
       reason: null,
@@ -99,9 +102,12 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       { annotation: header, state: "unchanged" },
       { annotation: logo, state: "changed" },
     ];
-    expect<unknown>(next.repeats).toEqual({
-      ...{ id: old.id, note: "Fix both.", likeness: "unchanged_places", places, reason: null },
+    expect(next.repeats).toMatchObject({
+      ...{ id: old.id, version: 1, note: "Fix both.", likeness: "unchanged_places", places, reason: null },
     });
+    expect(next.repeats?.text).toMatch(
+      /^Unchanged at 1 of 2 marked places of \w+, version 1, rejected by token:\w+.*: "Fix both\." As it was: 1\. \[must\] top .*: No\. \(token:/,
+    );
     const text = await mark(next.id, { shape: "rect", x: 300, y: 2_100, w: 4_500, h: 1_300 });
     await library.review(next.id, { decision: "rejected", note: "The text, too." });
     const last = await push("page.png", page(240), { replaces: next.id });

@@ -57,7 +57,10 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       const old = await rejected(content);
       const repeats: Repeats = {
         id: old.id,
+        version: 1,
+        by: "token:maria",
         note: "Berth 4 is missing.",
+        text: `This file was already rejected as ${old.id}, version 1, by token:maria: "Berth 4 is missing."`,
         likeness: "identical",
         places: [],
         reason: null,
@@ -149,7 +152,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       for (const { status, body } of [await push(content), await library.finalize(reserved)])
         expect([status, body.detail]).toEqual([
           409,
-          `This file was already rejected as ${old.id}: "Berth 4 is missing." atlas refuses such files: change ` +
+          `This file was already rejected as ${old.id}, version 1, by token:maria: "Berth 4 is missing." atlas refuses such files: change ` +
             `the file, or ask for another review of ${old.id}.`,
         ]);
       // A refused form is answered before its file is deleted.

@@ -42,4 +42,4 @@ const refused = (path: string, repeats: Schemas["Repeats"], advice: string): Rep
   new RepeatedFileError(`${path} was not uploaded. ${describeRepeat(repeats)} ${advice}`);
 
 export const describeRepeat = (repeats: Schemas["Repeats"]): string =>
-  escapeControls(repeatText(repeats)).replaceAll("\n", " ");
+  escapeControls(repeats.text ?? repeatText(repeats)).replaceAll("\n", " ");
