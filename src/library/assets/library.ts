@@ -90,7 +90,7 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
   };
 }
 
-const verdictByStatus: Partial<Record<Asset["status"], Decision>> = {
+export const verdictByStatus: Partial<Record<Asset["status"], Decision>> = {
   approved: "approved",
   published: "approved",
   rejected: "rejected",

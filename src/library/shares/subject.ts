@@ -11,7 +11,7 @@ type Needs = Pick<LibraryContext, "data">;
 
 /**
  * The asset that a share shows now: the one that is named, if it belongs to the share; of a share of one
- * asset its only one. Null for every other.
+ * asset, if none is named, the newest version that it covers. Null for every other.
  */
 export async function sharedAsset(
   { data }: Needs,
@@ -19,21 +19,24 @@ export async function sharedAsset(
   named: string | null,
 ): Promise<AssetRow | null> {
   if (share.subject === "asset") {
-    const only = await onlyAsset(data, share);
-    return named === null || only?.id === named ? only : null;
+    const covered = await coveredVersions({ data }, share);
+    return (named === null ? covered.at(-1) : covered.find(({ id }) => id === named)) ?? null;
   }
   const asset = named === null ? null : await data.asset([share.project], named);
   return asset && belongsTo(share, asset) ? asset : null;
 }
 
-/** The version that was shared, or the newest one. */
-async function onlyAsset(
-  data: LibraryReads,
-  { asset, root_id, follows, project }: ShareRow,
-): Promise<AssetRow | null> {
-  if (follows === "fixed") return data.asset([project], asset ?? "");
-  const newest = (await data.versions(root_id ?? "")).at(-1);
-  return newest?.project === project ? newest : null;
+/**
+ * The versions that a share of one asset covers, oldest first: the one that was shared and, if it follows the
+ * newest one, those that came after it. The last one is what it shows.
+ */
+export async function coveredVersions({ data }: Needs, share: ShareRow): Promise<AssetRow[]> {
+  const { subject, asset, root_id, follows, project } = share;
+  if (subject !== "asset") return [];
+  if (follows === "fixed") return [await data.asset([project], asset ?? "")].filter((row) => row !== null);
+  const versions = await data.versions(root_id ?? "");
+  if (versions.at(-1)?.project !== project) return [];
+  return versions.slice(versions.findIndex(({ id }) => id === asset));
 }
 
 type Listed = Pick<AssetRow, "status" | "kind" | "tags"> & { set?: string | null };

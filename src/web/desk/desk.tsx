@@ -31,8 +31,16 @@ import { alone, loadChoices, withParameter } from "./compare/pick.tsx";
 import { AssetDetails } from "./details.tsx";
 import { Drawer } from "./drawer.tsx";
 import { Filmstrip } from "./filmstrip.tsx";
-import { AboutShare, GuestNotices, isWithheld, loadDeskAsset, showsAnnotations } from "./guest.tsx";
+import {
+  AboutShare,
+  GuestNotices,
+  isWithheld,
+  loadDeskAsset,
+  loadGuestCompared,
+  showsAnnotations,
+} from "./guest.tsx";
 import { GuestQueue } from "./guest-queue.tsx";
+import { GuestVersions, guestVersionUrl } from "./guest-versions.tsx";
 import { loadQueue, type QueuePosition } from "./queue.ts";
 import { loadRejection } from "./review/rejection-card.tsx";
 import { type RefusedReview, ReviewPanel } from "./review/review-panel.tsx";
@@ -83,7 +91,8 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
     readFor(view, loadReviewState(view.ctx, asset, view.visitor.caller)),
     guest ? sharedItems(ctx, guest.share) : [],
   ]);
-  const compared = team?.compared ?? null;
+  const compared = guest ? await loadGuestCompared(view, guest) : (team?.compared ?? null);
+  const watermark = guest && !guest.share.allow_download ? guest.share.recipient : null;
   const [text, readings, rejection] = await Promise.all([
     compared || !showsAnnotations(view) ? null : loadShownText(view, asset, marks.pins.annotations),
     loadReadings(ctx, [asset, compared]),
@@ -106,6 +115,13 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
         </h1>
         <AssetStatus asset={asset} view={view} />
         <span class="soft">version {asset.version}</span>
+        {guest && asset.versions.length > 1 && (
+          <div class="drawers">
+            <Drawer id="versions" label="Versions">
+              <GuestVersions asset={asset} view={view} other={compared?.id ?? null} />
+            </Drawer>
+          </div>
+        )}
         {team && (
           <div class="drawers">
             <button type="button" class="plain" data-show-keys title="Keyboard shortcuts" hidden>
@@ -133,8 +149,8 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
         )}
       </div>
       <div class="desk-viewer">
-        {team && compared ? (
-          await Comparison({ asset, other: compared, view, marks, readings })
+        {compared ? (
+          await Comparison({ asset, other: compared, view, marks, readings, watermark })
         ) : (
           <>
             {showsAnnotations(view) && <SourceTabs asset={asset} url={url} />}
@@ -146,7 +162,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
               reading={readings.get(asset.id)}
               model={!guest}
               isWithheld={isWithheld(view, asset)}
-              watermark={guest && !guest.share.allow_download ? guest.share.recipient : null}
+              watermark={watermark}
             />
           </>
         )}
@@ -207,7 +223,10 @@ function AssetStatus({ asset, view }: { asset: AssetDetail; view: View }) {
             by <Actor of={own.reviewed_by} />,{" "}
           </>
         )}
-        replaced by <a href={deskUrl(newest, view.url)}>version {newest.version}</a>
+        replaced by{" "}
+        <a href={view.guest ? guestVersionUrl(view, newest) : deskUrl(newest, view.url)}>
+          version {newest.version}
+        </a>
       </span>
     </>
   );

@@ -10,7 +10,8 @@ import { KindIcon } from "../assets/asset.tsx";
 import { Icon } from "../icons/icons.tsx";
 import type { Page } from "../view.ts";
 import { Frame } from "./filmstrip.tsx";
-import { assetParameter, doneParameter, guestPath, noticeOf } from "./guest.tsx";
+import { doneParameter, guestPath, noticeOf } from "./guest.tsx";
+import { assetParameter } from "./guest-versions.tsx";
 import { beforeMax, framesMax } from "./queue.ts";
 
 const itemUrl = (share: ShareRow, { id }: Pick<AssetRow, "id">): string =>

@@ -18,6 +18,7 @@ import {
   shownAnnotations,
 } from "../../library/shares/guest.ts";
 import { sharePath } from "../../library/shares/secret.ts";
+import { sharedAsset } from "../../library/shares/subject.ts";
 import {
   type GuestAction,
   NoShare,
@@ -32,12 +33,11 @@ import { markParameter } from "../annotations/list-pages.tsx";
 import { formatBytes } from "../format.ts";
 import { Time } from "../time.tsx";
 import { callOperation, type Guest, urlWith, type View } from "../view.ts";
+import { withParameter } from "./compare/pick.tsx";
+import { assetParameter, loadGuestVersions } from "./guest-versions.tsx";
 import { isText } from "./viewer.tsx";
 
 type Form = ReadonlyMap<string, string>;
-
-/** Query parameter that names the asset of a queue or a set. */
-export const assetParameter = "asset";
 
 /** Query parameter that names the form that was recorded. */
 export const doneParameter = "done";
@@ -66,7 +66,8 @@ export const guestAction = ({ url }: View, guest: Guest, name: "verdict" | "comm
  */
 export function guestView(ctx: Context, open: OpenShare, url: URL): View {
   const page = new URL(guestPath(open) + url.search, url.origin);
-  const named = open.share.subject === "asset" ? null : open.asset.id;
+  const isNamed = open.share.subject !== "asset" || url.searchParams.has(assetParameter);
+  const named = isNamed ? open.asset.id : null;
   const caller = { ...guestCaller(open.share), scopes: new Set<never>() };
   return {
     ctx,
@@ -124,22 +125,35 @@ const withheld: Required<Omit<AssetDetail, SharedColumn | keyof SharedUrls | "re
   removals: [],
 };
 
-/** The version that a share shows, with the URLs that it gives out. */
-function guestAsset(ctx: Context, guest: Guest): AssetDetail {
+/** A version that a share covers, with the URLs that it gives out. */
+async function guestAsset(ctx: Context, guest: Guest): Promise<AssetDetail> {
   const fields = assetFields(guest.asset);
   const shared = Object.fromEntries(sharedColumns.map((name) => [name, fields[name]])) as Pick<
     typeof fields,
     SharedColumn
   >;
-  const asset = { ...shared, ...withheld, ...sharedUrls(ctx, guest) };
+  const versions = await loadGuestVersions(ctx, guest);
+  const asset = { ...shared, ...withheld, versions, ...sharedUrls(ctx, guest) };
   return isText(asset) ? { ...asset, url: asset.url ?? asset.bundle_url } : asset;
 }
 
 export async function loadDeskAsset(view: View): Promise<AssetDetail & FileState> {
   const asset = view.guest
-    ? guestAsset(view.ctx, view.guest)
+    ? await guestAsset(view.ctx, view.guest)
     : await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
   return withFileState(view.ctx, asset);
+}
+
+/** The version that the URL names to compare with; null for what the share does not cover. */
+export async function loadGuestCompared(
+  { ctx, url }: View,
+  guest: Guest,
+): Promise<(AssetDetail & FileState) | null> {
+  const named = url.searchParams.get(withParameter);
+  const asset = named && named !== guest.asset.id ? await sharedAsset(ctx, guest.share, named) : null;
+  return asset && guest.share.subject === "asset"
+    ? withFileState(ctx, await guestAsset(ctx, { ...guest, asset }))
+    : null;
 }
 
 export const showsAnnotations = ({ guest }: View): boolean => !guest || hasAnnotations(guest.share);
@@ -224,9 +238,9 @@ export const GuestName = ({ guest }: { guest: Guest }) => (
   </div>
 );
 
-export const GuestNotices = ({ guest: { notice, asset } }: { guest: Guest }) => (
+export const GuestNotices = ({ guest: { notice, asset, share } }: { guest: Guest }) => (
   <>
-    {asset.status === "superseded" && (
+    {asset.status === "superseded" && share.follows === "fixed" && (
       <p class="notice">
         A newer version has replaced this one. This link shows version {asset.version} only: ask the person
         who sent it for a link to the newer one.

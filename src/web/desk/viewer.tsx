@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 
-import type { FunctionComponent } from "preact";
+import type { FunctionComponent, VNode } from "preact";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { isFont } from "../../files/probe/font/schema.ts";
@@ -50,15 +50,19 @@ export function Viewer({ asset, pins = noPins, canMark = false, watermark = null
   const hasPlaces = kindRows[kind].marks.length > 0 || hasLines;
   return (
     <div class="marked-viewer" data-viewer={asset.id} data-kind={kind}>
-      {watermark === null ? (
-        file
-      ) : (
-        <div class="covered">
-          {file}
-          <Watermark label={watermark} />
-        </div>
-      )}
+      <Covered label={watermark}>{file}</Covered>
       {canMark && asset.url && hasPlaces && <MarkBar kind={kind} hasLines={hasLines} />}
+    </div>
+  );
+}
+
+/** @param label null: nothing is over it */
+export function Covered({ label, children }: { label: string | null; children: VNode }) {
+  if (label === null) return children;
+  return (
+    <div class="covered">
+      {children}
+      <Watermark label={label} />
     </div>
   );
 }

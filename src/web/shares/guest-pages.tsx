@@ -9,8 +9,9 @@ import type { Page } from "../view.ts";
 export { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 export { partsParameter } from "../annotations/list-pages.tsx";
 export { deskPage } from "../desk/desk.tsx";
-export { assetParameter, guestView } from "../desk/guest.tsx";
+export { guestView } from "../desk/guest.tsx";
 export { emptyQueuePage, notSharedPage, queuePart } from "../desk/guest-queue.tsx";
+export { assetParameter } from "../desk/guest-versions.tsx";
 export { submitReview } from "../desk/review/submit-review.ts";
 
 /** The headers of every answer below `/s`, also of those without a page. */

@@ -125,8 +125,9 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
     return (await library.ask(pathOf(url))).status;
   };
 
-  test("CVE-2026-129239, gives out the file of the version that it shows, and of no other version or asset", async () => {
-    const first = await library.plant({ ...image, bytes: "an image" });
+  test("CVE-2026-129239, gives out the files of the versions that it covers, and of no other version or asset", async () => {
+    const before = await library.plant({ ...image, bytes: "an earlier image" });
+    const first = await library.plant({ ...image, bytes: "an image" }, before.id);
     const second = await library.plant({ ...image, bytes: "the next image" }, first.id);
     const others = [await library.plant({ ...image, bytes: "another" }), await plantText(library)];
     const [fixed, latest] = [
@@ -134,8 +135,9 @@ describe.each(dialects)("a share link on %s, after", (dialect) => {
       await createShare(library, first.id, { allow_download: true, follows: "latest" }),
     ];
     for (const [{ id }, shown, hidden] of [
-      [fixed, first, [second, ...others]],
-      [latest, second, [first, ...others]],
+      [fixed, first, [before, second, ...others]],
+      [latest, first, [before, ...others]],
+      [latest, second, [before, ...others]],
     ] as const)
       for (const purpose of ["view", "download"] as const) {
         expect([purpose, await statusOf(id, purpose, shown)]).toEqual([purpose, 200]);

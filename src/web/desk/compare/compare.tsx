@@ -10,7 +10,7 @@ import { urlWith, type View } from "../../view.ts";
 import { loadShownText, loadText } from "../asset-text.ts";
 import { Tool, ZoomBar } from "../media/media.tsx";
 import type { ShownText } from "../text/shown-text.ts";
-import { Viewer } from "../viewer.tsx";
+import { Covered, Viewer } from "../viewer.tsx";
 import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./modes.ts";
 
 import { Overlay } from "./overlay.tsx";
@@ -25,9 +25,11 @@ interface ComparisonProps {
   view: View;
   marks: DeskAnnotations;
   readings: ReadonlyMap<string, Reading>;
+  /** See `ViewerProps`. */
+  watermark: string | null;
 }
 
-export async function Comparison({ asset, other, view, marks, readings }: ComparisonProps) {
+export async function Comparison({ asset, other, view, marks, readings, watermark }: ComparisonProps) {
   const [older, newer] = asset.created_at > other.created_at ? [other, asset] : [asset, other];
   const modesOffered = modesOf(older, newer);
   const named = view.url.searchParams.get("mode");
@@ -61,9 +63,12 @@ export async function Comparison({ asset, other, view, marks, readings }: Compar
           sides={[await loadSide(view, older), await loadSide(view, newer)]}
           marks={marks}
           readings={readings}
+          watermark={watermark}
         />
       ) : (
-        <Overlay mode={mode} older={older} newer={newer} />
+        <Covered label={watermark}>
+          <Overlay mode={mode} older={older} newer={newer} />
+        </Covered>
       )}
     </>
   );
@@ -93,6 +98,7 @@ interface SideBySideProps {
   sides: [Side, Side];
   marks: DeskAnnotations;
   readings: ReadonlyMap<string, Reading>;
+  watermark: string | null;
 }
 
 interface Side {
@@ -106,7 +112,7 @@ async function loadSide(view: View, version: AssetDetail): Promise<Side> {
   return { version, text: text && { ...text, tabs: [] } };
 }
 
-function SideBySide({ asset, sides, marks, readings }: SideBySideProps) {
+function SideBySide({ asset, sides, marks, readings, watermark }: SideBySideProps) {
   const [older, newer] = [sides[0].version, sides[1].version];
   const isOneChain = older.versions.some(({ id }) => id === newer.id);
   const areImages = modesOf(older, newer).includes("wipe");
@@ -123,6 +129,7 @@ function SideBySide({ asset, sides, marks, readings }: SideBySideProps) {
           <Viewer
             asset={version}
             bare={areImages}
+            watermark={watermark}
             text={text}
             reading={readings.get(version.id)}
             model

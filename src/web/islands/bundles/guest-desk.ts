@@ -2,4 +2,5 @@
 import "../annotate/annotate.js";
 import "../review/guest-queue.js";
 import "../review/viewer.js";
+import "../compare/compare.js";
 import "../review/pdf.js";
