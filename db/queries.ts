@@ -3,7 +3,7 @@
 import type { Data, Reads } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
 import { type Micros, secondMicros } from "../src/core/lib/time.ts";
-import type { Rewriting } from "../src/core/maintenance.ts";
+import type { RewritePosition, Rewriting } from "../src/core/maintenance.ts";
 import type { AppendResult } from "../src/feed/port.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { auditReads, auditWrites } from "./core/audit.ts";
@@ -50,7 +50,7 @@ import {
   verdictReads,
   verdictWrites,
 } from "./library/verdicts/verdicts.ts";
-import { affectedRows, rewriteRows } from "./maintenance/rewrite.ts";
+import { affectedRows, rewriteRows, rewriteSome } from "./maintenance/rewrite.ts";
 import { guidanceReads, guidanceWrites } from "./memory/guidance.ts";
 import { memoryReads, memoryWrites } from "./memory/memory.ts";
 import { recallReads } from "./memory/recall/search.ts";
@@ -157,6 +157,8 @@ const recordWrites = preparedStatement((session) =>
       ...removalWrites(session),
       affectedRows: (rewriting: Rewriting) => affectedRows(session, rewriting),
       rewriteRows: (rewriting: Rewriting) => rewriteRows(session, rewriting),
+      rewriteSome: (rewriting: Rewriting, after: RewritePosition | null) =>
+        rewriteSome(session, rewriting, after),
       ...readMarkerWrites(session),
       ...inboxWrites(session),
       ...savedViewWrites(session),

@@ -46,6 +46,8 @@ export interface Dialect {
   jsonField(json: SQLWrapper, name: string): SQL;
   /** JSON text as the value of a JSON column. */
   json(text: SQLWrapper): SQL;
+  /** A query of the rows that a JSON list of objects has, with the types of these columns of the table. */
+  objectRows(table: string, columns: readonly string[], json: string): SQL;
   /** Inserts a JSON list of objects, one row for each. */
   insertObjects(table: string, columns: readonly string[], json: string): SQL;
   /** The condition that a column is among the rows of a query, in the form that can use an index. */

@@ -9,6 +9,7 @@ import { literalCount, wellFormedJson } from "../query/sql.ts";
 import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { type FullText, matchPlaceholder, recentRowsMax } from "./full-text.ts";
+import { identifiers } from "./identifiers.ts";
 import { rowComparisonRange } from "./index-range.ts";
 
 const hasMatch = (index: SQLWrapper, expression: SQLWrapper): SQL =>
@@ -135,14 +136,12 @@ export const postgres: Dialect = {
   jsonElements: (json) => sql`json_array_elements(${json}::text::json)`,
   jsonField: (json, name) => sql`${json}::json ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}::text::jsonb`,
-  insertObjects(table, columns, json) {
-    const names = sql.join(
-      columns.map((column) => sql`${sql.identifier(column)}`),
-      sql`, `,
-    );
-    return sql`insert into ${sql.identifier(table)} (${names}) overriding system value
-      select ${names} from json_populate_recordset(null::${sql.identifier(table)}, ${json}::text::json)`;
-  },
+  objectRows: (table, columns, json) =>
+    sql`select ${identifiers(columns)}
+      from json_populate_recordset(null::${sql.identifier(table)}, ${json}::text::json)`,
+  insertObjects: (table, columns, json) =>
+    sql`insert into ${sql.identifier(table)} (${identifiers(columns)}) overriding system value
+      ${postgres.objectRows(table, columns, json)}`,
   // Unlike `in`, `any (array(…))` can use an index.
   isIn: (column, query) => sql`${column} = any (array(${query}))`,
   forEachRow: (table, column, query) =>

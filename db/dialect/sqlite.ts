@@ -4,6 +4,7 @@ import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { rowDecoder, sqliteInsert, sqliteQuery, sqliteWrite } from "../query/fast-statement.ts";
 import type { Dialect } from "./dialect.ts";
 import { type FullText, matchPlaceholder } from "./full-text.ts";
+import { identifiers } from "./identifiers.ts";
 import { equalityRange } from "./index-range.ts";
 
 const hasMatch = (index: SQLWrapper, expression: SQLWrapper): SQL => sql`${index} match ${expression}`;
@@ -70,12 +71,15 @@ export const sqlite: Dialect = {
   jsonElements: (json) => sql`json_each(${json})`,
   jsonField: (json, name) => sql`${json} ->> ${sql.raw(`'${name}'`)}`,
   json: (text) => sql`${text}`,
-  insertObjects(table, columns, json) {
-    const names = columns.map((column) => sql`${sql.identifier(column)}`);
-    const values = columns.map((column) => sql`value ->> ${sql.raw(`'$.${column}'`)}`);
-    return sql`insert into ${sql.identifier(table)} (${sql.join(names, sql`, `)})
-      select ${sql.join(values, sql`, `)} from json_each(${json})`;
+  objectRows(_, columns, json) {
+    const values = columns.map(
+      (column) => sql`value ->> ${sql.raw(`'$.${column}'`)} as ${sql.identifier(column)}`,
+    );
+    return sql`select ${sql.join(values, sql`, `)} from json_each(${json})`;
   },
+  insertObjects: (table, columns, json) =>
+    sql`insert into ${sql.identifier(table)} (${identifiers(columns)})
+      ${sqlite.objectRows(table, columns, json)}`,
   isIn: (column, query) => sql`${column} in (${query})`,
   // SQLite has no `lateral`. Passing a list on as JSON takes half the time of looking up each entry again.
   forEachRow: (table, column, query) => sql`select entry.value as ${column}

@@ -2,12 +2,25 @@
  * Rewrites rows of any table, and what is derived from them: for what is taken back. Runs in a transaction
  * that holds the write lock.
  */
-import { and, asc, eq, getTableColumns, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  or,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   type AffectedRow,
   type ExportedRow,
   otherTables,
+  type RewritePosition,
+  type RewriteStep,
   type Rewriting,
   type RowFilter,
 } from "../../src/core/maintenance.ts";
@@ -15,7 +28,7 @@ import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { catchUp } from "../feed/derived-rows.ts";
 import { addUsageRow, usageTableNames, usageTables } from "../feed/usage/sums.ts";
-import { pipeline, tuple } from "../query/sql.ts";
+import { allRows, pipeline, tuple, wellFormedJson } from "../query/sql.ts";
 import { exportedTables } from "./export.ts";
 import { forgetAudience, reindexRewritten } from "./rewritten-documents.ts";
 import { deriveRewritten } from "./rewritten-events.ts";
@@ -34,18 +47,34 @@ const keysOf: Record<string, readonly string[]> = { ...exportedTables, ...unexpo
 type TableName = keyof typeof exportedTables | keyof typeof unexportedTables;
 
 const pageRows = 250;
+/** Rows that a page of a filter without an index looks through. */
+const windowRows = 2_000;
+/** A step changes this many rows, or looks through this many pages: 20 to 50 ms. */
+const stepRows = 500;
+const stepPages = 8;
 
-/** The rows that change, page by page, in the order of their keys. */
-async function* affectedPages(session: Session, rewriting: Rewriting): AsyncGenerator<AffectedRow[]> {
-  for (const name of Object.keys(keysOf) as TableName[]) {
+interface AffectedPage {
+  rows: AffectedRow[];
+  position: RewritePosition;
+}
+
+/** The rows that change, page by page, in the order of their keys; pages without any are empty. */
+async function* affectedPages(
+  session: Session,
+  rewriting: Rewriting,
+  after: RewritePosition | null = null,
+): AsyncGenerator<AffectedPage> {
+  const names = Object.keys(keysOf) as TableName[];
+  for (const name of after ? names.slice(names.indexOf(after.table as TableName)) : names) {
     const filters = rewriting.tables[name] ?? filtersOfOthers(session, name, rewriting);
-    if (filters.length === 0) continue;
-    for await (const page of pagesOf(session, name, filters)) {
-      const affected = page.flatMap((row) => {
+    const isBegun = name === after?.table;
+    if (filters.length === 0 || (isBegun && !after.key)) continue;
+    for await (const { page, last } of pagesOf(session, name, filters, isBegun ? after.key : undefined)) {
+      const rows = page.flatMap((row) => {
         const changed = rewriting.change(name, row);
         return changed === row ? [] : [{ table: name, row, changed }];
       });
-      if (affected.length > 0) yield affected;
+      yield { rows, position: { table: name, ...(last && { key: last }) } };
     }
   }
 }
@@ -57,30 +86,60 @@ function filtersOfOthers({ t }: Session, name: TableName, { tables }: Rewriting)
 }
 
 export async function* affectedRows(session: Session, rewriting: Rewriting): AsyncGenerator<AffectedRow> {
-  for await (const page of affectedPages(session, rewriting)) yield* page;
+  for await (const { rows } of affectedPages(session, rewriting)) yield* rows;
 }
 
 /** Changes the rows, their documents in recall, and the caches of all processes. @returns how many */
 export async function rewriteRows(session: Session, rewriting: Rewriting): Promise<number> {
-  let count = 0;
-  await catchUp(session); // or a process would index texts that it remembers
-  for await (const page of affectedPages(session, rewriting)) {
-    count += page.length;
-    await pipeline(page.map((one) => store(session, one)));
-    await reindexRewritten(session, page, rewriting.project !== undefined);
-    if (page[0]?.table === "events") await deriveRewritten(session, page);
-  }
+  const { count } = await rewriteUntil(session, rewriting, null, () => false);
   if (rewriting.project !== undefined) await forgetAudience(session, rewriting.project);
-  await renewVersion(session);
-  clearCaches(session);
   return count;
+}
+
+/** A step of a rewriting in several transactions: what it has changed reads as changed, with its documents. */
+export const rewriteSome = (
+  session: Session,
+  rewriting: Rewriting,
+  after: RewritePosition | null,
+): Promise<RewriteStep> =>
+  rewriteUntil(session, rewriting, after, (count, pages) => count >= stepRows || pages === stepPages);
+
+async function rewriteUntil(
+  session: Session,
+  rewriting: Rewriting,
+  after: RewritePosition | null,
+  isEnough: (count: number, pages: number) => boolean,
+): Promise<RewriteStep> {
+  let count = 0;
+  let pages = 0;
+  let next: RewritePosition | null = null;
+  await catchUp(session); // or a process would index texts that it remembers
+  for await (const { rows, position } of affectedPages(session, rewriting, after)) {
+    count += rows.length;
+    if (rows.length > 0) await rewritePage(session, rows, rewriting);
+    if (!isEnough(count, ++pages)) continue;
+    next = position;
+    break;
+  }
+  if (count > 0) {
+    await renewVersion(session);
+    clearCaches(session);
+  }
+  return { count, next };
+}
+
+async function rewritePage(session: Session, rows: AffectedRow[], { project }: Rewriting): Promise<void> {
+  await storePage(session, rows);
+  await reindexRewritten(session, rows, project !== undefined);
+  if (rows[0]?.table === "events") await deriveRewritten(session, rows);
 }
 
 async function* pagesOf(
   session: Session,
   name: TableName,
   filters: readonly RowFilter[],
-): AsyncGenerator<ExportedRow[]> {
+  start: ExportedRow | undefined,
+): AsyncGenerator<{ page: ExportedRow[]; last: ExportedRow | undefined }> {
   const table = session.t[name];
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   const keys = keysOf[name] as readonly string[];
@@ -88,20 +147,37 @@ async function* pagesOf(
   const matches = filters.some((filter) => Object.keys(filter).length === 0)
     ? undefined
     : or(...filters.map((filter) => conditionOf(columns, filter)));
-  for (let last: ExportedRow | undefined; ; ) {
-    const after = last && sql`${tuple(order)} > ${tuple(keys.map((key) => last?.[key]))}`;
+  const keyColumns = Object.fromEntries(keys.map((key) => [key, columns[key] as SQLiteColumn]));
+  const isScan = filters.some(({ contains }) => contains);
+  for (let last = start; ; ) {
+    const keyOf = (row: ExportedRow) => tuple(keys.map((key) => row[key]));
+    const after = last && sql`${tuple(order)} > ${keyOf(last)}`;
+    const [end] = !isScan
+      ? []
+      : ((await session.db
+          .select(keyColumns)
+          .from(table)
+          .where(after)
+          .orderBy(...order.map((key) => asc(key)))
+          .limit(1)
+          .offset(windowRows - 1)) as unknown as ExportedRow[]);
+    const within = end && sql`${tuple(order)} <= ${keyOf(end)}`;
     // safe because: these are the rows of that table
     const page = (await session.db
       .select()
       .from(table)
-      .where(and(matches, after))
+      .where(and(matches, after, within))
       .orderBy(...order.map((key) => asc(key)))
       .limit(pageRows)) as unknown as ExportedRow[];
-    if (page.length > 0) yield page;
-    if (page.length < pageRows) return;
-    last = page.at(-1);
+    const lastOfPage = page.at(-1);
+    last = page.length === pageRows && lastOfPage ? pickKeys(keys, lastOfPage) : end;
+    yield { page, last };
+    if (!last) return;
   }
 }
+
+const pickKeys = (keys: readonly string[], row: ExportedRow): ExportedRow =>
+  Object.fromEntries(keys.map((key) => [key, row[key]]));
 
 function conditionOf(
   columns: Record<string, SQLiteColumn>,
@@ -127,6 +203,35 @@ function likeText(word: string): string {
   return `%${longest.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }
 const asciiParts = /[ !#-[\]-~]+/g;
+
+/** Rows that change in the same columns change by one statement, of which building takes longer than running. */
+async function storePage(session: Session, rows: readonly AffectedRow[]): Promise<void> {
+  const columnsOf = ({ table, row, changed }: AffectedRow): string => {
+    const different = Object.keys(row).filter((name) => changed && !Bun.deepEquals(row[name], changed[name]));
+    const isSum = usageTableNames.some((one) => one === table);
+    return isSum || different.some((name) => keysOf[table]?.includes(name)) ? "" : different.join();
+  };
+  const groups = Map.groupBy(rows, columnsOf);
+  await pipeline(
+    [...groups].flatMap(([columns, group]) =>
+      columns ? [update(session, columns.split(","), group)] : group.map((one) => store(session, one)),
+    ),
+  );
+}
+
+function update(session: Session, columns: string[], rows: AffectedRow[]): Promise<unknown> {
+  const name = rows[0]?.table as TableName;
+  const keys = keysOf[name] as readonly string[];
+  const json = wellFormedJson(rows.map(({ changed }) => pickKeys([...keys, ...columns], changed ?? {})));
+  const of = (place: SQLWrapper, column: string) => sql`${place}.${sql.identifier(column)}`;
+  const values = columns.map((column) => sql`${sql.identifier(column)} = ${of(sql`given`, column)}`);
+  const isRow = keys.map((key) => sql`${of(sql.identifier(name), key)} = ${of(sql`given`, key)}`);
+  return allRows(
+    session,
+    sql`update ${sql.identifier(name)} set ${sql.join(values, sql`, `)}
+    from (${session.dialect.objectRows(name, [...keys, ...columns], json)}) as given where ${and(...isRow)}`,
+  );
+}
 
 async function store(session: Session, { table: name, row, changed }: AffectedRow): Promise<void> {
   const { db, t } = session;

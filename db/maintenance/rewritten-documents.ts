@@ -1,5 +1,6 @@
 /** Makes recall forget the words of rewritten rows: their documents, and the vocabulary. */
 import { eq, inArray, sql } from "drizzle-orm";
+import { perObject } from "../../src/core/lib/cache.ts";
 import type { AffectedRow, ExportedRow } from "../../src/core/maintenance.ts";
 import { type Word, wordsOf } from "../../src/core/text/tokenizer.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
@@ -57,11 +58,14 @@ export async function forgetAudience(session: Session, project: string): Promise
   );
 }
 
+/** The event of a row: its text is read once, for all that is derived from it. */
+export const eventOf = perObject((row: ExportedRow) => readEvent(row as { ts: number; wire: string }));
+
 async function documentsOf(session: Session, kind: MemoryKind, rows: ExportedRow[]): Promise<Document[]> {
   // safe because: these are rows of the table of that kind
   if (kind === "event")
-    return (rows as unknown as { ts: number; wire: string }[])
-      .map(readEvent)
+    return rows
+      .map((row) => eventOf(row))
       .filter(isSearchable)
       .map(documentOf.event);
   if (kind === "decision") return decisionDocuments(session, rows as unknown as DecisionRow[]);

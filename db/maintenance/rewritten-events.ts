@@ -2,11 +2,11 @@
 import { and, eq, inArray, notExists, sql } from "drizzle-orm";
 import type { AffectedRow, ExportedRow } from "../../src/core/maintenance.ts";
 import { facetFilters } from "../../src/feed/filters.ts";
-import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { indexInFacets } from "../feed/facets.ts";
 import { deriveAround, derivePipelines } from "../feed/runs/derive.ts";
+import { eventOf } from "./rewritten-documents.ts";
 
 export async function deriveRewritten(session: Session, page: readonly AffectedRow[]): Promise<void> {
   const before = page.map(({ row }) => toEvent(row));
@@ -19,7 +19,7 @@ export async function deriveRewritten(session: Session, page: readonly AffectedR
   session.facetIds.clear();
   await indexInFacets(
     session,
-    after.filter(({ ts }) => moved.some((event) => event.ts === ts)),
+    moved.flatMap(({ ts }) => places.get(ts) ?? []),
   );
   const ofProjects = after.filter(({ project }) => project !== null);
   await derivePipelines(
@@ -32,9 +32,7 @@ export async function deriveRewritten(session: Session, page: readonly AffectedR
   );
 }
 
-const toEvent = (row: ExportedRow): EventRow =>
-  // safe because: these are rows of events
-  ({ ...readEvent(row as { ts: number; wire: string }), actor: row.actor as string });
+const toEvent = (row: ExportedRow): EventRow => ({ ...eventOf(row), actor: row.actor as string });
 
 /** Removes events from the lists of their facets, and the facets that have no events then. */
 async function leaveFacets({ db, t }: Session, events: readonly EventRow[]): Promise<void> {

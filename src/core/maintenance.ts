@@ -60,6 +60,18 @@ export interface AffectedRow {
   changed: ExportedRow | null;
 }
 
+/** The last row that a step looked at. */
+export interface RewritePosition {
+  table: string;
+  /** The columns of its key; absent at the end of the table. */
+  key?: ExportedRow;
+}
+
+export interface RewriteStep {
+  count: number;
+  next: RewritePosition | null;
+}
+
 /** Reads all rows from one snapshot. */
 export interface DatabaseExport {
   /** The tables whose rows cannot be rebuilt from other tables. */

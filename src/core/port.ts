@@ -9,7 +9,7 @@
  */
 
 import type { Micros } from "./lib/time.ts";
-import type { AffectedRow, Maintenance, Rewriting } from "./maintenance.ts";
+import type { AffectedRow, Maintenance, RewritePosition, RewriteStep, Rewriting } from "./maintenance.ts";
 import type {
   Access,
   AuditRow,
@@ -76,6 +76,11 @@ export interface CoreWrites extends CoreReads {
   affectedRows(rewriting: Rewriting): AsyncIterable<AffectedRow>;
   /** Changes these rows, and all that is derived from them. @returns how many */
   rewriteRows(rewriting: Rewriting): Promise<number>;
+  /**
+   * Changes the next rows after a position, a bounded number of them, for a rewriting that is no single
+   * transaction. @returns how many, and where to go on: null at the end
+   */
+  rewriteSome(rewriting: Rewriting, after: RewritePosition | null): Promise<RewriteStep>;
   /** Stores the value, replacing any previous one. */
   setSetting(name: string, value: string): Promise<void>;
   /** Adds an audit row, or adds to the count of the row with the same slot. */

@@ -61,7 +61,7 @@ export function erasureOf(
   { salt, names: hashed }: PersonDetail,
   names: readonly string[] = [],
 ): Rewriting {
-  const erase = nameEraser(salt, hashed);
+  const erase = nameEraser(salt, hashed, names);
   const named: RowFilter[] = [{ contains: { columns: ["wire", "payload", "dedupe_key"], words: names } }];
   return {
     tables: {

@@ -28,13 +28,35 @@ export const hashNames = (salt: string, names: readonly NameToErase[]): ErasedNa
     label,
   }));
 
-/** Returns a function that replaces the names in a text, as whole words and in any case. */
-export function nameEraser(salt: string, names: readonly ErasedName[]): (text: string) => string {
+/** Returns whether an ASCII text may contain one of the names; of others it cannot say. */
+function nameFilter(names: readonly string[]): (text: string) => boolean {
+  const first = names.flatMap((name) => normalize(name).match(word)?.[0] ?? []);
+  if (first.length === 0) return () => true;
+  return (text) => {
+    if (!isAscii.test(text)) return true;
+    const lower = text.toLowerCase();
+    return first.some((one) => lower.includes(one));
+  };
+}
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are ASCII
+const isAscii = /^[\x00-\x7f]*$/;
+
+/**
+ * Returns a function that replaces the names in a text, as whole words and in any case.
+ * @param known the names, where they are known: most texts have none of them, and need no hashes
+ */
+export function nameEraser(
+  salt: string,
+  names: readonly ErasedName[],
+  known: readonly string[] = [],
+): (text: string) => string {
+  const mayContain = nameFilter(known);
   const labels = new Map(names.map(({ hash, label }) => [hash, label]));
   const lengths = [...new Set(names.map(({ words }) => words))].sort((a, b) => b - a);
   const hashes = new Cache<string, string>({ max: hashedWordsMax });
   const labelOf = (text: string) => labels.get(hashes.getOrMake(text, () => hashOf(salt, text)));
   return (text) => {
+    if (!mayContain(text)) return text;
     const words = [...text.matchAll(word)];
     let result = "";
     let end = 0;

@@ -7,6 +7,7 @@
 import { deleteAssetFiles } from "../assets/files/derivatives.ts";
 import { deletePublicCopy } from "../assets/publish.ts";
 import type { LibraryContext } from "../context.ts";
+import { eraseRest, isErasing } from "./erase.ts";
 import type { RemovalRow } from "./rows.ts";
 
 const batchSize = 100;
@@ -25,14 +26,11 @@ async function finishSome(ctx: LibraryContext): Promise<number> {
   let finished = 0;
   for (const row of rows.filter(isOfFiles)) finished += Number(await tryToFinish(ctx, row));
   const hasAllFiles = rows.length < batchSize && finished === rows.filter(isOfFiles).length;
+  const erased: RemovalRow[] = [];
   // A project is gone when its files are.
-  return (
-    finished +
-    (await purge(
-      ctx,
-      rows.filter((row) => !isOfFiles(row) && (row.kind !== "project" || hasAllFiles)),
-    ))
-  );
+  for (const row of rows.filter((one) => !isOfFiles(one) && (one.kind !== "project" || hasAllFiles)))
+    erased.push(isErasing(row) ? await eraseRest(ctx, row) : row);
+  return finished + (await purge(ctx, erased));
 }
 
 /** Removes copies of texts from the files of the database. @returns how many of these removals it finished */

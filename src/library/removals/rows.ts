@@ -34,6 +34,8 @@ export interface ErasedName {
 export interface PersonDetail {
   salt: string;
   names: ErasedName[];
+  /** Whether all rows read without the names; absent while they are rewritten, step by step. */
+  isRewritten?: true;
 }
 
 /** Of a project nothing more is stored. */

@@ -7,6 +7,7 @@ import type { AffectedRow } from "../../core/maintenance.ts";
 import { conflict, notFound } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
+import { accessErasure, eraseRest } from "./erase.ts";
 import type { Finding } from "./find-text.ts";
 import { finishRemovals, purge } from "./finish.ts";
 import { type Prepared, prepare } from "./prepare.ts";
@@ -70,7 +71,9 @@ export async function affectedBy(
  * @throws 404 if there is no such thing, 409 if it was taken back before
  */
 export async function takeBack(ctx: LibraryContext, input: TakeBackInput, caller: Caller): Promise<Removal> {
-  const { row } = await ctx.data.atomically(
+  // Of a person, most rows change after the transaction, which must not record that nothing was found.
+  if (input.kind === "person") await requireAffected(ctx, input, caller);
+  const { row, rewriting } = await ctx.data.atomically(
     async (writes) => {
       const prepared = await prepare(findingIn(writes), input, caller);
       // A project may have been linked again.
@@ -83,20 +86,38 @@ export async function takeBack(ctx: LibraryContext, input: TakeBackInput, caller
       await writes.append([{ kind: "data.removed", actor: eventActor(removed_by), project, summary }]);
       if (input.kind === "person") await endAccess(writes, prepared.names);
       if (input.kind === "project") await addFileRemovals(writes, row);
-      if ((await writes.rewriteRows(prepared.rewriting(row))) === 0) throw nothingFound(input);
+      const rewriting = prepared.rewriting(row);
+      const isPerson = input.kind === "person";
+      const count = await writes.rewriteRows(isPerson ? accessErasure(rewriting) : rewriting);
+      if (count === 0 && !isPerson) throw nothingFound(input);
       await writes.dropRemoval(row.kind, subject);
       await writes.addRemoval(row);
       return {
         ...(input.kind === "person" ? { person: subject } : { id: subject }),
         project: input.kind === "project" ? subject : project,
         row,
+        rewriting,
       };
     },
     { isLong: true },
   );
   if (row.kind === "project") await finishRemovals(ctx);
-  else await purge(ctx, [row]);
+  else await purge(ctx, [row.kind === "person" ? await eraseRest(ctx, row, rewriting) : row]);
   return toRemoval((await knownRemoval(ctx.data, row)) ?? row);
+}
+
+/** @throws 404 if no row names the person */
+async function requireAffected(ctx: LibraryContext, input: TakeBackInput, caller: Caller): Promise<void> {
+  const { data } = ctx;
+  const affected: Finding["affected"] = (rewriting) =>
+    data.affected(rewriting, (rows) => Array.fromAsync(rows));
+  const prepared = await prepare({ reads: data, affected }, input, caller);
+  const rewriting = prepared.rewriting(newRemoval(ctx, prepared, input, caller));
+  const isFound = await data.affected(rewriting, async (rows) => {
+    for await (const _ of rows) return true;
+    return false;
+  });
+  if (!isFound) throw nothingFound(input);
 }
 
 function newRemoval(
