@@ -106,29 +106,29 @@ export const rewordDecision = operation({
   run: changeWords,
 });
 
-export const confirmDecision = operation({
-  id: "confirmDecision",
+const ofProposal = {
   tag: "memory",
-  summary: "Confirm a proposed decision",
-  description: "Confirms what an agent decided: briefs carry it among the decisions of people from then on.",
   scope: "assets:review",
   writes: true,
-  http: { method: "POST", path: "/decisions/{id}/confirm", media: null, errors: [404, 409] },
   input: DecisionPath,
   output: DecisionRecord,
+} as const;
+
+export const confirmDecision = operation({
+  ...ofProposal,
+  id: "confirmDecision",
+  summary: "Confirm a proposed decision",
+  description: "Confirms what an agent decided: briefs carry it among the decisions of people from then on.",
+  http: { method: "POST", path: "/decisions/{id}/confirm", media: null, errors: [404, 409] },
   run: confirm,
 });
 
 export const dropDecision = operation({
+  ...ofProposal,
   id: "dropDecision",
-  tag: "memory",
   summary: "Drop a proposed decision",
   description: "Ends what an agent decided. A decision that it replaced applies again, with a new id.",
-  scope: "assets:review",
-  writes: true,
   http: { method: "POST", path: "/decisions/{id}/drop", media: null, errors: [404, 409] },
-  input: DecisionPath,
-  output: DecisionRecord,
   run: drop,
 });
 

@@ -1,14 +1,13 @@
 /** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
 
-import { and, asc, type Column, eq, getTableColumns, gte, inArray, lte, sql, type Table } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import { startsOn } from "../../../src/feed/budgets/spending.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { BudgetScope, UsageRange, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
-import { isHead, selectPending } from "../head.ts";
 import { joinedRows, markIncomplete } from "../pending.ts";
+import { selectDailySums } from "../usage/daily-sums.ts";
 import { visibleSlugs } from "../usage/slugs.ts";
 import type { UsageTable } from "../usage/sums.ts";
 
@@ -74,29 +73,12 @@ function statements(session: Session, table: UsageTable, first: keyof OwnedScope
   return (scope: OwnedScope) => ({ any, one })[which(scope[first])][which(scope[second])];
 }
 
-function selectDaysOf(session: Session, name: UsageTable, ...fields: (keyof OwnedScope)[]) {
-  const { db, t, dialect } = session;
-  const table: Table = t[name];
-  const columns: Record<string, Column> = getTableColumns(table);
-  const column = (of: string) => columns[of] as Column;
-  const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
-  return db
-    .select({
+const selectDaysOf = (session: Session, table: UsageTable, ...fields: (keyof OwnedScope)[]) =>
+  selectDailySums(session, table, (column) => ({
+    selected: {
       day: sql<string>`${column("day")}`.as("day"),
       cost_equiv: sql<number>`sum(${column("cost_equiv")})`.mapWith(Number),
-      pending: selectPending.as("pending"),
-    })
-    .from(t.feed_head)
-    .leftJoin(
-      table,
-      and(
-        dialect.isIn(column("project"), slugs),
-        gte(column("day"), sql.placeholder("from")),
-        lte(column("day"), sql.placeholder("to")),
-        ...fields.map((field) => eq(column(field), sql.placeholder(field))),
-      ),
-    )
-    .where(isHead(session))
-    .groupBy(sql`${column("day")}`)
-    .prepare();
-}
+    },
+    keys: ["day"],
+    conditions: fields.map((field) => eq(column(field), sql.placeholder(field))),
+  }));

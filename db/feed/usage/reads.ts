@@ -1,16 +1,15 @@
-/** Reads of usage: a range of days of each project, in the primary key of a table of daily sums. */
+/** Reads of usage by group, and of the most expensive runs. */
 
-import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
+import { type Column, type SQL, sql } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { hasUsage, rounded, sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
-import { isHead, selectPending } from "../head.ts";
 import { joinedRows, joinIncomplete, type Marked } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
+import { selectDailySums } from "./daily-sums.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
 import type { UsageTable } from "./sums.ts";
@@ -98,41 +97,24 @@ const selectOwned = selectsOf(true);
 const ownedGroups = ownerGroups.filter((by) => by !== "run");
 
 function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[], isOwned: boolean) {
-  const { db, t, dialect } = session;
-  const { table: name, columns } = groups[by];
-  const table: Table = isOwned ? t.person_usage : t[name];
-  const all: Record<string, Column> = getTableColumns(table);
-  const column = (name: string) => all[name] as Column;
-  const keys = [...day, ...columns];
-  const none = sql`null`;
-  const selected = Object.fromEntries([
-    ...["day", ...groupColumns].map((key) => [
+  const { table, columns } = groups[by];
+  const keys: readonly string[] = [...day, ...columns];
+  return selectDailySums(session, isOwned ? "person_usage" : table, (column) => {
+    const isOf = (name: "team" | "person") => {
+      const given = sql`cast(${sql.placeholder(name)} as text)`;
+      return sql`(${given} is null or ${column(name)} = ${given})`;
+    };
+    const named = ["day", ...groupColumns].map((key) => [
       key,
-      (keys as string[]).includes(key) ? column(key) : none.as(key),
-    ]),
-    ...usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]),
-    ["pending", selectPending.as("pending")],
-  ]);
-  const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
-  const isOf = (name: "team" | "person") => {
-    const given = sql`cast(${sql.placeholder(name)} as text)`;
-    return sql`(${given} is null or ${column(name)} = ${given})`;
-  };
-  return db
-    .select(selected)
-    .from(t.feed_head)
-    .leftJoin(
-      table,
-      and(
-        dialect.isIn(column("project"), slugs),
-        gte(column("day"), sql.placeholder("from")),
-        lte(column("day"), sql.placeholder("to")),
-        ...(isOwned ? [isOf("team"), isOf("person")] : []),
-      ),
-    )
-    .where(isHead(session))
-    .groupBy(...keys.map((key) => sql`${column(key)}`))
-    .prepare();
+      keys.includes(key) ? column(key) : sql`null`.as(key),
+    ]);
+    const sums = usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]);
+    return {
+      selected: Object.fromEntries([...named, ...sums]),
+      keys,
+      conditions: isOwned ? [isOf("team"), isOf("person")] : [],
+    };
+  });
 }
 
 const sumOf = ({ dialect }: Session, column: Column, field: string): SQL<number> =>

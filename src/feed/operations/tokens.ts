@@ -9,7 +9,7 @@ import {
   TokenPath,
   TokenReviewRoleInput,
 } from "../../core/auth/token-requests.ts";
-import { operationOf } from "../../core/operation.ts";
+import { type HttpBinding, operationOf } from "../../core/operation.ts";
 import type { FeedContext } from "../context.ts";
 import { listTokenActivity } from "../token-activity.ts";
 import * as tokens from "../tokens.ts";
@@ -41,19 +41,22 @@ export const revokeToken = operation({
   run: tokens.revokeToken,
 });
 
+const settingOf = <const P extends string, const B extends string>(path: P, body: B) =>
+  ({
+    method: "PUT" as const,
+    path,
+    hasOptionalBody: true,
+    body,
+    errors: [401, 403, 404],
+  }) satisfies HttpBinding;
+
 export const setTokenOwner = operation({
   ...forAdmins,
   id: "setTokenOwner",
   summary: "Set the owner of a token",
   description: "Whose work it does from now on; without fields, that of no person or team.",
   writes: true,
-  http: {
-    method: "PUT",
-    path: "/tokens/{name}/owner",
-    hasOptionalBody: true,
-    body: "TokenOwnerRequest",
-    errors: [401, 403, 404],
-  },
+  http: settingOf("/tokens/{name}/owner", "TokenOwnerRequest"),
   input: TokenOwnerInput,
   output: AccessToken,
   run: tokens.setTokenOwner,
@@ -65,13 +68,7 @@ export const setTokenReviewRole = operation({
   summary: "Set the review role of a token",
   description: "What its reviews count for in review policies; without a role, the role of its scopes.",
   writes: true,
-  http: {
-    method: "PUT",
-    path: "/tokens/{name}/review-role",
-    hasOptionalBody: true,
-    body: "TokenReviewRoleRequest",
-    errors: [401, 403, 404],
-  },
+  http: settingOf("/tokens/{name}/review-role", "TokenReviewRoleRequest"),
   input: TokenReviewRoleInput,
   output: AccessToken,
   run: tokens.setReviewRole,

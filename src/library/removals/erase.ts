@@ -1,7 +1,7 @@
 /**
- * Erases a person in two parts. One transaction ends their access and records the removal; then their names go
- * from all other rows, step by step, so that appends wait for no more than a step. After a crash, a server goes
- * on from the beginning: what is erased already has no more names.
+ * Erases a person in two parts. One transaction ends their access and records the removal; then their names
+ * go from all other rows, step by step, so that appends wait for no more than a step. After a crash, a server
+ * goes on from the beginning: what is erased already has no more names.
  */
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import { otherTables, type Rewriting } from "../../core/maintenance.ts";
