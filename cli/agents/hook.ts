@@ -13,7 +13,7 @@ import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-a
 import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
 import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
-import { briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
+import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
 import { rememberFailure, rememberWait, takeRecentFailure, takeWait } from "./session-marks.ts";
 import { addToSpool, type Report } from "./spool/spool.ts";
@@ -60,11 +60,11 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const hooks = agentHooks[agent];
   const hookName = String(input.hook_event_name ?? name ?? hooks.unnamed);
   const { command, turn } = hooks.checks ?? {};
-  const said = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
+  const event = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
   const isCommand = hookName === command?.hook;
   const isTurn = hookName === turn?.hook;
   const run_id = runIdOf(hooks.session(input) ?? "");
-  const reported = said && tellsNews(run_id, said) ? said : null;
+  const reported = event && tellsNews(run_id, event) ? event : null;
   const folder = hooks.folder(input) ?? process.cwd();
   const connection = (reported || isCommand || isTurn) && run_id ? connectionFor(agent, folder) : null;
   if (!connection) return;
@@ -167,7 +167,7 @@ export async function sessionContext(
   run_id: string,
   elapsedMs = performance.now(),
 ): Promise<SessionContext> {
-  const { age, brief } = await newestBrief(connection, branch, elapsedMs);
+  const { age, brief } = await newestBrief(connection, { branch, run_id }, elapsedMs);
   const run =
     `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools ` +
     "of svc, so that what you make belongs to it.";
@@ -176,15 +176,15 @@ export async function sessionContext(
 
 async function newestBrief(
   connection: Connection,
-  branch: string | null,
+  session: BriefedSession,
   elapsedMs: number,
 ): Promise<{ age: string; brief: CachedBrief | null }> {
   try {
-    const brief = await askServer(connection, branch, waitMs() - elapsedMs);
+    const brief = await askServer(connection, session, waitMs() - elapsedMs);
     return { age: currentAge(brief), brief };
   } catch (error) {
     const fault = (error as Error).message;
-    const brief = readBrief(briefKey(connection, branch)) ?? readBrief(briefKey(connection, null));
+    const brief = readBrief(briefKey(connection, session.branch)) ?? readBrief(briefKey(connection, null));
     return { age: brief ? savedAge(brief, fault) : missing(fault), brief };
   }
 }
@@ -198,15 +198,16 @@ function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
 /** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
 async function askServer(
   connection: Connection,
-  branch: string | null,
+  session: BriefedSession,
   timeLeft: number,
 ): Promise<CachedBrief> {
   // The engine for a pattern of its own is too large for a hook: the brief of the project has the newest
   // rejection too.
+  const { branch } = session;
   const isDefault = connection.branch_pattern === null && branch !== null;
   const task = isDefault ? defaultTaskOfBranch(branch) : null;
   const deadline = AbortSignal.timeout(Math.max(0, timeLeft));
-  return fetchBrief(connection, isDefault ? branch : null, task, deadline);
+  return fetchBrief(connection, isDefault ? branch : null, task, deadline, session);
 }
 
 const currentAge = ({ at }: CachedBrief): string =>

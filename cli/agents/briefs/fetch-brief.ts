@@ -3,6 +3,15 @@ import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
 
+/** The longest branch that the API takes. */
+const branchBytesMax = 255;
+
+/** The session that will be given a brief: others that work on its branch are named. */
+export interface BriefedSession {
+  run_id: string;
+  branch: string | null;
+}
+
 /** The key of the brief for a branch of a connection's project. */
 export const briefKey = ({ server, project }: Connection, branch: string | null): BriefKey => ({
   server,
@@ -22,6 +31,7 @@ export async function fetchBrief(
   branch: string | null,
   task: { issue: number } | null,
   signal: AbortSignal,
+  session?: BriefedSession,
 ): Promise<CachedBrief> {
   const { server, project, token } = connection;
   const key = briefKey(connection, branch);
@@ -29,6 +39,9 @@ export async function fetchBrief(
   const url = new URL(`${server}/api/v1/projects/${project}/brief`);
   url.searchParams.set("run_id", from);
   if (task) url.searchParams.set("issue", String(task.issue));
+  if (session) url.searchParams.set("own_run", session.run_id);
+  if (session?.branch && Buffer.byteLength(session.branch) <= branchBytesMax)
+    url.searchParams.set("branch", session.branch);
   // The text is as old as the question: the server may decide otherwise while the answer travels.
   const at = Date.now();
   const text = await briefText(url, token, signal);

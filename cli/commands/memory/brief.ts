@@ -12,6 +12,7 @@ export default defineCommand({
     project: currentProjectArg,
     intent: { type: "positional", required: false, description: "What the task is about" },
     issue: { type: "string", description: "Issue number" },
+    branch: { type: "string", description: "Your branch, to see who else works on it" },
     model: { type: "string", description: "Model that works on the task" },
     "max-chars": {
       type: "string",

@@ -27,6 +27,7 @@ import {
   rollupLine,
 } from "./lines.ts";
 import { loadOpenReviews } from "./open-reviews.ts";
+import { othersAtWork } from "./others-at-work.ts";
 import { rejectionEntry } from "./rejection.ts";
 import { type Brief, type BriefQuery, briefCharsDefault } from "./schema.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
@@ -69,12 +70,13 @@ function renderHeader({ slug, repo }: ProjectRow, max: number): string {
 
 /** The sections of the brief, the most important first. */
 async function briefSections(
-  { data }: OverviewContext,
+  ctx: OverviewContext,
   project: ProjectRow,
-  { intent = "", issue = issueIn(intent), model }: BriefQuery,
+  { intent = "", issue = issueIn(intent), model, ...query }: BriefQuery,
   caller: Pick<Caller, "projects">,
   enclose: TagData,
 ): Promise<Section[]> {
+  const { data } = ctx;
   const { slug } = project;
   const relevant = (reviews: boolean) =>
     relevantDecisions(data, caller.projects && [slug], { query: intent, project: slug, reviews });
@@ -92,6 +94,7 @@ async function briefSections(
     rollups,
     proposed,
     opposites,
+    atWork,
   ] = await Promise.all([
     reopenedSection(data, slug, issue, enclose),
     relevant(false),
@@ -106,6 +109,7 @@ async function briefSections(
     data.rollups(slug, rollupsMax),
     data.proposedDecisions([slug], decisionsMax),
     contradictedBy(data, slug),
+    othersAtWork(ctx, { ...query, project: slug, issue }),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
@@ -152,6 +156,13 @@ async function briefSections(
     { title: "Project", entries: projectFacts(project), budgetShare: 0.3, fetch: detail },
     await rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
     await rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
+    {
+      title: "Also at work now",
+      entries: atWork,
+      budgetShare: 0.1,
+      fetch: `svc_get_feed {"project": "${slug}", "kind": "run.started"}`,
+      wrap: block,
+    },
     {
       title: "Relevant decisions",
       entries: decisionLines(relevantOnes),

@@ -29,6 +29,8 @@ export const BriefQuery = Type.Object({
     }),
   ),
   run_id: Type.Optional(RunId("Your run, to show what it was told.")),
+  branch: Type.Optional(Line(255, { description: "Branch." })),
+  own_run: Type.Optional(RunId("Your run, if `run_id` is another.")),
 });
 export type BriefQuery = Static<typeof BriefQuery>;
 

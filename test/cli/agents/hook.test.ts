@@ -133,6 +133,28 @@ describe("the brief", () => {
     expect(contextIn(output)).toEndWith(must(brief?.text));
   });
 
+  test("names another session that works on the branch, and never the session itself", async () => {
+    const folder = join(machine.root, "shared");
+    mkdirSync(join(folder, ".git"), { recursive: true });
+    writeFileSync(join(folder, ".git/HEAD"), "ref: refs/heads/fix/77-tides\n");
+    const startIn = async (id: string, source: string) => {
+      const { output } = await machine.hook(sessionHook(id, "SessionStart", { cwd: folder, source }));
+      await machine.drained();
+      return contextIn(output).match(/^.*agent:\S+ works on .*$/gm) ?? [];
+    };
+    const other = `${session}-other`;
+    const line = (id: string) =>
+      expect.stringMatching(
+        new RegExp(`agent:claude-code works on issue 77, branch fix/77-tides since 2.* UTC \\(run ${id}\\)`),
+      );
+    expect(await startIn(session, "startup")).toEqual([]);
+    expect(await startIn(other, "startup")).toEqual([line(session)]);
+    expect(await startIn(session, "compact")).toEqual([line(other)]);
+    await machine.hook(sessionHook(other, "SessionEnd", { cwd: folder, reason: "logout" }));
+    await machine.drained();
+    expect(await startIn(session, "compact")).toEqual([]);
+  });
+
   test("comes from the cache while the server is down, and is recorded when it is back", async () => {
     await machine.hook(sessionHook(`${session}-first`, "SessionStart", start));
     await machine.drained();
