@@ -12,6 +12,8 @@ const pixelsMax = 1_050_000;
 const [roughPixels, roughStrictness] = [320_000, 1.3] as const;
 /** Smaller images show too little to be told apart. */
 const sideMin = 12;
+/** Of the cells with edges, so many change by a correction in few places. */
+const localMax = 0.25;
 /** A displacement of fewer pixels is none. */
 const nearby = 0.25;
 const [white, black] = [255, 0] as const;
@@ -84,7 +86,7 @@ async function matchOn(
   const size = comparedSize(before, after, measure);
   const [original, other] = [await before.planes(size, ground), await after.planes(size, ground)];
   const whole = toMatch(changedCells(original, other, measure.strictness), wholePlace);
-  if (whole.isSame) return whole;
+  if (whole.isSame || isLocal(whole.changed)) return whole;
   const cropped = await matchPart(before, after, ground, measure);
   if (cropped?.match.isSame) return cropped.match;
   if (before.width !== after.width && hasPlainFrame(other, wholePlace)) {
@@ -95,6 +97,9 @@ async function matchOn(
   const corner = cropped ? null : await matchCorner(before, after, ground, measure);
   return fewestChanges([whole, cropped?.match ?? null, corner]);
 }
+
+/** Whether too little changed for an image that was cropped: that would move nearly every edge. */
+const isLocal = ({ count, edgy }: ChangedCells): boolean => count < localMax * edgy;
 
 /** A part of one image that the other shows; null if it shows all of it, or too little. */
 async function matchPart(

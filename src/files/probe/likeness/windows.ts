@@ -49,11 +49,16 @@ const edgyMin = 100;
 /** Side of a cell of the result, in pixels. */
 export const cellSide = 8;
 
+/** Of the pyramid: its sums cover as many pixels as a cell. */
+const edgeLevel = 2;
+
 /** Cells of an image that changed. */
 export interface ChangedCells extends Size {
   /** By rows: 1 where it changed. */
   cells: Uint8Array;
   count: number;
+  /** How many windows of a cell's size have edges. */
+  edgy: number;
 }
 
 /** Over cells of 2 × 2 pixels, 4 × 4, and so on. */
@@ -66,7 +71,7 @@ const sumsOf = (levels: readonly Sums[], level: number): Int32Array => (levels[l
 /** @param strictness of a difference that is no noise: how far above the bounds it has to be */
 export function changedCells(before: Planes, after: Planes, strictness = 1): ChangedCells {
   const size = { width: Math.ceil(before.width / cellSide), height: Math.ceil(before.height / cellSide) };
-  const found = { ...size, cells: new Uint8Array(size.width * size.height), count: 0 };
+  const found = { ...size, cells: new Uint8Array(size.width * size.height), count: 0, edgy: 0 };
   const half = { width: before.width >> 1, height: before.height >> 1 };
   const edges = pyramidOf({ ...half, sums: edgeSums(before, after) });
   const colors = pyramidOf({ ...half, sums: colorEdges(before, after) });
@@ -88,6 +93,7 @@ export function changedCells(before: Planes, after: Planes, strictness = 1): Cha
         );
     }
   for (const cell of found.cells) found.count += cell;
+  for (const sum of edges[edgeLevel]?.sums ?? []) if (sum >= edgeMin * cellSide ** 2) found.edgy++;
   return found;
 }
 
