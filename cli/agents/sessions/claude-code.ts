@@ -8,7 +8,7 @@ import { subagentId, subagentRunId } from "../../../src/core/agents/subagent-run
 import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
 import { codeOf, countOf, type Fields, nameOf, objectOf, parseLine, timeOf } from "./fields.ts";
 import { entriesOf, filesBelow, home, sessionFiles } from "./files.ts";
-import { firstTimeIn, readHead, readLines, type Times, timesOf } from "./lines.ts";
+import { findInHead, firstTimeIn, lastTimeIn, readLines } from "./lines.ts";
 import {
   type PastRun,
   type PastStep,
@@ -156,13 +156,19 @@ async function read(files: SessionFiles, reading: Reading): Promise<PastRun[]> {
     });
     const agent = subagentId(/^agent-(.+)\.jsonl$/.exec(basename(path))?.[1]);
     const ids = agent === undefined ? { id } : { id: subagentRunId(id, agent), parent: id };
-    const run = runOf(session, ids, timesOf(path, files.changedAt));
+    const times = { first: firstTimeIn(path), last: lastTimeIn(path, files.changedAt) };
+    const run = runOf(session, ids, times);
     if (run) runs.push(run);
     if (!main) main = session;
     for (const [key] of session.answers) reading.calls.add(key);
     for (const message of session.messages) reading.calls.add(message);
   }
   return runs;
+}
+
+interface Times {
+  first: string | undefined;
+  last: string | undefined;
 }
 
 /** Null for a session without an answer of its own, such as one that was only opened. */
@@ -187,9 +193,8 @@ export const claudeCode: SessionReader = {
   agent: "claude-code",
   find,
   placeOf({ paths: [path = ""] }) {
-    const head = readHead(path);
-    const [, cwd] = cwdField.exec(head) ?? [];
-    return { folder: cwd === undefined ? null : (JSON.parse(cwd) as string), startedAt: firstTimeIn(head) };
+    const cwd = findInHead(path, cwdField);
+    return { folder: cwd === undefined ? null : (JSON.parse(cwd) as string), startedAt: firstTimeIn(path) };
   },
   read,
 };

@@ -6,9 +6,9 @@
 import { basename, join } from "node:path";
 import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
 import { remoteOf } from "../../repository/git-place.ts";
-import { codeOf, countOf, type Fields, nameOf, objectOf, parseLine, timeOf } from "./fields.ts";
+import { codeOf, countOf, type Fields, nameOf, objectOf, parseLine, parseText, timeOf } from "./fields.ts";
 import { filesBelow, home, sessionFiles } from "./files.ts";
-import { readHead, readLines, timesOf } from "./lines.ts";
+import { firstTimeIn, lastTimeIn, readHead, readLines } from "./lines.ts";
 import { type PastRun, type PastStep, type Reading, type SessionReader, skip } from "./session.ts";
 
 const root = (): string => process.env.CODEX_HOME || join(home(), ".codex");
@@ -25,7 +25,7 @@ function find() {
 /** The first line, which is about the session. */
 function metaOf(path: string): Fields {
   const head = readHead(path);
-  return objectOf(parseLine(Buffer.from(head.slice(0, head.indexOf("\n"))))?.payload);
+  return objectOf(parseText(head.slice(0, head.indexOf("\n")))?.payload);
 }
 
 /** The types of lines that are read stand before any text. */
@@ -130,8 +130,7 @@ export const codex: SessionReader = {
     const { meta = {}, records, counts, failed } = rollout;
     const id = nameOf(meta.id);
     const steps = records.length > 0 ? records : counts;
-    const times = timesOf(path, changedAt);
-    const started_at = timeOf(meta.timestamp) ?? times.first;
+    const started_at = timeOf(meta.timestamp) ?? firstTimeIn(path);
     if (id === undefined || started_at === undefined || (steps.length === 0 && failed === undefined))
       return [];
     const branch = nameOf(objectOf(meta.git).branch, 255);
@@ -141,7 +140,7 @@ export const codex: SessionReader = {
       ...(branch !== undefined && { branch }),
       ...(failed !== undefined && { failed }),
       started_at,
-      last_at: times.last ?? started_at,
+      last_at: lastTimeIn(path, changedAt) ?? started_at,
       steps,
     };
     return [run];

@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
-import { countOf, type Fields, nameOf, objectOf, parseLine, timeOf } from "./fields.ts";
+import { countOf, type Fields, nameOf, objectOf, parseLine, parseText, timeOf } from "./fields.ts";
 import { entriesOf, home, sessionFiles } from "./files.ts";
-import { readHead, readLines, timesOf } from "./lines.ts";
+import { firstTimeIn, lastTimeIn, readHead, readLines } from "./lines.ts";
 import { type PastRun, type PastStep, type SessionReader, skip } from "./session.ts";
 
 const find = () =>
@@ -21,7 +21,7 @@ const types = /^\{"type":"session\.(?:start|usage_record|shutdown)"/;
 /** What the first line says of the session. */
 function startOf(path: string): Fields {
   const head = readHead(path);
-  return objectOf(parseLine(Buffer.from(head.slice(0, head.indexOf("\n"))))?.data);
+  return objectOf(parseText(head.slice(0, head.indexOf("\n")))?.data);
 }
 
 /** The cache is part of the input, and reasoning of the output. */
@@ -81,15 +81,14 @@ export const copilot: SessionReader = {
     });
     const { startTime, context } = startOf(path);
     const steps = records.length > 0 ? records : sums;
-    const times = timesOf(path, changedAt);
-    const started_at = timeOf(startTime) ?? times.first;
+    const started_at = timeOf(startTime) ?? firstTimeIn(path);
     if (started_at === undefined || steps.length === 0) return [];
     const branch = nameOf(objectOf(context).branch, 255);
     const run: PastRun = {
       id: runIdOf(id),
       ...(branch !== undefined && { branch }),
       started_at,
-      last_at: times.last ?? started_at,
+      last_at: lastTimeIn(path, changedAt) ?? started_at,
       steps,
     };
     return [run];

@@ -24,10 +24,15 @@ export function timeOf(value: unknown): string | undefined {
 const earliestMs = Date.UTC(2000);
 const latestMs = Date.UTC(9999);
 
-/** Parses a line; null for one that is no object of JSON. */
-export function parseLine(line: Buffer): Fields | null {
+/**
+ * Parses a line; null for one that is no object of JSON. Names that are read from it are ASCII, so its bytes need
+ * no decoding: of the texts around them, which are most of it, other characters come out wrong.
+ */
+export const parseLine = (line: Buffer): Fields | null => parseText(line.toString("latin1"));
+
+export function parseText(text: string): Fields | null {
   try {
-    const value: unknown = JSON.parse(line.toString("utf8"));
+    const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? (value as Fields) : null;
   } catch {
     return null;

@@ -8,6 +8,9 @@ const chunkBytes = 1024 * 1024;
 const lineBytesMax = 32 * 1024 * 1024;
 const newline = 0x0a;
 
+/** Files are read one after the other, in the same memory. */
+let spare: Buffer | undefined;
+
 export interface LineReader {
   /** @param isWhole false for a last line without its end, which may still be written */
   line(line: Buffer, isWhole: boolean): void;
@@ -20,7 +23,8 @@ export interface LineReader {
 export async function readLines(path: string, { line, advance, tooLong }: LineReader): Promise<void> {
   const file = await open(path);
   try {
-    let buffer = Buffer.allocUnsafe(chunkBytes);
+    let buffer = spare ?? Buffer.allocUnsafe(chunkBytes);
+    spare = undefined;
     let [filled, isDropping] = [0, false];
     for (;;) {
       if (filled === buffer.length) {
@@ -44,6 +48,7 @@ export async function readLines(path: string, { line, advance, tooLong }: LineRe
       filled = end - start;
     }
     if (filled > 0 && !isDropping) line(buffer.subarray(0, filled), false);
+    if (buffer.length === chunkBytes) spare = buffer;
   } finally {
     await file.close();
   }
@@ -54,19 +59,24 @@ function findNewline(buffer: Buffer, from: number, end: number): number {
   return at < end ? at : -1;
 }
 
-const edgeBytes = 256 * 1024;
+const headBytes = 256 * 1024;
+const edgeBytes = 16 * 1024;
 
 /** The first bytes of a file as text; empty if it cannot be read. */
-export const readHead = (path: string): string => readPart(path, () => 0);
+export const readHead = (path: string, bytes = headBytes): string => readPart(path, bytes, () => 0);
+
+/** What a pattern finds near the beginning of a file, in a few lines if possible. */
+export const findInHead = (path: string, pattern: RegExp): string | undefined =>
+  pattern.exec(readHead(path, edgeBytes))?.[1] ?? pattern.exec(readHead(path))?.[1];
 
 /** @param from where it begins in a file of this size */
-function readPart(path: string, from: (size: number) => number): string {
+function readPart(path: string, bytes: number, from: (size: number) => number): string {
   try {
     const file = openSync(path, "r");
     try {
-      const buffer = Buffer.allocUnsafe(edgeBytes);
+      const buffer = Buffer.allocUnsafe(bytes);
       const start = Math.max(0, from(fstatSync(file).size));
-      return buffer.toString("utf8", 0, readSync(file, buffer, 0, edgeBytes, start));
+      return buffer.toString("utf8", 0, readSync(file, buffer, 0, bytes, start));
     } finally {
       closeSync(file);
     }
@@ -75,24 +85,17 @@ function readPart(path: string, from: (size: number) => number): string {
   }
 }
 
-export interface Times {
-  first: string | undefined;
-  last: string | undefined;
-}
-
 /** A quote within a text is escaped, so this is a field. */
-const timeField = /"timestamp":"([^"]{10,40})"/g;
+const timeField = /"timestamp":"([^"]{10,40})"/;
+const timeFields = new RegExp(timeField, "g");
 
-const timesIn = (text: string): string[] =>
-  [...text.matchAll(timeField)].flatMap(([, time]) => timeOf(time) ?? []);
+export const firstTimeIn = (path: string): string | undefined => timeOf(findInHead(path, timeField));
 
-export const firstTimeIn = (head: string): string | undefined => timesIn(head).at(0);
-
-/** The first and the last time that the ends of a file name. @param latest in milliseconds */
-export function timesOf(path: string, latest: number): Times {
-  const tail = timesIn(readPart(path, (size) => size - edgeBytes));
-  return {
-    first: firstTimeIn(readHead(path)),
-    last: tail.filter((time) => Date.parse(time) <= latest + 1000).at(-1),
-  };
+/** The last time that the end of a file names. @param latest in milliseconds */
+export function lastTimeIn(path: string, latest: number): string | undefined {
+  const tail = readPart(path, edgeBytes, (size) => size - edgeBytes);
+  return [...tail.matchAll(timeFields)]
+    .flatMap(([, time]) => timeOf(time) ?? [])
+    .filter((time) => Date.parse(time) <= latest + 1000)
+    .at(-1);
 }

@@ -6,7 +6,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
-import { countOf, nameOf, objectOf, parseLine, timeOf } from "./fields.ts";
+import { countOf, nameOf, objectOf, parseText, timeOf } from "./fields.ts";
 import { filesBelow, home, sessionFiles } from "./files.ts";
 import type { PastRun, PastStep, Reading, SessionFiles, SessionPlace, SessionReader } from "./session.ts";
 import { skip } from "./session.ts";
@@ -55,7 +55,7 @@ function sessionsIn(path: string): SessionFiles[] {
 }
 
 function stepOf(id: string, text: string): PastStep | null {
-  const data = objectOf(parseLine(Buffer.from(text)));
+  const data = objectOf(parseText(text));
   const time = objectOf(data.time);
   const at = timeOf(time.completed ?? time.created);
   if (data.role !== "assistant" || at === undefined) return null;
