@@ -203,10 +203,10 @@ const ReviewBar = ({ note }: { note: string }) => (
     </label>
     <p class="buttons">
       <button name={decisionField} value="approved" type="submit">
-        Approve <span data-picked>selected</span>
+        <span data-picked="Approve">Approve selected</span>
       </button>
       <button class="danger" name={decisionField} value="rejected" type="submit" formNoValidate>
-        Reject <span data-picked>selected</span>
+        <span data-picked="Reject">Reject selected</span>
       </button>
     </p>
   </section>

@@ -72,8 +72,8 @@ function showState(): void {
   const count = document.getElementById("bulk-picked");
   count?.closest(".bulk")?.classList.toggle("picked", length > 0);
   if (count) count.textContent = length === 0 ? "None selected" : `${length} selected`;
-  for (const label of document.querySelectorAll("[data-picked]"))
-    label.textContent = length === 0 ? "selected" : `${length} selected`;
+  for (const label of document.querySelectorAll<HTMLElement>("[data-picked]"))
+    label.textContent = `${label.dataset.picked} ${length || ""} selected`.replace("  ", " ");
   const rest = document.getElementById("bulk-left");
   if (rest) rest.textContent = queued.size > 0 ? `${left} left` : "";
 }
