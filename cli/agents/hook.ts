@@ -11,6 +11,7 @@ import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
 import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-agent.ts";
 import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
+import { withAnchorStates } from "../repository/anchor-states.ts";
 import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
@@ -102,7 +103,7 @@ async function report(
     add({ event: sessionReport(agent, run_id, event, { project, repo, email: gitEmail(folder) }, now) });
   const takesBrief = event.phase === "start" && !event.subagent;
   if (takesBrief && hooks.answer) {
-    const { text, brief } = await sessionContext(connection, branch, run_id);
+    const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
     print(JSON.stringify(hooks.answer(text)));
     rememberBase(run_id, folder);
     if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
@@ -163,7 +164,7 @@ interface SessionContext {
  */
 export async function sessionContext(
   connection: Connection,
-  branch: string | null,
+  { branch, folder }: { branch: string | null; folder: string },
   run_id: string,
   elapsedMs = performance.now(),
 ): Promise<SessionContext> {
@@ -171,7 +172,8 @@ export async function sessionContext(
   const run =
     `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools ` +
     "of svc, so that what you make belongs to it.";
-  return { text: [age, run, ...(brief ? [brief.text] : [])].join("\n\n"), brief };
+  const lines = brief ? [withAnchorStates(brief.text, brief.anchors, folder)] : [];
+  return { text: [age, run, ...lines].join("\n\n"), brief };
 }
 
 async function newestBrief(

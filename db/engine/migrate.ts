@@ -10,6 +10,7 @@ import decisionStanding from "../migrations/both/0076_decision_standing.sql" wit
 import budgetOwners from "../migrations/both/0077_budget_owners.sql" with { type: "text" };
 import shareRecipients from "../migrations/both/0078_share_recipients.sql" with { type: "text" };
 import contradictions from "../migrations/both/0084_contradictions.sql" with { type: "text" };
+import decisionAnchors from "../migrations/both/0085_decision_anchors.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -83,6 +84,7 @@ export const migrations: Migration[] = [
   { name: "0081_owner_facets", sqlite: sqliteOwnerFacets, postgres: postgresOwnerFacets },
   { name: "0083_decision_checks", sqlite: sqliteDecisionChecks, postgres: postgresDecisionChecks },
   { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
+  { name: "0085_decision_anchors", sqlite: decisionAnchors, postgres: decisionAnchors },
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
 ];
 

@@ -12,7 +12,13 @@ type Decisions = Session["t"]["decisions"];
 
 /** The columns of a DecisionRow. */
 export function decisionColumns(decisions: Decisions) {
-  const { valid_until: _, supersedes: __, contradicts: ___, ...columns } = getTableColumns(decisions);
+  const {
+    valid_until: _,
+    supersedes: __,
+    contradicts: ___,
+    anchors: ____,
+    ...columns
+  } = getTableColumns(decisions);
   return columns;
 }
 

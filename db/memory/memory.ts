@@ -88,6 +88,17 @@ export function memoryReads(session: Session) {
         .where(and(current(project), isNotNull(decisions.contradicts)))
         .orderBy(desc(decisions.id))
         .limit(limit),
+    anchors: (project, limit) =>
+      db
+        .select({
+          id: decisions.id,
+          anchors: sql<string>`${decisions.anchors}`,
+          valid_from: decisions.valid_from,
+        })
+        .from(decisions)
+        .where(and(current(project), isNotNull(decisions.anchors)))
+        .orderBy(desc(decisions.id))
+        .limit(limit),
     async decisionByText(slug, text) {
       const [row] = await db
         .select(decisionColumns(decisions))
@@ -162,6 +173,16 @@ export function memoryWrites(session: Session) {
       if (supersedes === undefined) await countDecisions(project, 1);
       await indexRows(session, "decision", await decisionDocuments(session, [row]));
       return row;
+    },
+    async decisionAnchors(id) {
+      const [row] = await db
+        .select({ anchors: decisions.anchors })
+        .from(decisions)
+        .where(eq(decisions.id, id));
+      return JSON.parse(row?.anchors ?? "[]");
+    },
+    async setAnchors(id, anchors) {
+      await db.update(decisions).set({ anchors }).where(eq(decisions.id, id));
     },
     async confirmDecision(id) {
       await db.update(decisions).set({ standing: "confirmed" }).where(eq(decisions.id, id));

@@ -20,6 +20,7 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     contradicts: text(),
     checks: json().$type<Check[]>(),
     stops: int().notNull().default(0),
+    anchors: text(),
   }),
   preferences: table("preferences", {
     id: serial(),

@@ -51,7 +51,7 @@ export async function recordCallerDecision(
 
 type Recorded = DecisionRow & { added: boolean; contradicts: Contradicted[] };
 /** `stops`: of the same decision in other words. */
-type NewWords = DecisionText & { standing?: Standing; stops?: number };
+type NewWords = DecisionText & Pick<DecideInput, "anchors"> & { standing?: Standing; stops?: number };
 
 /**
  * Records a decision and its event within a transaction. A decision that repeats the text of a current one is
@@ -60,7 +60,7 @@ type NewWords = DecisionText & { standing?: Standing; stops?: number };
  */
 export async function recordDecision(
   writes: MemoryWrites,
-  { source_ref = null, standing = "confirmed", checks: given, ...decision }: NewWords,
+  { source_ref = null, standing = "confirmed", checks: given, anchors, ...decision }: NewWords,
   actor: string,
   at: Micros,
 ): Promise<Recorded> {
@@ -80,10 +80,21 @@ export async function recordDecision(
     same.checks = checks;
   }
   const contradicts = await findContradicted(writes, { project, text, source, source_ref, supersedes });
+  const anchored = anchors && anchors.length > 0 ? JSON.stringify(anchors) : null;
+  if (same && anchored !== null) await writes.setAnchors(same.id, anchored);
   if (same && (supersedes === undefined || supersedes === same.id))
     return { ...same, added: false, contradicts };
   const ids = contradicts.map(({ decision }) => decision.id).join(" ") || null;
-  const added = { ...decision, checks, source_ref, standing, actor, valid_from: at, contradicts: ids };
+  const added = {
+    ...decision,
+    checks,
+    source_ref,
+    standing,
+    actor,
+    valid_from: at,
+    contradicts: ids,
+    anchors: anchored,
+  };
   const row = same
     ? (await writes.retireDecisions(project, { id: supersedes as number }, at)) > 0 && same
     : await writes.addDecision(added);

@@ -1,5 +1,7 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
 export {} from "./admin-operations.ts";
+export * from "./anchor-schema.ts";
+export * from "./anchors.ts";
 export * from "./checks/propose.ts";
 export * from "./checks/re2.ts";
 export * from "./checks/rule-text.ts";

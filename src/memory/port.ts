@@ -5,6 +5,7 @@ import type { TransactionOptions } from "../core/port.ts";
 import type { Projects } from "../core/rows.ts";
 import type { FeedData, FeedReads, FeedWrites } from "../feed/port.ts";
 import type { UsageRow } from "../feed/rows.ts";
+import type { AnchorInput } from "./anchor-schema.ts";
 import type { Check } from "./checks/schema.ts";
 import type {
   DecisionHistoryRow,
@@ -67,6 +68,8 @@ export interface MemoryReads extends FeedReads {
   decisionByText(project: string, text: string): Promise<DecisionRow | null>;
   /** Current decisions of the project that contradict others, newest first, and the ids of those. */
   contradictions(project: string, limit: number): Promise<{ id: number; contradicts: string }[]>;
+  /** Current decisions of the project with anchors, newest first: the anchors as JSON. */
+  anchors(project: string, limit: number): Promise<{ id: number; anchors: string; valid_from: Micros }[]>;
   /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   /** Usage that has been summarized into memory, newest day first. */
@@ -78,6 +81,10 @@ export interface MemoryReads extends FeedReads {
 export interface MemoryWrites extends MemoryReads, FeedWrites {
   /** Null when `supersedes` is not a current decision of the project. */
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
+  /** What a decision speaks of, also if it is not current. */
+  decisionAnchors(id: number): Promise<AnchorInput[]>;
+  /** Replaces the anchors of a decision: JSON. */
+  setAnchors(id: number, anchors: string): Promise<void>;
   /** Confirms a proposed decision. */
   confirmDecision(id: number): Promise<void>;
   /** Replaces the checks of a decision. */

@@ -39,7 +39,8 @@ export const dropDecision = (
     const before = supersedes === null ? null : await writes.decision(null, supersedes);
     if (before) {
       const { source, source_ref, standing, stops, text } = before;
-      const same = { source, source_ref, standing, stops, checks: before.checks ?? [] };
+      const anchors = await writes.decisionAnchors(before.id);
+      const same = { source, source_ref, standing, stops, checks: before.checks ?? [], anchors };
       const again = { project, text, supersedes: id, ...same };
       await recordDecision(writes, again, actor, at);
     } else {

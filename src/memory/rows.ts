@@ -25,6 +25,8 @@ export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing" | "chec
   contradicts?: string | null;
   checks?: Check[] | null;
   stops?: number;
+  /** What it speaks of in the repository, as JSON. */
+  anchors?: string | null;
 };
 
 /** The current value of a key; `project` is null for a global preference. */

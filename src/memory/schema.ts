@@ -4,6 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import { Actor, Choice, DateTime, Id, Line, Nullable, Prose, RunId, Slug } from "../core/wire.ts";
 import { kindsWith } from "../feed/kinds.ts";
 import type { EventKind } from "../feed/schema.ts";
+import { AnchorInput, anchorsMax } from "./anchor-schema.ts";
 import { Check, Rules } from "./checks/schema.ts";
 
 export const standings = ["confirmed", "proposed"] as const;
@@ -129,6 +130,9 @@ export const DecideInput = Type.Object({
   by: By,
   run_id: Type.Optional(RunId("Default: your running run.")),
   checks: Type.Optional(Rules),
+  anchors: Type.Optional(
+    Type.Array(AnchorInput, { maxItems: anchorsMax, description: "Files it speaks of." }),
+  ),
 });
 export type DecideInput = Static<typeof DecideInput>;
 

@@ -166,6 +166,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index decisions_of_reviewer",
       "drop index decisions_proposed",
       "drop index decisions_contradicting",
+      "drop index decisions_anchored",
+      "alter table decisions drop column anchors",
       "alter table decisions drop column contradicts",
       "alter table decisions drop column standing",
       "drop index decisions_checked",

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { stateFolder } from "../../login/user-folders.ts";
+import type { Anchor } from "../../repository/anchor-states.ts";
 import type { GivenBrief } from "../spool/spool.ts";
 
 export interface BriefKey {
@@ -25,6 +26,8 @@ export interface BriefKey {
 
 export interface CachedBrief extends Pick<GivenBrief, "hash" | "from"> {
   text: string;
+  /** What its decisions speak of; those of an older svc have none. */
+  anchors?: Anchor[];
   /** When it was fetched, in milliseconds since the epoch. */
   at: number;
 }

@@ -1,5 +1,6 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
 import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import type { Anchor } from "../../repository/anchor-states.ts";
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
 
@@ -44,16 +45,20 @@ export async function fetchBrief(
     url.searchParams.set("branch", session.branch);
   // The text is as old as the question: the server may decide otherwise while the answer travels.
   const at = Date.now();
-  const text = await briefText(url, token, signal);
+  const { text, anchors } = await askForBrief(url, token, signal);
   const hash = new Bun.CryptoHasher("sha256").update(text).digest("hex");
-  const brief = { text, hash, from, at };
+  const brief = { text, anchors, hash, from, at };
   saveBrief(key, brief);
   return brief;
 }
 
-/** The text of the answer. @throws Error that says what was wrong with it */
-async function briefText(url: URL, token: string, signal: AbortSignal): Promise<string> {
-  let answer: { status: number; text?: unknown };
+/** The brief in the answer. @throws Error that says what was wrong with it */
+async function askForBrief(
+  url: URL,
+  token: string,
+  signal: AbortSignal,
+): Promise<{ text: string; anchors: Anchor[] }> {
+  let answer: { status: number; text?: unknown; anchors?: Anchor[] };
   try {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(url, { headers, redirect: "manual", signal });
@@ -67,7 +72,7 @@ async function briefText(url: URL, token: string, signal: AbortSignal): Promise<
         : `${url.origin} cannot be reached (${code ?? name})`,
     );
   }
-  if (typeof answer.text === "string") return answer.text;
+  if (typeof answer.text === "string") return { text: answer.text, anchors: answer.anchors ?? [] };
   throw new Error(`${url.origin} answered with the status ${answer.status}`);
 }
 

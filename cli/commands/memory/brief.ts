@@ -5,6 +5,7 @@ import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, runIdField } from "../../command.ts";
 import { outputFlags } from "../../output/report.ts";
+import { withAnchorStates } from "../../repository/anchor-states.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
 export default defineCommand({
@@ -28,6 +29,7 @@ export default defineCommand({
       const { project: slug, ...query } = checkFlags(BriefQuery, { ...args, project, ...runIdField(args) });
       return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
     });
-    await printLine(args.json ? JSON.stringify(brief) : brief.text);
+    const text = withAnchorStates(brief.text, brief.anchors, process.cwd());
+    await printLine(args.json ? JSON.stringify(brief) : text);
   }),
 });

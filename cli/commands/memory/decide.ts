@@ -4,8 +4,10 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors, runIdField } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors, runIdField, UsageError } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import type { FoundAnchor } from "../../repository/anchor-states.ts";
+import { anchorsIn, givenAnchors } from "../../repository/find-anchors.ts";
 
 export default defineCommand({
   args: {
@@ -13,18 +15,21 @@ export default defineCommand({
     text: { type: "positional", description: "Text of the decision" },
     supersedes: { type: "string", description: "ID of the decision that this one replaces" },
     "source-ref": { type: "string", description: "Source: a URL, or owner/name#12" },
+    anchors: { type: "string", description: "Files that it speaks of, with commas: src/a.ts,src/b.ts#name" },
     "run-id": { type: "string", description: "The run that made it" },
     ...byFlag,
     ...outputFlags,
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const { by: _, ...fields } = args;
+    const { by: _, anchors: given, ...fields } = args;
+    const anchors = findAnchors(args.text ?? "", given);
     const body = checkFlags(DecideInput, {
       ...fields,
       source: "cli",
       ...runIdField(args),
       ...byField(args),
+      ...(anchors.length > 0 && { anchors }),
     });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions", { body }));
@@ -38,7 +43,22 @@ export default defineCommand({
         ({ id, text }) => `\nDecision ${id} says the opposite: ${escapeControls(text)}`,
       );
       const hint = opposites.length > 0 ? "\nPass --supersedes if yours replaces one of them." : "";
-      await reportChange(args, decision, line + opposites.join("") + hint);
+      await reportChange(args, decision, line + anchorText(anchors) + opposites.join("") + hint);
     });
   }),
 });
+
+/** What the decision speaks of in this checkout: as given, or else as its text names it. */
+function findAnchors(text: string, given: string | undefined): FoundAnchor[] {
+  const folder = process.cwd();
+  if (given === undefined) return anchorsIn(folder, text);
+  const found = givenAnchors(folder, given.split(","));
+  if (typeof found === "string") throw new UsageError(`--anchors: ${found} is not in the last commit.`);
+  return found;
+}
+
+const anchorText = (anchors: readonly FoundAnchor[]): string =>
+  anchors.length === 0 ? "" : ` It speaks of ${anchors.map(nameOf).join(", ")}.`;
+
+const nameOf = ({ path, symbol }: FoundAnchor): string =>
+  escapeControls(symbol === undefined ? path : `${path}#${symbol}`);

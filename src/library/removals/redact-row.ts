@@ -14,7 +14,7 @@ const redactions: Record<string, Redact> = {
     wire: renderEvent({ ...readEvent(row as { ts: number; wire: string }), summary }),
     payload: null,
   }),
-  decisions: (row, text) => ({ ...row, text, checks: null }),
+  decisions: (row, text) => ({ ...row, text, checks: null, anchors: null }),
   annotations: (row, body) => ({ ...row, body }),
   notes: (row, text) => ({ ...row, text }),
   verdicts: (row, note) => ({ ...row, note }),

@@ -9,6 +9,7 @@ import type { Projects } from "../../core/rows.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { ProjectRow } from "../../feed/rows.ts";
 import type { RejectionRow } from "../../library/rows.ts";
+import { anchorsOf } from "../../memory/anchors.ts";
 import { contradictedBy } from "../../memory/contradictions/describe.ts";
 import { preferencesOf } from "../../memory/preferences.ts";
 import { type MemorySearch, searchMemory } from "../../memory/recall/search.ts";
@@ -55,7 +56,8 @@ export async function compileBrief(
   const { max_chars = briefCharsDefault } = query;
   const sections = await briefSections(ctx, project, query, caller, dataTagger(ctx.secret));
   const { ids, ...result } = fitToBudget(renderHeader(project, max_chars * headerShare), sections, max_chars);
-  return { brief: { project: project.slug, ...result, chars: result.text.length }, decisions: ids };
+  const anchors = await anchorsOf(ctx.data, project.slug, ids);
+  return { brief: { project: project.slug, ...result, chars: result.text.length, anchors }, decisions: ids };
 }
 
 /** The header may take this share of a short brief; beyond it the name of the repository is left out. */

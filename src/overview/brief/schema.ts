@@ -1,6 +1,7 @@
 /** Schemas of briefs: the query of `svc_brief` and `GET /projects/{slug}/brief`, and its text. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Line, RunId, Slug, TaskNumber } from "../../core/wire.ts";
+import { Anchor } from "../../memory/anchor-schema.ts";
 import { anyText } from "../../memory/recall/schema.ts";
 
 /** Without `max_chars`. */
@@ -47,6 +48,9 @@ export const Brief = Type.Object(
         fetch: Type.String({ description: "How to get them." }),
       }),
     ),
+    anchors: Type.Array(Anchor, {
+      description: "What its decisions speak of. `svc brief` and hooks say whether that still holds.",
+    }),
   },
   { $id: "Brief" },
 );

@@ -1,6 +1,7 @@
 /** A decision with what came before and after it. */
 
 import type { Caller } from "../../core/auth/caller.ts";
+import { anchorsOf } from "../../memory/anchors.ts";
 import { proposedFor } from "../../memory/checks/propose.ts";
 import { contradictionsOf } from "../../memory/contradictions/describe.ts";
 import { requireDecision, toRecord } from "../../memory/decision-history.ts";
@@ -16,11 +17,12 @@ export async function getDecision(
 ): Promise<DecisionDetail> {
   const row = await requireDecision(data, id, caller);
   const { supersedes, source, source_ref } = row;
-  const [superseded, superseded_by, asset, opposites] = await Promise.all([
+  const [superseded, superseded_by, asset, opposites, anchors] = await Promise.all([
     supersedes === null ? null : data.decision(caller.projects, supersedes),
     data.decisionReplacing(id),
     source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
     contradictionsOf(data, row),
+    anchorsOf(data, row.project, [row.id]),
   ]);
   return {
     ...toRecord(row),
@@ -28,6 +30,7 @@ export async function getDecision(
     superseded: superseded && toRecord(superseded),
     superseded_by: superseded_by && toRecord(superseded_by),
     ...opposites,
+    anchors,
     asset: asset && assetOf(asset),
   };
 }

@@ -4,6 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../core/wire.ts";
 import { Asset } from "../../library/assets/schema.ts";
+import { Anchor } from "../../memory/anchor-schema.ts";
 import { CheckRule } from "../../memory/checks/schema.ts";
 import { DecisionRecord } from "../../memory/list-schemas.ts";
 import { Contradiction } from "../../memory/schema.ts";
@@ -16,6 +17,7 @@ export const DecisionDetail = Type.Object(
     superseded_by: Nullable(DecisionRecord),
     contradicts: Type.Array(Contradiction, { description: "Older decisions that say the opposite." }),
     contradicted_by: Type.Array(Contradiction, { description: "Newer decisions that say the opposite." }),
+    anchors: Type.Array(Anchor),
     asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
   },
   {

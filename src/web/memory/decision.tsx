@@ -128,6 +128,16 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
             <Reference text={source_ref} />
           </Fact>
         )}
+        {decision.anchors.length > 0 && (
+          <Fact name="Speaks of">
+            {decision.anchors.map(({ path, symbol }, index) => (
+              <>
+                {index > 0 && ", "}
+                <code>{symbol === null ? path : `${path}#${symbol}`}</code>
+              </>
+            ))}
+          </Fact>
+        )}
         {decision.run_id && (
           <Fact name="Run">
             <a href={runUrl({ id: decision.run_id, project: decision.project })}>{decision.run_id}</a>

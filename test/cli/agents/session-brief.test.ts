@@ -23,7 +23,7 @@ const start = (branch_pattern: string | null = null) =>
       branch_pattern,
       connected_at: "2026-01-01T00:00:00Z",
     },
-    "fix/42-login",
+    { branch: "fix/42-login", folder },
     "session-1",
     // As if the process had started later than now: a busy machine takes longer to answer than a hook waits.
     -60_000,
