@@ -72,6 +72,11 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       "Guide\r\n=====\r\n\r\nBerth 4 is\r\n_closed_ until noon.\r\n\r\n* one\r\n* two\r\n",
     ],
     ["rows.csv", "berth,tons\n4,120\n", '\ufeff"berth";"tons"\r\n"4";"120"\r\n'],
+    [
+      "berths.ts",
+      "const open = berths.filter(isOpen).slice(4);\n",
+      "const open = berths\n  .filter(isOpen)\n  .slice(4)\n",
+    ],
     ["state.json", '{"berth":4,"open":true}', '{\n  "open": true,\n  "berth": 4\n}\n'],
     [
       "page.html",
