@@ -140,7 +140,7 @@ describe("svc backfill", () => {
     expect(await json()).toMatchObject({ accepted: 7 });
   });
 
-  test("keeps no word of a thousand prompts", async () => {
+  test("sends and keeps no word of a thousand prompts", async () => {
     await link();
     const words = Array.from({ length: 1000 }, (_, index) => `planted${index}word`);
     const lines = words.flatMap((word, index) => [
@@ -154,6 +154,21 @@ describe("svc backfill", () => {
       answer(index, start + index * 1000, { content: word, prompt: word, summary: word }),
     ]);
     session("words", ...lines);
+    const sent: string[] = [];
+    const projects = [{ slug: "atlas", repo: "acme/atlas", host: "github.com" }];
+    await using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        sent.push(request.url, await request.text());
+        const added = { accepted: 1, duplicates: 0, rejected: 0, message: "" };
+        return Response.json(request.method === "GET" ? { projects, next_cursor: null } : added);
+      },
+    });
+    const args = ["backfill", "--yes", "--server", server.url.origin];
+    expect((await home.svc(args)).code).toBe(0);
+    const wire = sent.join("\n");
+    expect(words.filter((word) => wire.includes(word))).toEqual([]);
+    expect([wire.includes(home.repository), wire.includes("req_999")]).toEqual([false, true]);
     expect(await json()).toMatchObject({ accepted: 1002 });
     const bytes = await Bun.file(join(data, "svc.db")).bytes();
     const log = await Bun.file(join(data, "svc.db-wal"))
