@@ -15,6 +15,7 @@ export * from "./assets/files/resolve.ts";
 export * from "./assets/files/response-headers.ts";
 export * from "./assets/files/signed-urls.ts";
 export { renderAssets, requireAsset, toAsset, verdictByStatus } from "./assets/library.ts";
+export * from "./assets/limit-text.ts";
 export * from "./assets/page-url.ts";
 export * from "./assets/rendered-asset.ts";
 export * from "./assets/requests.ts";

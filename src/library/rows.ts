@@ -17,7 +17,8 @@ type Rendered =
   | "url"
   | "thumb_url"
   | "bundle_url"
-  | "review_url";
+  | "review_url"
+  | "limits";
 
 /** An asset as stored. `root_id` is the id of its first version. */
 export type AssetRow = Required<Omit<Asset, Rendered | "project">> & {

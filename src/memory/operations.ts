@@ -137,8 +137,8 @@ export const setDecisionChecks = operation({
   tag: "memory",
   summary: "Set the checks of a decision",
   description:
-    "Replaces what programs check of a decision: before commands of agents, at the end of their turns, in " +
-    "`svc check`, and at uploads. Saves what an agent proposed, too.",
+    "Replaces what programs check of a decision: before commands of agents, at the end of turns, and in " +
+    "`svc check`. What an agent proposed is saved if it is among them.",
   scope: "assets:review",
   writes: true,
   http: { method: "PUT", path: "/decisions/{id}/checks", body: "ChecksRequest", errors: [404, 409] },

@@ -101,6 +101,7 @@ export const actionNames = {
   "/memory/decisions/:id/supersede": "supersedeDecision",
   "/memory/decisions/:id/retire": "retireDecision",
   "/memory/decisions/:id/reword": "rewordDecision",
+  "/memory/decisions/:id/checks": "saveCheck",
   "/settings/theme": "setTheme",
   "/settings/sessions/end": "endOtherSessions",
   "/settings/sessions/:id/end": "endSession",

@@ -1,5 +1,6 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { type ArgsDef, defineCommand } from "citty";
+import { limitText } from "../../../src/library/assets/limit-text.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
@@ -140,6 +141,7 @@ async function uploadOne(
   );
   if (asset.repeats && !asset.skipped)
     note(args, `Warning: ${describeRepeat(asset.repeats)} The reviewer sees that too.`);
+  for (const limit of asset.limits ?? []) note(args, `Warning: Beyond ${limitText(limit)}`);
   if (asset.size === 0) note(args, `Warning: ${path} is empty (0 bytes).`);
   const unchanged = asset.skipped ? unchangedFields(asset, metadata) : "";
   if (unchanged)

@@ -1,6 +1,7 @@
 /** `svc asset show`: an asset with its versions and URLs. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { limitText } from "../../../src/library/assets/limit-text.ts";
 import { repeatText } from "../../../src/library/repeats/text.ts";
 import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
@@ -71,6 +72,7 @@ const lines: Record<
     "repeats",
     ({ repeats }) => repeats && `${repeats.text ?? repeatText(repeats)}${reasonOf(repeats)}`,
   ],
+  limits: ["limits", ({ limits }) => limits?.map(limitText)],
   approvals: ["approvals", ({ approvals }) => approvals && describeApprovals(approvals)],
   verdicts: ["verdict", describeVerdicts],
   review_request: ["asked of", (asset) => asset.review_request && describeRequest(asset.review_request)],

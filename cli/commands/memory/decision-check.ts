@@ -22,8 +22,6 @@ const ruleFlags = {
   "min-width": { type: "string", description: "Limit of an asset in pixels" },
   "min-height": { type: "string", description: "Limit of an asset in pixels" },
   "max-duration-ms": { type: "string", description: "Limit of an asset in milliseconds" },
-  "min-contrast": { type: "string", description: "Contrast of text in HTML and SVG, such as 4.5" },
-  "no-metadata": { type: "boolean", description: "No metadata in assets" },
 } as const;
 
 export default defineCommand({
@@ -40,9 +38,7 @@ export default defineCommand({
     const path = checkFlags(DecisionPath, { id: args.id });
     if (args.kind === undefined && Object.keys(ruleFlags).some((flag) => rawArgs.includes(`--${flag}`)))
       throw new UsageError("Missing --kind: forbid, require, command, run, or asset.");
-    // The parser takes --no-metadata for the opposite of --metadata.
-    const given = { ...args, "no-metadata": rawArgs.includes("--no-metadata") || undefined };
-    const added = args.kind === undefined ? [] : [checkFlags(CheckRule, given)];
+    const added = args.kind === undefined ? [] : [checkFlags(CheckRule, args)];
     await withApi(args, async ({ api, place }) => {
       const { checks, proposed_checks } = await unwrap(api.GET("/decisions/{id}", { params: { path } }));
       // What an agent proposed is saved only if it is asked for: a check can run a command.

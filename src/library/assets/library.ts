@@ -15,6 +15,7 @@ import type { AssetRow, RenderedAsset } from "../rows.ts";
 import { findApprovedTwin, loadVerdicts, verdictsOfReplaced } from "../verdicts/approvals.ts";
 import type { Decision } from "../verdicts/schema.ts";
 import { annotatedImages } from "./files/annotated-images.ts";
+import { brokenLimits } from "./limits.ts";
 import { reviewUrlOf } from "./page-url.ts";
 import { assetFields, assetUrls, publicUrlOf, withPublicUrl } from "./rendered-asset.ts";
 import type { AssetsQuery } from "./requests.ts";
@@ -53,7 +54,8 @@ export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]
 /** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
 export async function getAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
-  const [chain, project, request, open, reviews, provenance, removals] = await Promise.all([
+  const [limits, chain, project, request, open, reviews, provenance, removals] = await Promise.all([
+    brokenLimits(ctx.data, row),
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,
@@ -66,6 +68,7 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
   const replaced = await verdictsOfReplaced(ctx.data, row.project, chain);
   return {
     ...toAsset(ctx, row),
+    limits,
     versions: versions.map(({ id, version, status, reviewed_by, created_at, created_by, thumb_url }) => ({
       id,
       version,

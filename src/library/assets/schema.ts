@@ -5,6 +5,7 @@ import {
   Choice,
   Count,
   DateTime,
+  Id,
   Line,
   Name,
   Nullable,
@@ -63,6 +64,17 @@ const Creator = Type.String({
 const nullableInteger = (description: string, example: number) =>
   Nullable(Type.Integer({ minimum: 0, description, examples: [example] }));
 
+export const BrokenLimit = Type.Object(
+  {
+    decision: Id({ examples: [31] }),
+    text: Type.String({ description: "The words of the decision.", examples: ["Posters load quickly."] }),
+    actor: Type.String({ description: "Who decided.", examples: ["human:mara"] }),
+    limit: Type.String({ examples: ["files at most 200 KB"] }),
+  },
+  { $id: "BrokenLimit" },
+);
+export type BrokenLimit = Static<typeof BrokenLimit>;
+
 const assetProperties = {
   id: AssetId,
   title: Type.String({ examples: Title.examples }),
@@ -94,6 +106,11 @@ const assetProperties = {
   tags: Type.Array(Type.String(), { examples: Tags.examples }),
   run_id: Type.Optional(Nullable(RunId("The run that made it."))),
   repeats: Type.Optional(Nullable(Repeats)),
+  limits: Type.Optional(
+    Type.Array(BrokenLimit, {
+      description: "Limits of decisions that it breaks; of uploads and single assets. They decide nothing.",
+    }),
+  ),
   set: Type.Optional(
     Nullable(Type.String({ description: "Variant set that it belongs to.", examples: ["hero image"] })),
   ),

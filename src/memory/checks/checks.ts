@@ -9,6 +9,7 @@ import type { MemoryContext } from "../context.ts";
 import { requireDecision, toRecord } from "../decision-history.ts";
 import { summaryOf } from "../decisions.ts";
 import type { DecisionRecord } from "../list-schemas.ts";
+import { ruleText } from "./rule-text.ts";
 import { requireRules } from "./rules.ts";
 import type { CheckList, ChecksInput, ProjectChecksQuery, StopInput, Stopped } from "./schema.ts";
 
@@ -16,7 +17,8 @@ import type { CheckList, ChecksInput, ProjectChecksQuery, StopInput, Stopped } f
 const decisionsMax = 500;
 
 /**
- * Saves the checks of a decision as a person, in place of those that it had and of those that were proposed.
+ * Saves the checks of a decision as a person, in place of those that people saved. What an agent proposed
+ * stays proposed unless it is among them.
  * @throws 400 for a rule that says nothing, 404 for an unknown decision, 409 if it is not current
  */
 export async function setChecks(
@@ -31,9 +33,13 @@ export async function setChecks(
     const row = await writes.decision(null, id);
     if (!row || row.valid_until !== null)
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
+    const given = new Set(checks.map(ruleText));
+    const proposed = (row.checks ?? []).filter(
+      (one) => one.standing === "proposed" && !given.has(ruleText(one)),
+    );
     const saved = checks.map((rule) => ({ ...rule, standing: "confirmed" as const, actor }));
-    await writes.setChecks(id, saved);
-    return toRecord({ ...row, checks: saved });
+    await writes.setChecks(id, [...saved, ...proposed]);
+    return toRecord({ ...row, checks: [...saved, ...proposed] });
   });
 }
 

@@ -28,9 +28,7 @@ export function proposedFor(
 /** The rules that a note proposes, each once. */
 export function proposeChecks(note: string): CheckRule[] {
   const found = sentencesOf(note).flatMap((sentence) =>
-    [colors, names, commands, sizes, dimensions, durations, contrast, metadata, passing].flatMap((read) =>
-      read(sentence),
-    ),
+    [colors, names, commands, sizes, dimensions, durations, passing].flatMap((read) => read(sentence)),
   );
   const asset = Object.assign({}, ...found.filter(({ kind }) => kind === "asset")) as Partial<CheckRule>;
   const others = found.filter(({ kind }) => kind !== "asset");
@@ -161,23 +159,6 @@ const durations: Reader = (sentence) => {
     return [];
   return [{ kind: "asset", max_duration_ms: Math.round(toNumber(time) * (/^m/i.test(of) ? 60_000 : 1000)) }];
 };
-
-const contrast: Reader = (sentence) => {
-  if (!/\b(?:contrast|text)\b/i.test(sentence)) return [];
-  const [, ratio] =
-    /\b(?:at least|min(?:imum)?(?: of)?|below|under|no less than)\s+(\d+(?:\.\d+)?)\s*:\s*1\b/i.exec(
-      sentence,
-    ) ?? [];
-  const min_contrast = toNumber(ratio);
-  return ratio && min_contrast >= 1 && min_contrast <= 21 ? [{ kind: "asset", min_contrast }] : [];
-};
-
-const metadata: Reader = (sentence) =>
-  /\b(?:no|strip(?: the| all)?|remove(?: the| all)?|without)\s+(?:exif|gps|metadata|camera data)\b/i.test(
-    sentence,
-  )
-    ? [{ kind: "asset", no_metadata: true }]
-    : [];
 
 /** "`make lint` must pass". */
 const passing: Reader = (sentence) => {

@@ -20,8 +20,6 @@ const limitTexts: { [K in Field]?: (value: NonNullable<CheckRule[K]>) => string 
   min_width: (pixels) => `at least ${pixels} px wide`,
   min_height: (pixels) => `at least ${pixels} px high`,
   max_duration_ms: (ms) => `at most ${ms / 1000} s long`,
-  min_contrast: (ratio) => `contrast of text at least ${ratio}:1`,
-  no_metadata: () => "no metadata",
 };
 
 /** `no "#FF0000" in *.css`, for people. */
@@ -36,7 +34,7 @@ export function ruleText(rule: CheckRule): string {
   const parts = Object.entries(limitTexts).flatMap(([name, textOf]) => {
     const value = rule[name as Field];
     // safe because: it is the value of its own field
-    return value === undefined || value === false ? [] : (textOf as (value: unknown) => string)(value);
+    return value === undefined ? [] : (textOf as (value: unknown) => string)(value);
   });
   return `files ${parts.join(", ")}${where}`;
 }

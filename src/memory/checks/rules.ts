@@ -6,8 +6,7 @@ import type { CheckRule } from "./schema.ts";
 type Field = Exclude<keyof CheckRule, "kind">;
 
 const limits = [
-  ...["max_bytes", "max_width", "max_height", "min_width", "min_height", "max_duration_ms", "min_contrast"],
-  "no_metadata",
+  ...["max_bytes", "max_width", "max_height", "min_width", "min_height", "max_duration_ms"],
 ] as const satisfies Field[] as readonly Field[];
 const texts = ["text", "pattern"] as const;
 

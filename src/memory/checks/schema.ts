@@ -31,10 +31,6 @@ export const CheckRule = Type.Object(
     min_width: limit("In pixels.", 320),
     min_height: limit("In pixels.", 240),
     max_duration_ms: limit("In milliseconds.", 30_000),
-    min_contrast: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 21, description: "Of text in HTML and SVG.", examples: [4.5] }),
-    ),
-    no_metadata: Type.Optional(Type.Boolean({ description: "True: no prompt, Exif, or other tags." })),
   },
   { $id: "CheckRule", additionalProperties: false },
 );

@@ -56,6 +56,7 @@ const rows: Record<keyof Asset | "contents", [name: string, (shown: Shown) => Co
   review_note: null,
   review_url: null,
   repeats: null,
+  limits: null,
   public_url: null,
   thumb_url: null,
   bundle_url: null,

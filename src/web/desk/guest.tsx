@@ -112,6 +112,7 @@ const withheld: Required<Omit<AssetDetail, SharedColumn | keyof SharedUrls | "re
   reviewed_at: null,
   review_note: null,
   repeats: null,
+  limits: [],
   task_url: null,
   review_request: null,
   approvals: null,

@@ -9,6 +9,7 @@ import { Actor } from "../actor.tsx";
 import { countText } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
+import { stopsText } from "./stops-text.ts";
 
 /** A decision, with as much of its history as the list that it comes from has. */
 type Listed = Decision & Partial<Omit<DecisionRecord, keyof Decision> & Pick<CurrentDecision, "superseded">>;
@@ -52,6 +53,7 @@ export const DecisionList = ({ decisions, hasProjects = false, uses }: DecisionL
           {decision.source} · <Time ts={decision.valid_from} />
           <Origin decision={decision} />
           {uses && ` · ${usesText(uses.get(decision.id) ?? 0)}`}
+          {decision.stops ? ` · ${stopsText(decision.stops)}` : ""}
           {decision.valid_until && (
             <>
               {" · "}applied until <Time ts={decision.valid_until} as="exact" />

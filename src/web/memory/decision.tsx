@@ -14,6 +14,7 @@ import { takeBackUrl } from "../removals/take-back-page.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
+import { Checks } from "./checks.tsx";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl, headline } from "./decision-list.tsx";
 import { loadUses, Uses } from "./decision-uses.tsx";
@@ -25,6 +26,7 @@ export const outcomes = {
   recorded: "Recorded. Agents get it in their next brief.",
   known: "This decision was already recorded. Nothing changed.",
   reworded: "Saved. The next brief carries these words.",
+  checked: "Saved. Hooks of agents and svc check apply it.",
   confirmed: "Confirmed. Briefs carry it among the decisions of people.",
   dropped: "Dropped. Briefs and recall no longer use it.",
   retired: "Retired. Briefs and recall no longer use it.",
@@ -68,6 +70,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           {decision.valid_until === null && decision.standing === "proposed" && (
             <Proposal view={view} decision={decision} />
           )}
+          <Checks view={view} decision={decision} />
           <History decision={decision} />
           <Uses uses={uses} view={view} />
           {decision.valid_until === null && (

@@ -8,6 +8,7 @@ import {
   dropDecision,
   retireDecision,
   rewordDecision,
+  setDecisionChecks,
 } from "../../memory/operations.ts";
 import type { Decided } from "../../memory/schema.ts";
 import { rejectedPath } from "../../memory/set-ref.ts";
@@ -88,6 +89,29 @@ export async function submitRewording(view: View, form: Form): Promise<string | 
       ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
       : urlOf(decision.id, "reworded");
   });
+}
+
+/** Saves the checks of a decision with one that was proposed, and returns the URL of the page that the form is on. */
+export async function submitCheck(view: View, form: Form): Promise<string | Page> {
+  const show = (refused: RefusedDecision) => decisionPage(view, refused);
+  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+    const decision = await callOperation<DecisionRecord>(view, setDecisionChecks, {
+      id: numberOf(view.params.id),
+      checks: jsonOf(form.get("checks")),
+    });
+    return form.has("asset") && decision.source_ref !== null
+      ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
+      : urlOf(decision.id, "checked");
+  });
+}
+
+/** Anything but JSON is passed on, and the operation rejects it. */
+function jsonOf(text = ""): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Numbers as numbers. Anything else is passed on, and the operation rejects it. */

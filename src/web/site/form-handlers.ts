@@ -12,6 +12,7 @@ import { submitReview, submitReviewRequest } from "../desk/review/submit-review.
 import { submitView, submitViewRemoval } from "../lists/saved-views.tsx";
 import { submitPreference } from "../memory/preferences.tsx";
 import {
+  submitCheck,
   submitDecision,
   submitRetirement,
   submitRewording,
@@ -103,6 +104,7 @@ export const formHandlers: Record<
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
+  saveCheck: async (view, form) => pageOrRedirect(await submitCheck(view, form)),
   retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
   confirmDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "confirmed")),
   dropDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "dropped")),

@@ -10,13 +10,14 @@ import type { Approvals as ApprovalsOf, Verdict } from "../../library/verdicts/s
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { deskUrl, Status } from "../assets/asset.tsx";
+import { decisionUrl } from "../memory/decision-list.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { type Answers, type Result, resultNames } from "./checklist-fields.tsx";
 
 /** Shown with a policy, and for verdicts that say more than the review of the asset. */
 export function Approvals({ asset, view, state }: { asset: AssetDetail; view: View; state: ReviewState }) {
-  const { approvals, verdicts, approved_as, repeats } = asset;
+  const { approvals, verdicts, approved_as, repeats, limits = [] } = asset;
   const isListed = approvals !== null || verdicts.length > 1 || verdicts.some(({ checklist }) => checklist);
   return (
     <>
@@ -25,6 +26,12 @@ export function Approvals({ asset, view, state }: { asset: AssetDetail; view: Vi
           Repeated: <RepeatNote repeats={repeats} />
         </p>
       )}
+      {limits.map(({ decision, text, limit }) => (
+        <p key={`${decision} ${limit}`} class="notice">
+          Breaks <a href={decisionUrl({ id: decision })}>decision {decision}</a>: “<bdi>{text}</bdi>” ({limit}
+          )
+        </p>
+      ))}
       {approved_as && (
         <p class="soft">
           The same file was approved as{" "}

@@ -73,7 +73,7 @@ export function makeTasks(count: number): Task[] {
         text: `No TODO-${place} in the docs`,
         check: { kind: "forbid", text: `TODO-${place}`, paths: ["docs/"] },
         repeat: { line: `TODO-${place}: write this` },
-        honest: { line: `What TODO-${place.slice(0, -1)} said is done` },
+        honest: { line: `What the TODO of the ${place} said is done` },
         file: `docs/${place}.md`,
       },
     ];

@@ -414,6 +414,7 @@ export const formScopes: Record<
   supersedeDecision: { needs: "memory:write", fields: { project: "atlas", text: "Maps are PNG files" } },
   retireDecision: { needs: "memory:write", fields: {} },
   rewordDecision: { needs: "assets:review", fields: { text: "Lighter" } },
+  saveCheck: { needs: "assets:review", fields: { checks: "[]" } },
   confirmDecision: { needs: "assets:review", fields: {} },
   dropDecision: { needs: "assets:review", fields: {} },
   saveView: { needs: "any token", fields: { of: "/feed?kind=run.failed", name: "Failures" } },

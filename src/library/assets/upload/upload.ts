@@ -32,6 +32,7 @@ import { captureHead, deleteAssetFiles, makeDerivatives } from "../files/derivat
 import { fileNameOf, sentName } from "../files/response-headers.ts";
 import { signExpiry, signedFilePath } from "../files/signed-urls.ts";
 import { requireAsset, toAsset } from "../library.ts";
+import { brokenLimits } from "../limits.ts";
 import type { FinalizeInput, PresignResponse, UploadRequest } from "../requests.ts";
 import { type Asset, type AssetMetadata, titleBytesMax } from "../schema.ts";
 import { addVersion, givenColumns } from "../versions.ts";
@@ -262,7 +263,8 @@ async function createAsset(
     if (isReserved) await writes.removeUpload(id);
     return added;
   });
-  return toAsset(ctx, row);
+  const limits = await brokenLimits(ctx.data, row);
+  return { ...toAsset(ctx, row), ...(limits.length > 0 && { limits }) };
 }
 
 /** The file name, cut to the length of a title. */

@@ -16,6 +16,7 @@ import { deskUrl } from "../../assets/asset.tsx";
 import { Icon } from "../../icons/icons.tsx";
 import { hasScope } from "../../layout.tsx";
 import { briefUrl } from "../../memory/brief.tsx";
+import { Checks } from "../../memory/checks.tsx";
 import { canReword, RewordForm } from "../../memory/decision-forms.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
 import { Opposites } from "../../memory/opposites.tsx";
@@ -69,6 +70,7 @@ export function RejectionCard({ asset, rejection: { decision, readers }, view }:
         </blockquote>
       )}
       {isCurrent && <Opposites view={view} decision={decision} />}
+      <Checks view={view} decision={decision} isAtAsset />
       <ul class="consequences">
         <li>
           <Icon name="book" /> <Readers asset={asset} decision={decision} readers={readers} />

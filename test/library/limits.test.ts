@@ -1,0 +1,25 @@
+/** Limits that decisions set for files: named at the upload, in the asset, and at the desk, and no verdict. */
+import { expect, test } from "bun:test";
+import { adminCaller } from "../../src/core/auth/caller.ts";
+import type { Asset, AssetDetail } from "../../src/library/assets/schema.ts";
+import type { CheckRule } from "../../src/memory/checks/schema.ts";
+import { recordCallerDecision } from "../../src/memory/decisions.ts";
+import { file, openLibrary } from "../support/library.ts";
+
+test("a file beyond a limit is uploaded, and names the decision", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const checks: CheckRule[] = [
+    { kind: "asset", max_bytes: 4 },
+    { kind: "asset", max_bytes: 4, paths: ["*.png"] },
+    { kind: "asset", max_width: 10 },
+  ];
+  const json = { project: "atlas", text: "Small files load quickly", checks };
+  const { id } = await recordCallerDecision(library.ctx, json, adminCaller);
+  const { body, status } = await library.upload({ project: "atlas" }, file());
+  const limit = { decision: id, text: json.text, limit: "files at most 4 bytes" };
+  expect([status, (body as Asset).limits]).toEqual([201, [expect.objectContaining(limit)]]);
+  const asset = (await library.say<AssetDetail>(`/assets/${body.id}`)).body;
+  expect([asset.status, asset.limits]).toEqual(["pending", [expect.objectContaining(limit)]]);
+  const approved = await library.review(body.id, { decision: "approved" });
+  expect(approved.status).toBe(200);
+});
