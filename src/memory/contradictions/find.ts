@@ -1,6 +1,6 @@
 /**
  * The current decisions of a project that a text contradicts. The index of recall chooses the few that share
- * words with it; rules compare those (`bun run bench contradictions`).
+ * words with it; rules compare those.
  */
 import { wordsOf } from "../../core/text/tokenizer.ts";
 import type { MemoryReads } from "../port.ts";
