@@ -14,7 +14,7 @@ export * from "./assets/files/reading.ts";
 export * from "./assets/files/resolve.ts";
 export * from "./assets/files/response-headers.ts";
 export * from "./assets/files/signed-urls.ts";
-export { renderAssets, requireAsset, toAsset, verdictByStatus } from "./assets/library.ts";
+export { renderAssets, requireAsset, toAsset } from "./assets/library.ts";
 export * from "./assets/limit-text.ts";
 export * from "./assets/page-url.ts";
 export * from "./assets/rendered-asset.ts";
@@ -62,6 +62,7 @@ export { Due, Question, Reviewers, ReviewRequest, ReviewRequestList } from "./re
 export * from "./rows.ts";
 export * from "./shares/access.ts";
 export * from "./shares/announce.ts";
+export * from "./shares/covered-versions.ts";
 export * from "./shares/create.ts";
 export * from "./shares/guest.ts";
 export * from "./shares/recipients.ts";

@@ -24,7 +24,9 @@ export async function loadEarlierVersions(
   const verdicts = new Map<string, Decision>();
   for (const [project, versions] of Map.groupBy(found, (version) => version.project ?? "")) {
     const reviews = versions.map(({ id, set = null, status, reviewed_at }) => ({
-      ...{ id, set, status },
+      id,
+      set,
+      status,
       reviewed_at: reviewed_at === null ? null : toMicros(reviewed_at),
     }));
     for (const [id, verdict] of await verdictsOfReplaced(data, project, reviews)) verdicts.set(id, verdict);

@@ -16,7 +16,7 @@ interface GroupWords {
 export const groupWords: Record<GroupKind, GroupWords> = {
   same: {
     title: (count) => `${count} unchanged`,
-    text: "Each is the approved file, or the same image: no channel of any pixel differs by more than 2 of 255.",
+    text: "Each is the approved file, or its image: no channel of any pixel differs by more than 2 of 255.",
     isAlike: true,
   },
   alike: {

@@ -1,30 +1,10 @@
 /** @jsxImportSource preact */
 /** The versions that a share link covers, and one of them beside another, for people who came with it. */
-import type { Context } from "../../api/context.ts";
-import { fromMicros } from "../../core/lib/time.ts";
-import { verdictByStatus } from "../../library/assets/library.ts";
 import type { AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
-import { thumbUrl } from "../../library/shares/access.ts";
-import { coveredVersions } from "../../library/shares/subject.ts";
-import { verdictsOfReplaced } from "../../library/verdicts/approvals.ts";
 import { KindIcon, VersionStatus } from "../assets/asset.tsx";
 import { Time } from "../time.tsx";
-import { type Guest, urlWith, type View } from "../view.ts";
+import { urlWith, type View } from "../view.ts";
 import { alone, withParameter } from "./compare/pick.tsx";
-
-/** Oldest first, with their verdicts, but not by whom; empty if the link covers one version alone. */
-export async function loadGuestVersions(ctx: Context, { share }: Guest): Promise<AssetVersion[]> {
-  const rows = await coveredVersions(ctx, share);
-  if (rows.length < 2) return [];
-  const replaced = await verdictsOfReplaced(ctx.data, share.project, rows);
-  return rows.map((row) => ({
-    ...{ id: row.id, version: row.version, status: row.status, created_by: row.created_by },
-    verdict: replaced.get(row.id) ?? verdictByStatus[row.status] ?? null,
-    reviewed_by: null,
-    created_at: fromMicros(row.created_at),
-    thumb_url: thumbUrl(ctx, share, row),
-  }));
-}
 
 interface GuestVersionsProps {
   asset: AssetDetail;

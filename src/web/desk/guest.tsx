@@ -9,6 +9,7 @@ import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import type { AssetRow } from "../../library/rows.ts";
 import { downloadUrl, type SharedUrls, sharedUrls } from "../../library/shares/access.ts";
+import { loadCoveredVersions } from "../../library/shares/covered-versions.ts";
 import {
   guestActor,
   guestCaller,
@@ -34,7 +35,7 @@ import { formatBytes } from "../format.ts";
 import { Time } from "../time.tsx";
 import { callOperation, type Guest, urlWith, type View } from "../view.ts";
 import { withParameter } from "./compare/pick.tsx";
-import { assetParameter, loadGuestVersions } from "./guest-versions.tsx";
+import { assetParameter } from "./guest-versions.tsx";
 import { isText } from "./viewer.tsx";
 
 type Form = ReadonlyMap<string, string>;
@@ -133,7 +134,7 @@ async function guestAsset(ctx: Context, guest: Guest): Promise<AssetDetail> {
     typeof fields,
     SharedColumn
   >;
-  const versions = await loadGuestVersions(ctx, guest);
+  const versions = await loadCoveredVersions(ctx, guest.share);
   const asset = { ...shared, ...withheld, versions, ...sharedUrls(ctx, guest) };
   return isText(asset) ? { ...asset, url: asset.url ?? asset.bundle_url } : asset;
 }

@@ -72,7 +72,7 @@ export function Variants({ view, found, shown, canReview, canPick, sent }: Varia
       {pages > 1 && <Pages page={page} pages={pages} canReview={canReview} />}
       {own.size > 0 && (
         <p class="soft">
-          {isAllOwn ? "You made these variants" : "You made some of these variants"}: someone else picks from{" "}
+          You made {isAllOwn ? "" : "some of "}these variants: someone else picks from{" "}
           {isAllOwn ? "them" : "those"}.
         </p>
       )}

@@ -37,6 +37,7 @@ describe.each(deployments)("an asset on $dialect and $place", ({ dialect, place 
         status,
         created_by,
         verdict: null,
+        reviewed_by: null,
         thumb_url: null,
         created_at: fromMicros(library.clock.now()),
       },

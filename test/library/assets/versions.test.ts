@@ -55,7 +55,7 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
       });
       expect(await (await library.fetch(asset.url)).text()).toBe("one");
       const of = ({ id, created_at, created_by }: typeof first, version: number, status: string) => ({
-        ...{ id, version, status, verdict: null, created_at, created_by, thumb_url: null },
+        ...{ id, version, status, verdict: null, reviewed_by: null, created_at, created_by, thumb_url: null },
       });
       const chain = [of(first, 1, "superseded"), of(second, 2, "superseded"), of(third, 3, "pending")];
       for (const { id } of [first, second, third])

@@ -33,7 +33,6 @@ const linkOf = (box: HTMLElement) => box.closest("li")?.querySelector("[data-loo
 let current: HTMLElement | undefined;
 const focused = (): HTMLAnchorElement | null => document.activeElement?.closest("[data-look]") ?? null;
 
-/** Looked at in the larger view. */
 const viewed = new Set<string>();
 const hiddenIds = (group: HTMLElement) =>
   group.querySelector<HTMLInputElement>(".buttons input[type=hidden]");
@@ -47,9 +46,8 @@ function idsOf(group: HTMLElement): string[] {
   const known =
     hiddenIds(group)?.value.split(",") ??
     links(group)
-      .filter((link) => !link.closest("[data-own]"))
-      .map(idOf)
-      .filter((id) => viewed.has(id));
+      .filter((link) => !link.closest("[data-own]") && viewed.has(idOf(link)))
+      .map(idOf);
   return known.filter((id) => id && !out.has(id) && !saved.has(id) && !isQueued(id));
 }
 const isQueued = (id: string): boolean => pendingReviews().some((review) => review.id === id);
@@ -72,8 +70,8 @@ function showState(): void {
   const count = document.getElementById("bulk-picked");
   count?.closest(".bulk")?.classList.toggle("picked", length > 0);
   if (count) count.textContent = length === 0 ? "None selected" : `${length} selected`;
-  for (const label of document.querySelectorAll<HTMLElement>("[data-picked]"))
-    label.textContent = `${label.dataset.picked} ${length || ""} selected`.replace("  ", " ");
+  for (const { dataset, firstChild } of document.querySelectorAll<HTMLElement>("[data-picked]"))
+    (firstChild as Text).data = [dataset.picked, length || [], "selected"].flat().join(" ");
   const rest = document.getElementById("bulk-left");
   if (rest) rest.textContent = queued.size > 0 ? `${left} left` : "";
 }
