@@ -16,7 +16,7 @@ describe("packages", () => {
     "@orama/stemmers": /^src\/core\/text\//,
     "@modelcontextprotocol/server": /^src\/api\/mcp\//,
     "@sinclair/typebox": /^src\//,
-    "@zip.js/zip.js": /^src\/files\/probe\//,
+    "@zip.js/zip.js": /^src\/(files\/probe|api\/plugins)\//,
     "@smithy/core": /^src\/files\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/files\/stores\/s3\//,
     "bun:sqlite": /^db\//,

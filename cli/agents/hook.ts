@@ -8,6 +8,7 @@ import { writeSync } from "node:fs";
 import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
 import type { HookInput, SessionEvent } from "../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
+import { contextText, currentAge, missingBrief } from "../../src/integrations/agent-hooks/session-context.ts";
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
 import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-agent.ts";
 import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
@@ -169,11 +170,8 @@ export async function sessionContext(
   elapsedMs = performance.now(),
 ): Promise<SessionContext> {
   const { age, brief } = await newestBrief(connection, { branch, run_id }, elapsedMs);
-  const run =
-    `Your run is ${run_id}, and svc already reports its start and end. Pass it as \`run_id\` to the tools ` +
-    "of svc, so that what you make belongs to it.";
-  const lines = brief ? [withAnchorStates(brief.text, brief.anchors, folder)] : [];
-  return { text: [age, run, ...lines].join("\n\n"), brief };
+  const text = brief ? withAnchorStates(brief.text, brief.anchors, folder) : undefined;
+  return { text: contextText(age, run_id, text), brief };
 }
 
 async function newestBrief(
@@ -183,11 +181,11 @@ async function newestBrief(
 ): Promise<{ age: string; brief: CachedBrief | null }> {
   try {
     const brief = await askServer(connection, session, waitMs() - elapsedMs);
-    return { age: currentAge(brief), brief };
+    return { age: currentAge(brief.at), brief };
   } catch (error) {
     const fault = (error as Error).message;
     const brief = readBrief(briefKey(connection, session.branch)) ?? readBrief(briefKey(connection, null));
-    return { age: brief ? savedAge(brief, fault) : missing(fault), brief };
+    return { age: brief ? savedAge(brief, fault) : missingBrief(fault), brief };
   }
 }
 
@@ -212,16 +210,9 @@ async function askServer(
   return fetchBrief(connection, isDefault ? branch : null, task, deadline, session);
 }
 
-const currentAge = ({ at }: CachedBrief): string =>
-  `Brief from svc, the shared memory of this project, as of ${new Date(at).toISOString()}.`;
-
 const savedAge = ({ at }: CachedBrief, fault: string): string =>
   `This brief from svc, the shared memory of this project, is ${ageText(Date.now() - at)} old: ${fault}. ` +
   "Newer decisions and rejections are missing from it; call svc_brief for the current one.";
-
-const missing = (fault: string): string =>
-  `No brief from svc, the shared memory of this project: ${fault}. Call svc_brief for the decisions and ` +
-  "rejections that apply to this work.";
 
 function ageText(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));

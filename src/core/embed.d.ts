@@ -26,6 +26,10 @@ declare module "*.service" {
   const text: string;
   export default text;
 }
+declare module "*.sh" {
+  const text: string;
+  export default text;
+}
 declare module "*/Caddyfile" {
   const text: string;
   export default text;

@@ -169,6 +169,10 @@ export const paths = {
   sitemap: "/sitemap.xml",
   security: "/.well-known/security.txt",
   hooks: "/api/hooks",
+  /** For hooks of agents on machines without svc. */
+  hookScript: "/connect/svc-hook.sh",
+  marketplace: "/connect/claude-code/marketplace.json",
+  pluginArchive: "/connect/claude-code/svc.zip",
   /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
   otlp: "/api/otlp",
   /** Rows of LiteLLM's callback `generic_api`. */

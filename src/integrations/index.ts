@@ -1,6 +1,8 @@
 /** The door of the integrations: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./agent-hooks/agent-hooks.ts";
 export * from "./agent-hooks/hooked-agents.ts";
+export * from "./agent-hooks/receive.ts";
+export * from "./agent-hooks/session-context.ts";
 export * from "./agent-hooks/session-report.ts";
 export * from "./backfill/schema.ts";
 export * from "./context.ts";

@@ -34,6 +34,7 @@ export type {
 } from "./rows.ts";
 export * from "./runs/decision-uses.ts";
 export * from "./runs/rejection-readers.ts";
+export * from "./runs/run-memory.ts";
 export * from "./runs/run-page.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";

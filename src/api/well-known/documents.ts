@@ -13,6 +13,8 @@ import { paths } from "../../core/info.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { etagMatches } from "../../core/lib/http/etag.ts";
 import type { DocsSite } from "../docs/page.ts";
+import { marketplace, pluginArchive } from "../plugins/marketplace.ts";
+import { hookScript } from "../plugins/plugin.ts";
 import { aiCatalog, apiCatalog, extendedServerCard, serverCard, serverJson } from "./discovery.ts";
 
 import { openapi } from "./openapi.ts";
@@ -27,8 +29,10 @@ import {
   sitemap,
 } from "./texts.ts";
 
+type Content = string | Uint8Array<ArrayBuffer>;
+
 interface Document extends DocumentOptions {
-  make(): string | Promise<string>;
+  make(): Content | Promise<Content>;
   /** Part of the cache key, for inputs other than deprecations and the configuration. */
   edition?(): string;
 }
@@ -58,6 +62,9 @@ function listDocuments(site: DocsSite): Record<string, Document> {
     [paths.ardCatalog]: json(() => aiCatalog(site), "application/ai-catalog+json"),
     [paths.skills]: json(() => skillsIndex(config)),
     ...Object.fromEntries(skills),
+    [paths.hookScript]: { make: () => hookScript, type: "text/x-shellscript; charset=utf-8" },
+    [paths.marketplace]: json(() => marketplace(config)),
+    [paths.pluginArchive]: { make: () => pluginArchive(config), type: "application/zip" },
     [paths.llms]: plain(() => llmsText(config)),
     [paths.llmsFull]: plain(() => llmsFullText(site)),
     [paths.auth]: markdown(() => authText(config)),
@@ -69,7 +76,7 @@ function listDocuments(site: DocsSite): Record<string, Document> {
 
 const linkset = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 const json = (make: () => unknown, type = "application/json"): Document => ({
-  make: () => JSON.stringify(make()),
+  make: async () => JSON.stringify(await make()),
   type,
 });
 const plain = (make: Document["make"]): Document => ({ make, type: "text/plain; charset=utf-8" });
@@ -110,22 +117,22 @@ interface DocumentOptions {
 
 /** @param edition the document is generated again when it changes */
 function documentHandler(
-  make: () => string | Promise<string>,
+  make: () => Content | Promise<Content>,
   edition: () => string,
   { type, headers: more = {} }: DocumentOptions,
 ): DocumentHandler {
-  const cache = new Cache<"document", { text: string; etag: string }>({
+  const cache = new Cache<"document", { content: Content; etag: string }>({
     max: 1,
     edition,
     bytesOf: boundedByCount,
   });
   const load = async () => {
-    const text = await make();
-    const digest = new Bun.CryptoHasher("sha256").update(text).digest("base64url");
-    return { text, etag: `"${digest.slice(0, 27)}"` };
+    const content = await make();
+    const digest = new Bun.CryptoHasher("sha256").update(content).digest("base64url");
+    return { content, etag: `"${digest.slice(0, 27)}"` };
   };
   return async (request) => {
-    const { etag, text } = await cache.getOrLoad("document", load);
+    const { etag, content } = await cache.getOrLoad("document", load);
     const headers = {
       etag,
       "content-type": type,
@@ -137,7 +144,7 @@ function documentHandler(
     };
     return etagMatches(request.headers.get("if-none-match"), etag)
       ? new Response(null, { status: 304, headers })
-      : new Response(text, { headers });
+      : new Response(content, { headers });
   };
 }
 

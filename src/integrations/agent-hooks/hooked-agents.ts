@@ -168,3 +168,7 @@ export function hookNames(agent: HookedAgent): { event: string; matcher?: string
     return { event, ...(matcher && { matcher }) };
   });
 }
+
+/** What comes after every tool: Claude Code does not wait for it. */
+export const asyncHook = (event: string): { async?: true } =>
+  event === "PostToolUse" ? { async: true } : {};

@@ -47,14 +47,19 @@ function taskNumber(attributes: Attributes, key: string): number | undefined {
 /** Scheme, host, port and path of a URL, or host and path of `user@host:path`. */
 const repositoryUrl = /^(?:([a-z+]+):\/\/(?:[^/@]*@)?([^/:]+)(:\d+)?\/|[\w.-]+@([^/:]+):)(.+?)(?:\.git)?\/?$/;
 
-/** `owner/name` of a URL, with its host, or of a name and its owner; a name alone stays as it is. */
+/** `owner/name` and the host of a repository's URL; null if it is none. */
+export function repositoryOfUrl(text: string): Required<Pick<Placement, "host" | "repo">> | null {
+  const url = repositoryUrl.exec(text);
+  if (!url) return null;
+  const [, scheme = "ssh", host, port = "", sshHost = "", repo = ""] = url;
+  // The port of SSH says nothing about that of the forge.
+  return { host: `${host ?? sshHost}${scheme.startsWith("http") ? port : ""}`.toLowerCase(), repo };
+}
+
+/** The repository of a URL, or of a name and its owner; a name alone stays as it is. */
 function repositoryOf(attributes: Attributes): Pick<Placement, "host" | "repo"> {
-  const url = repositoryUrl.exec(readName(attributes, "vcs.repository.url.full") ?? "");
-  if (url) {
-    const [, scheme = "ssh", host, port = "", sshHost = "", repo = ""] = url;
-    // The port of SSH says nothing about that of the forge.
-    return { host: `${host ?? sshHost}${scheme.startsWith("http") ? port : ""}`.toLowerCase(), repo };
-  }
+  const url = repositoryOfUrl(readName(attributes, "vcs.repository.url.full") ?? "");
+  if (url) return url;
   const name = readName(attributes, "vcs.repository.name");
   const owner = readName(attributes, "vcs.owner.name");
   if (name === undefined) return {};

@@ -22,10 +22,12 @@ test("the folders of the plugins hold nothing else", () => {
 
 test("they hold no token, and their hooks do nothing where svc is not installed", async () => {
   expect([...files.values()].join("")).not.toMatch(/svc_\w{40}/);
+  const root = join(repositoryRoot, "cli/connect/claude-code");
+  const env = { PATH: "/usr/bin:/bin", CLAUDE_PLUGIN_ROOT: root };
   const { hooks } = JSON.parse(files.get("cli/connect/claude-code/hooks/hooks.json") ?? "");
   for (const [{ hooks: list }] of Object.values(hooks) as [{ hooks: { command: string }[] }][]) {
     const command = list[0]?.command ?? "";
-    const { exitCode, stderr } = Bun.spawnSync(["/bin/sh", "-c", command], { env: { PATH: "/nowhere" } });
+    const { exitCode, stderr } = Bun.spawnSync(["/bin/sh", "-c", command], { env });
     expect([exitCode, stderr.toString()]).toEqual([0, ""]);
   }
 });

@@ -119,12 +119,14 @@ const shareOperations: ReadonlySet<string> = new Set([
 const digestOperations: ReadonlySet<string> = new Set(["sendEmailDigest", "removeEmailDigest"]);
 
 /** The sender of a webhook's path, if it is not GitHub, whose deliveries have more statuses. */
-/** Telemetry has paths beside the API, and ten times its quota. */
-const isTelemetry = (path: string): boolean =>
-  [paths.otlp, paths.litellm, paths.langfuse].some((start) => path.startsWith(start));
+/** Telemetry and hooks of agents have paths beside the API, and ten times its quota. */
+const isOfAgents = (path: string): boolean =>
+  [paths.otlp, paths.litellm, paths.langfuse, `${paths.hooks}/agents/`].some((start) =>
+    path.startsWith(start),
+  );
 
 const senderOf = (path: string): OtherSender | null =>
-  path.startsWith(`${paths.hooks}/`) && path !== webhookPath("github")
+  path.startsWith(`${paths.hooks}/`) && !isOfAgents(path) && path !== webhookPath("github")
     ? (path.slice(paths.hooks.length + 1) as OtherSender)
     : null;
 
@@ -168,7 +170,7 @@ export class StatusRequests {
         return whole({
           ...(await right()),
           token: await this.library.mint(
-            isTelemetry(path) || forAdmins.has(operation.operationId)
+            isOfAgents(path) || forAdmins.has(operation.operationId)
               ? ["feed:read"]
               : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
           ),
@@ -202,7 +204,7 @@ export class StatusRequests {
           address: `192.0.2.${2 + Math.floor(Math.random() * 250)}`,
         } as unknown as RequestTo;
         // Telemetry has ten times the quota, and counts by itself.
-        if (isTelemetry(path)) return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
+        if (isOfAgents(path)) return Array.from({ length: 11 }, () => ({ world: "quota", send: sent }));
         return [
           { world: "quota", send: { path: "/api/v1/info", address: sent.address as string } },
           { world: "quota", send: sent },
@@ -236,6 +238,7 @@ export class StatusRequests {
       .replace("{slug}", "atlas")
       .replace("{name}", path.includes("{name}") ? await this.#named(path) : "")
       .replace("{kind}", "pdf")
+      .replace("{agent}", "claude-code")
       .replace("{id}", made?.id ?? "");
     const example = made?.body ?? content?.example;
     const removed = id in removalOperations ? String(await this.#decision()) : "";
@@ -251,7 +254,7 @@ export class StatusRequests {
     const required = (operation.parameters ?? []).filter((one) => one.in === "query" && one.required);
     const query = new URLSearchParams(required.map(({ name }) => [name, values[name] ?? "words"]));
     return {
-      path: `${isTelemetry(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
+      path: `${isOfAgents(path) ? "" : paths.api}${filled}${required.length > 0 ? `?${query}` : ""}`,
       token: this.token,
       method: method.toUpperCase(),
       ...(json && { json }),
@@ -453,6 +456,7 @@ export class StatusRequests {
       return { ...sent, json: { ...(sent.json as object), subject: "999999" } };
     if (place.path.includes("{name}"))
       return { ...sent, path: sent.path.replace(/(?<=\/(?:offboarding|tokens)\/)[^/]+/, "nobody") };
+    if (place.path.includes("{agent}")) return { ...sent, path: sent.path.replace(/[^/]+$/, "nobody") };
     if (sent.body) return { ...sent, body: formOf("nowhere") };
     if (!place.path.includes("{id}") && place.method === "get")
       return { ...sent, path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}project=nowhere` };

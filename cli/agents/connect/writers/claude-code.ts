@@ -1,4 +1,5 @@
 /** Settings of Claude Code. Its log events have each request, with tokens and cost; metrics repeat them. */
+import { asyncHook } from "../../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { valueAt } from "../settings/edit.ts";
 import {
   type AgentSetup,
@@ -41,10 +42,6 @@ export const claudeCode: Writer = (setup, current) => {
     ],
   };
 };
-
-/** What comes after every tool: Claude Code does not wait for it. */
-export const asyncHook = (event: string): { async?: true } =>
-  event === "PostToolUse" ? { async: true } : {};
 
 /** An MCP server over HTTP, in the form of Claude Code and VS Code. */
 export const mcpServer = (url: string, authorization: string) => ({

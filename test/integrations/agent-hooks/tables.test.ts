@@ -1,10 +1,10 @@
 /** The tables of hooks: exact events, and nothing of any other field. */
 import { describe, expect, test } from "bun:test";
-import type { EventInput } from "../../src/feed/schema.ts";
-import type { HookInput } from "../../src/integrations/agent-hooks/agent-hooks.ts";
-import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
-import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
-import { must } from "../support/harness.ts";
+import type { EventInput } from "../../../src/feed/schema.ts";
+import type { HookInput } from "../../../src/integrations/agent-hooks/agent-hooks.ts";
+import { agentHooks, type HookedAgent } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
+import { runIdOf, sessionReport } from "../../../src/integrations/agent-hooks/session-report.ts";
+import { must } from "../../support/harness.ts";
 
 const at = new Date("2026-11-23T21:00:00.500Z");
 

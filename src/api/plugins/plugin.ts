@@ -1,0 +1,34 @@
+/** What the plugins of all agents hold. */
+import { type HookedAgent, hookNames } from "../../integrations/agent-hooks/hooked-agents.ts";
+import { listSkills } from "../well-known/skills.ts";
+import script from "./svc-hook.sh" with { type: "text" };
+
+export const license = "Apache-2.0";
+export const urlText = "URL of the svc server, such as https://svc.example.com";
+export const tokenText =
+  "Token of the role agent, limited to your project: svc token create NAME --role agent";
+
+/** Stands for the deployment in the skills of a plugin for any, which the user's own settings name. */
+const exampleSite = "https://svc.example.com";
+
+/** Gives a hook to svc, with the program or without it. */
+export const hookScript: string = script;
+
+/** The entries of the hooks of an agent that svc reads. @param entryFor the name of a hook → its entry */
+export const hookEntries = (agent: HookedAgent, entryFor: (event: string) => object): object =>
+  Object.fromEntries(
+    hookNames(agent).map(({ event, ...matcher }) => [event, [{ ...matcher, ...entryFor(event) }]]),
+  );
+
+/** Path in a plugin → text of the skill. */
+export const skillsOf = (siteUrl: string | null): Record<string, string> =>
+  Object.fromEntries(
+    listSkills({ siteUrl: siteUrl ?? exampleSite }).map(({ name, text }) => [
+      `skills/${name}/SKILL.md`,
+      text,
+    ]),
+  );
+
+/** The text of a file of a plugin. */
+export const fileText = (content: string | object): string =>
+  typeof content === "string" ? content : `${JSON.stringify(content, null, 2)}\n`;

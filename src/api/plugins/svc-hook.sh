@@ -1,0 +1,42 @@
+#!/bin/sh
+# Gives a hook of an agent to svc, and prints what svc adds to the session: by the program where it is
+# installed, else over HTTP with the variables SVC_URL and SVC_TOKEN alone. Never fails the agent.
+# Usage: svc-hook.sh AGENT [HOOK] < the JSON of the hook
+
+agent=$1
+hook=$2
+
+if command -v svc >/dev/null 2>&1; then
+  exec svc hook "$agent" ${hook:+"$hook"}
+fi
+url=${SVC_URL:-$CLAUDE_PLUGIN_OPTION_URL}
+token=${SVC_TOKEN:-$CLAUDE_PLUGIN_OPTION_TOKEN}
+if [ -z "$url" ] || [ -z "$token" ] || ! command -v curl >/dev/null 2>&1; then
+  exit 0
+fi
+
+# Only what names the session and its end: prompts, and what tools read, stay on this machine.
+fields='hook_event_name|session_id|sessionId|conversation_id|source|model|reason|error|agent_id|agent_type'
+body="{$(grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
+
+# A user and a password in the URL of the repository stay here, too.
+repository=$(git remote get-url origin 2>/dev/null | sed 's#//[^/@]*@#//#')
+branch=$(git branch --show-current 2>/dev/null)
+email=$(git config user.email 2>/dev/null)
+
+# The token is not in the arguments, which other users of the machine can list.
+send() {
+  printf 'header = "Authorization: Bearer %s"\n' "$token" |
+    curl -fsS -K - --connect-timeout "$1" --max-time "$1" -H 'Content-Type: application/json' \
+      -H "Svc-Repository: $repository" -H "Svc-Branch: $branch" -H "Svc-Email: $email" \
+      --data-raw "$body" "${url%/}/api/hooks/agents/$agent?hook=$hook" 2>/dev/null
+}
+
+# Only a start waits for its answer, and an end for its delivery: the agent may stop the machine after it.
+case "$hook$body" in
+*[sS]ession[sS]tart*) send 5 ;;
+*[sS]ession[eE]nd* | *StopFailure*) send 1.2 >/dev/null ;;
+*ToolUse* | *BeforeTool*) ;; # checks need the program
+*) send 5 >/dev/null & ;;
+esac
+exit 0

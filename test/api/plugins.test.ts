@@ -1,0 +1,109 @@
+/** What a deployment serves for agents on machines without `svc`: the script of their hooks, and a plugin. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
+import { roles } from "../../src/core/auth/scopes.ts";
+import { paths } from "../../src/core/info.ts";
+import type { Run } from "../../src/feed/runs/schema.ts";
+import { link, openApp, type TestApp } from "../support/harness.ts";
+import { temporaryFolder } from "../support/resources.ts";
+
+let app: TestApp;
+let token: string;
+let machine: Awaited<ReturnType<typeof temporaryFolder>>;
+let origin: string;
+beforeAll(async () => {
+  app = await openApp("sqlite");
+  await link(app.ctx.data, "atlas");
+  token = await app.mint(roles.agent.scopes);
+  machine = await temporaryFolder();
+  origin = app.listen();
+  await mkdir(join(machine.path, "work"));
+  for (const command of [
+    ["init", "-q", "-b", "issue-12"],
+    ["remote", "add", "origin", "https://dana:secret@github.com/acme/atlas.git"],
+    ["config", "user.email", "dana@example.com"],
+  ])
+    Bun.spawnSync(["git", ...command], { cwd: join(machine.path, "work") });
+});
+afterAll(async () => {
+  await app.close();
+  await machine.close();
+});
+
+/** Runs the script as the hook of an agent, on a machine without `svc`. */
+async function runHook(input: object, env: Record<string, string> = { SVC_URL: origin, SVC_TOKEN: token }) {
+  const script = await (await app.ask(paths.hookScript)).text();
+  const child = Bun.spawn(["sh", "-c", script, "svc-hook", "claude-code"], {
+    cwd: join(machine.path, "work"),
+    env: { PATH: "/usr/bin:/bin", HOME: machine.path, ...env },
+    stdin: new Blob([JSON.stringify(input)]),
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { code: await child.exited, output, errors };
+}
+
+const start = { session_id: "s-1", hook_event_name: "SessionStart", source: "startup", prompt: "zeppelin" };
+
+describe("a session with SVC_URL and SVC_TOKEN alone", () => {
+  test("is a run of its repository and branch, and reads its brief", async () => {
+    const { code, output, errors } = await runHook(start);
+    expect([code, errors]).toEqual([0, ""]);
+    expect(JSON.parse(output).hookSpecificOutput.additionalContext).toContain("Your run is s-1");
+    const run = (await (await app.ask("/api/v1/runs/s-1", { token })).json()) as Run;
+    expect(run).toMatchObject({ project: "atlas", issue: 12, actor: "agent:claude-code" });
+  });
+
+  test("sends no prompt, and neither user nor password of its repository", async () => {
+    const sent: { body: string; headers: Record<string, string> }[] = [];
+    await using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        sent.push({ body: await request.text(), headers: request.headers.toJSON() });
+        return Response.json({});
+      },
+    });
+    await runHook(start, { SVC_URL: server.url.origin, SVC_TOKEN: token });
+    expect(sent).toHaveLength(1);
+    expect(JSON.parse(sent[0]?.body ?? "")).toEqual({
+      session_id: "s-1",
+      hook_event_name: "SessionStart",
+      source: "startup",
+    });
+    expect(JSON.stringify(sent)).not.toMatch(/zeppelin|secret/);
+    expect(sent[0]?.headers["svc-repository"]).toBe("https://github.com/acme/atlas.git");
+  });
+
+  test("goes on without a word if the server refuses it or is not there, and without the variables", async () => {
+    const silent = { code: 0, output: "", errors: "" };
+    expect(await runHook(start, { SVC_URL: origin, SVC_TOKEN: "svc_unknown" })).toEqual(silent);
+    expect(await runHook(start, { SVC_URL: "http://127.0.0.1:1", SVC_TOKEN: token })).toEqual(silent);
+    expect(await runHook(start, {})).toEqual(silent);
+  });
+});
+
+describe("the marketplace of Claude Code", () => {
+  test("names the archive of the plugin by its hash, and the archive has the URL of this deployment", async () => {
+    const { plugins } = (await (await app.ask(paths.marketplace)).json()) as {
+      plugins: [{ source: { url: string; sha256: string } }];
+    };
+    const [{ source }] = plugins;
+    expect(source.url).toBe(`http://svc.test${paths.pluginArchive}`);
+    const bytes = await (await app.ask(paths.pluginArchive)).bytes();
+    expect(new Bun.CryptoHasher("sha256").update(bytes).digest("hex")).toBe(source.sha256);
+    const reader = new zip.ZipReader(new zip.Uint8ArrayReader(bytes), { useWebWorkers: false });
+    const texts = new Map<string, string>();
+    for (const entry of await reader.getEntries())
+      if (!entry.directory) texts.set(entry.filename, await entry.getData(new zip.TextWriter()));
+    expect(JSON.parse(texts.get(".mcp.json") ?? "").mcpServers.svc.url).toBe("http://svc.test/mcp");
+    const { hooks } = JSON.parse(texts.get("hooks/hooks.json") ?? "");
+    expect(hooks.SessionStart[0].hooks[0].command).toStartWith("SVC_URL='http://svc.test' sh ");
+    expect(texts.get("hooks/svc-hook.sh")).toContain("svc hook");
+  });
+});
