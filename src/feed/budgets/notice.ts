@@ -30,7 +30,7 @@ const noticeName = (budget: BudgetRow): string =>
 
 const summaryShape = /^Budget '(?<name>.+)' is (?:spent|at (?<percent>\d+)%): (?<spent>.+)$/;
 
-/** What the summary of such an event says: its budget, whole percent, and "$160.20 of $200"; null for others. */
+/** What such an event says: its budget, whole percent, and "$160.20 of $200"; null for other summaries. */
 export function readBudgetNotice(summary: string): { name: string; percent: number; spent: string } | null {
   const { name, percent = "100", spent } = summaryShape.exec(summary)?.groups ?? {};
   return name !== undefined && spent !== undefined ? { name, percent: Number(percent), spent } : null;

@@ -5,6 +5,7 @@ import { boxesMax } from "../../files/probe/likeness/schema.ts";
 import { renderAssets, requireAsset, toAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
+import { approvedByCaller } from "../verdicts/approvals.ts";
 import { groupCompared, outlinesOf } from "./group.ts";
 import type { ComparedAsset } from "./rows.ts";
 import type { Comparison, PendingGroups, PendingGroupsQuery, PendingItem } from "./schema.ts";
@@ -28,15 +29,20 @@ async function retryFailed({ data }: LibraryContext, rows: ComparedAsset[]): Pro
   return rows.map((row) => (isDue(row) ? { ...row, isWaiting: true } : row));
 }
 
+/** What waits for a verdict of the caller. Each variant of a set is one: its page decides about files. */
 export async function listPendingGroups(
   ctx: LibraryContext,
   { run, only, ...filter }: PendingGroupsQuery,
   caller: Caller,
 ): Promise<PendingGroups> {
   const query = { ...filter, ...(run !== undefined && { run_id: run }) };
+  const [pending, approved] = await Promise.all([
+    ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1),
+    approvedByCaller(ctx, caller),
+  ]);
   const rows = await retryFailed(
     ctx,
-    await ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1),
+    pending.filter(({ id }) => !approved.has(id)),
   );
   const grouped = groupCompared(rows.slice(0, groupedMax)).filter(
     ({ kind }) => only === undefined || kind === only,
@@ -58,7 +64,7 @@ export async function listPendingGroups(
     const ids = decided.map(({ id }) => id);
     return found.length === 0 ? [] : [{ kind, count: items.length, ids, items: found }];
   });
-  return { groups, count: Math.min(rows.length, groupedMax), has_more: rows.length > groupedMax };
+  return { groups, count: Math.min(rows.length, groupedMax), has_more: pending.length > groupedMax };
 }
 
 /** @throws {Problem} 404 unless it is pending */

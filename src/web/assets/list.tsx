@@ -3,10 +3,13 @@
 
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import type { Asset, AssetList } from "../../library/assets/schema.ts";
+import type { AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
+import { countMax } from "../../library/review-queue/review-queue.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
+import { loadWaiting, type Waiting } from "../desk/queue.ts";
+import { countText } from "../format.ts";
 import { EmptyState, hasScope, MissingScope, maySetUp, Select } from "../layout.tsx";
 import { Found, isFiltered, ListFilters } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
@@ -46,6 +49,10 @@ export async function assetsPage(view: View): Promise<Page> {
       : { projects: [] as ProjectList["projects"] },
     loadReviewed(view),
   ]);
+  const { status: wanted = "pending", ...others } = filters;
+  const hasQueue =
+    wanted === "pending" && hasScope(view, "assets:review") && !(found instanceof RefusedFilter);
+  const waiting = hasQueue ? await loadWaiting(view, withNumbers(others)) : null;
   const named = url.searchParams.get("as");
   const shape = shapes.find(({ as }) => as === named) ?? shapes[0];
   const slugs = projects.map((project) => project.slug);
@@ -55,11 +62,11 @@ export async function assetsPage(view: View): Promise<Page> {
   const fields = assetFields(slugs, hasSets);
   // The scripts of uploads and of bulk reviews know the rows of the page.
   const listed = { url, fields, keeps: ["as"], refused, loads: true };
-  const pending = list.assets.filter((asset) => asset.status === "pending");
+  const isWaiting = list.assets.some((asset) => asset.status === "pending");
   const hasNoProjects = hasScope(view, "feed:read") && slugs.length === 0;
   const isSheet = shape.as === "sheet";
   const canUpload = !isSheet && hasScope(view, "assets:write") && view.ctx.store !== null && !hasNoProjects;
-  const canReview = !isSheet && hasScope(view, "assets:review") && pending.length > 0;
+  const canReview = !isSheet && hasScope(view, "assets:review") && isWaiting;
   const body = (
     <>
       <ReviewedNotice asset={reviewed} />
@@ -82,9 +89,7 @@ export async function assetsPage(view: View): Promise<Page> {
             Open the variant set
           </a>
         )}
-        {hasScope(view, "assets:review") && (
-          <QueueLink pending={pending} hasMore={list.next_cursor !== null} url={url} />
-        )}
+        {waiting && <QueueLink waiting={waiting} filters={filters} url={url} />}
       </div>
       <ListFilters {...listed} />
       {canUpload ? (
@@ -131,14 +136,21 @@ export async function assetsPage(view: View): Promise<Page> {
   return { title: "Assets", navEntry: "assets", status, body, islands, connectOrigins: bucketOrigins(view) };
 }
 
-/** A link to the review queue, at its first pending asset. */
-function QueueLink({ pending, hasMore, url }: { pending: Asset[]; hasMore: boolean; url: URL }) {
-  const [first] = pending;
+interface QueueLinkProps {
+  waiting: Waiting;
+  filters: Record<string, string>;
+  url: URL;
+}
+
+/** A link to the review queue, at its first asset. A variant set is one of those that are counted. */
+function QueueLink({ waiting, filters, url }: QueueLinkProps) {
+  const { assets, hasMore } = waiting;
+  const [first] = assets;
   if (!first) return null;
+  const count = filters.set === undefined ? countItems(assets) : assets.length;
   return (
     <a class="button primary to-queue" href={deskUrl(first, url)}>
-      Review {countItems(pending)}
-      {hasMore && pending.length === pageLength ? "+" : ""} pending
+      Review {countText(hasMore ? countMax : count)} pending
     </a>
   );
 }

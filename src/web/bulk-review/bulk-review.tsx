@@ -51,7 +51,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
       <div class="head">
         <h1>
           Review {found.count}
-          {found.has_more && "+"} pending
+          {found.has_more && "+"} pending {found.count === 1 ? "file" : "files"}
         </h1>
         <span class="soft" id="bulk-left" aria-live="polite" />
       </div>

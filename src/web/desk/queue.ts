@@ -51,15 +51,25 @@ export interface QueuePosition {
   following: string[];
 }
 
-export async function loadQueue(view: View, id: string): Promise<QueuePosition> {
-  const filters = withNumbers(filtersOf(view.url, assetFilters));
-  const [{ assets: listed, next_cursor }, requested, approved] = await Promise.all([
+export interface Waiting {
+  assets: Asset[];
+  /** Whether there are more than `queueMax`. */
+  hasMore: boolean;
+}
+
+/** What waits for a verdict of the visitor within filters: pending, and not approved by them already. */
+export async function loadWaiting(view: View, filters: Record<string, unknown>): Promise<Waiting> {
+  const [{ assets, next_cursor }, approved] = await Promise.all([
     callOperation<AssetList>(view, listAssets, { ...filters, status: "pending", limit: queueMax }),
-    loadRequested(view, filters),
     approvedByCaller(view.ctx, view.visitor.caller),
   ]);
-  const waiting = listed.filter((asset) => !approved.has(asset.id));
-  const pending = filters.set === undefined ? withoutOtherVariants(waiting, id) : waiting;
+  return { assets: assets.filter(({ id }) => !approved.has(id)), hasMore: next_cursor !== null };
+}
+
+export async function loadQueue(view: View, id: string): Promise<QueuePosition> {
+  const filters = withNumbers(filtersOf(view.url, assetFilters));
+  const [waiting, requested] = await Promise.all([loadWaiting(view, filters), loadRequested(view, filters)]);
+  const pending = filters.set === undefined ? withoutOtherVariants(waiting.assets, id) : waiting.assets;
   const { kind, issue, pr } = filters;
   // Without these filters, assets of the requests may also be beyond the first page.
   const isFiltered = Boolean(kind ?? issue ?? pr);
@@ -83,7 +93,7 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const ahead = [...assets.slice(at + 1), ...assets.slice(0, Math.max(at, 0))];
   return {
     count: assets.length,
-    hasMore: next_cursor !== null,
+    hasMore: waiting.hasMore,
     at,
     next: ahead[0],
     ofVisitor: first.length,

@@ -219,11 +219,14 @@ const marksShown = 3;
 /** `4. [should] lower left (x 12 %, y 70 %): Name the jetty.`: the place is on the picture. */
 const withoutPlace = (text: string): string => text.slice(text.indexOf(": ") + 2);
 
-function OpenMarks({ asset: { annotations, annotations_total: total } }: { asset: AssetDetail }) {
+function OpenMarks({ asset: { annotations, annotations_total: total, version } }: { asset: AssetDetail }) {
   if (total === 0) return null;
   return (
     <>
-      <p class="soft">{pluralize(total, "open mark")}</p>
+      <p class="soft">
+        {pluralize(total, "open annotation")}
+        {version > 1 && " of all versions"}
+      </p>
       <ul class="open-marks">
         {annotations
           .filter(({ parent_id }) => parent_id === null)

@@ -29,7 +29,7 @@ export const countedParameters = ["of", "from", "to", "project", "cursor"];
 export const countedUrl = (of: CountedName, { from, to }: UsageRange, project: string | undefined): string =>
   `/usage/events?${new URLSearchParams({ of, from, to, ...(project !== undefined && { project }) })}`;
 
-const pageLength = 200;
+const pageLength = 50;
 
 export async function countedEventsPage(view: View): Promise<Page> {
   const { of = "runs", cursor, ...query } = filtersOf(view.url, countedParameters);
