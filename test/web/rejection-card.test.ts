@@ -1,5 +1,6 @@
 /** What a rejection changed, as its reviewer sees it: at once, and when a run has read it. */
 import { describe, expect, test } from "bun:test";
+import type { AssetDetail } from "../../src/library/assets/schema.ts";
 import type { Brief } from "../../src/overview/brief/schema.ts";
 import { noisyPng } from "../support/assets/media.ts";
 import { browserPath } from "../support/browser/browser.ts";
@@ -46,6 +47,47 @@ describe.skipIf(!browserPath)("a review", () => {
       "Version 2 came after it",
     ]);
     expect(visitor.faults).toEqual([]);
+  });
+
+  test("that rejects names its decision, also after the page was left, without scripts, and with another", async () => {
+    const { api } = desk.testServer;
+    const decisionOf = async (id: string) =>
+      (await api<AssetDetail>("GET", `/assets/${id}`)).verdicts.at(-1)?.decision ?? "";
+    const [one, two, three, four] = (await uploads(16, "1.png", "2.png", "3.png", "4.png")) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    await using visitor = await enter();
+    const { page } = visitor;
+    const reject = async (id: string) => {
+      await page.locator(`[data-asset="${id}"] .item-look`).click();
+      await page.locator(`#verdict[action^="/assets/${id}/"] textarea`).fill("Too dark.");
+      await page.getByRole("button", { name: "Reject" }).click();
+      await page.locator("#undo").waitFor();
+    };
+    const toast = page.locator("#toast");
+    await page.goto("/");
+    await reject(one);
+    await page.goto("/?view=done"); // which sends the review
+    await toast.getByText("This is decision").waitFor();
+    expect(await decisionOf(one)).toBe("rejected");
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 1_000);
+    await page.goto("/");
+    await reject(two);
+    await page.clock.runFor(500);
+    await reject(three);
+    await page.clock.runFor(15_000);
+    await toast.getByText("2 rejected. Your notes are decision").waitFor();
+    expect(await toast.locator(".named a[href^='/memory/decisions/']").count()).toBe(2);
+    await using plain = await desk.enter({ javaScriptEnabled: false });
+    await plain.page.goto(`/?item=review-${four}`);
+    await plain.page.locator("#verdict textarea").fill("Too dark.");
+    await plain.page.getByRole("button", { name: "Reject" }).click();
+    await plain.page.getByText(/Decision \d+ carries your note to the next brief\./).waitFor();
+    expect([...visitor.faults, ...plain.faults]).toEqual([]);
   });
 
   test("that rejects comes back on Today: when a run reads it, and when a version honors it", async () => {

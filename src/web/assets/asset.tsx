@@ -6,9 +6,11 @@ import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset, AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import type { EarlierVersion } from "../../library/verdicts/earlier.ts";
+import { loadReviewState } from "../../library/verdicts/review-state.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { Icon, type IconName } from "../icons/icons.tsx";
+import { hasScope } from "../layout.tsx";
 import { callOperation, type View } from "../view.ts";
 import { filterQuery } from "./filters.tsx";
 import { kindRows } from "./kinds.ts";
@@ -73,19 +75,39 @@ export function earlierText({ version, verdict, reviewed_by }: EarlierVersion): 
   return verdict ? `version ${version} was ${verdict}${by}` : `version ${version} was not reviewed`;
 }
 
-/** The asset that was just reviewed by a form without scripts, named in the URL. */
-export async function loadReviewed(view: View): Promise<AssetDetail | null> {
-  const id = view.url.searchParams.get("reviewed");
-  return id ? callOperation<AssetDetail>(view, getAsset, { id }) : null;
+export interface Reviewed {
+  asset: AssetDetail;
+  /** The id of the decision that its rejection became. */
+  decision: number | null;
 }
 
-export const ReviewedNotice = ({ asset }: { asset: AssetDetail | null }) =>
-  asset && (
+/** The asset that was just reviewed by a form without scripts, named in the URL. */
+export async function loadReviewed(view: View): Promise<Reviewed | null> {
+  const id = view.url.searchParams.get("reviewed");
+  if (!id) return null;
+  const asset = await callOperation<AssetDetail>(view, getAsset, { id });
+  const isTold = asset.status === "rejected" && hasScope(view, "memory:read");
+  const state = isTold ? await loadReviewState(view.ctx, asset, view.visitor.caller) : null;
+  return { asset, decision: state?.decision ?? null };
+}
+
+export function ReviewedNotice({ reviewed }: { reviewed: Reviewed | null }) {
+  if (!reviewed) return null;
+  const { asset, decision } = reviewed;
+  return (
     <p class="notice good" role="status">
       <a href={`/assets/${asset.id}`}>
         <bdi>{asset.title}</bdi>
       </a>
       , version {asset.version}, is now {asset.status}
       {asset.approvals && asset.approvals.missing.length > 0 && `: ${waitingText(asset.approvals)}`}.
+      {decision !== null && (
+        <>
+          {" "}
+          <a href={`/memory/decisions/${decision}`}>Decision {decision}</a> carries your note to the next
+          brief.
+        </>
+      )}
     </p>
   );
+}

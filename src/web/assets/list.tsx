@@ -69,7 +69,7 @@ export async function assetsPage(view: View): Promise<Page> {
   const canReview = !isSheet && hasScope(view, "assets:review") && isWaiting;
   const body = (
     <>
-      <ReviewedNotice asset={reviewed} />
+      <ReviewedNotice reviewed={reviewed} />
       <div class="head">
         <h1>Assets</h1>
         <nav class="tabs" aria-label="View">

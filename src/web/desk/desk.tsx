@@ -103,7 +103,7 @@ export async function deskPage(view: View, refused: Refused = {}): Promise<Page>
   const body = (
     <div class="desk" {...(team && deskData(asset, team.queue))}>
       <div class="head">
-        {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice asset={team?.reviewed ?? null} />}
+        {guest ? <GuestNotices guest={guest} /> : <ReviewedNotice reviewed={team?.reviewed ?? null} />}
         <Removals removals={asset.removals} />
         {team && (
           <p class="crumbs">

@@ -10,7 +10,8 @@ import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
-import { KindIcon, Status } from "../assets/asset.tsx";
+import { Status } from "../assets/asset.tsx";
+import { Thumb } from "../assets/tiles.tsx";
 import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
@@ -185,7 +186,7 @@ function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset
         <VerdictForm view={view} item={item} asset={asset} state={state} />
       )}
       {(isSet || asset.status !== "pending" || !canDecide(view, asset, state)) && (
-        <p class="buttons">
+        <p class="buttons opened-action">
           <a class="button primary" href={pathOf(item)}>
             {item.action}
           </a>
@@ -195,24 +196,22 @@ function AboutAsset({ view, opened, asset }: { view: View; opened: Opened; asset
   );
 }
 
-/** The picture, which leads to the desk. */
+/** The image, or what the library shows of the file, as a link to the desk. */
 const Shown = ({ asset, label, href }: { asset: Asset; label: string; href: string }) => (
   <figure>
     <a href={href}>
-      {pictureOf(asset) === null ? (
-        <span class="no-picture">
-          <KindIcon kind={asset.kind} /> {asset.kind}
-        </span>
+      {asset.kind === "image" && asset.url ? (
+        <img src={asset.url} alt={label || asset.title} />
       ) : (
-        <img src={pictureOf(asset) ?? ""} alt={label || asset.title} />
+        <>
+          <Thumb asset={asset} />
+          <span class="visually-hidden">{label || asset.title}</span>
+        </>
       )}
     </a>
     {label && <figcaption class="soft">{label}</figcaption>}
   </figure>
 );
-
-const pictureOf = ({ kind, url, thumb_url }: Asset): string | null =>
-  kind === "image" ? (url ?? thumb_url) : thumb_url;
 
 const marksShown = 3;
 

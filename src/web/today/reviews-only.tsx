@@ -45,7 +45,7 @@ async function reviewsPage(view: View): Promise<Page> {
           </a>
         )}
       </div>
-      <ReviewedNotice asset={reviewed} />
+      <ReviewedNotice reviewed={reviewed} />
       {requests && requests.review_requests.length > 0 && <Asked requests={requests} />}
       <section>
         <h2>Waiting for review</h2>

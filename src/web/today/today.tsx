@@ -55,7 +55,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
       {setup?.hasReview && <RemainingSteps view={view} setup={setup} />}
       <div id="today-notice">
         <UndoNotice view={view} />
-        <ReviewedNotice asset={reviewed} />
+        <ReviewedNotice reviewed={reviewed} />
       </div>
       {!isEmpty && (
         <div class="stack-columns">
@@ -81,6 +81,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
     body,
     attention: count,
     inboxCount: count,
+    firstScript: "unsent-reviews.js",
     islands: ["today-stack.js"],
   };
 }

@@ -10,7 +10,7 @@ import type { BudgetRow } from "../../../feed/rows.ts";
 import type { Event } from "../../../feed/schema.ts";
 import { candidatesMax, type Source, windowMicros } from "../candidate.ts";
 
-/** Budgets with a notice, and what is spent by now, until a period ends, an amount is raised, or it is removed. */
+/** Budgets with a notice, until the period ends, the amount is raised, or the budget is removed. */
 export const reachedBudgets: Source = async ({ config, data, now }, caller) => {
   const budgets = await visibleBudgets({ config }, data, caller);
   if (budgets.length === 0) return [];

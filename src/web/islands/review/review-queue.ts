@@ -102,14 +102,23 @@ async function sendEach(): Promise<boolean> {
     const more = failed.splice(3).length; // the toast names three
     showToast([...news, ...failed, ...(more > 0 ? [`${more} more were not saved.`] : [])].join(" "), true);
     if (refused) addToastLink("Open asset", `/assets/${refused.id}`);
-  } else if (saved.length > 0 && pendingReviews().length === 0) {
-    showToast(`${describe(saved)}.`);
-    const { showConsequences } = await import("./rejection-card.js"); // few pages need it
-    void showConsequences(toast, saved, keepForNextPage);
+  } else if (saved.length > 0) {
+    untold.push(...saved);
+    if (pendingReviews().length === 0) await tell(untold.splice(0));
   }
   scheduleSend();
   if (saved.length > 0) notifySaved(saved.map((review) => review.id));
   return failed.length === 0 && !isSignedOut;
+}
+
+/** Saved while others could still be undone, which the toast is for. */
+const untold: SavedReview[] = [];
+
+/** Says what was saved, and what the notes of rejections became. */
+async function tell(saved: readonly SavedReview[]): Promise<void> {
+  showToast(`${describe(saved)}.`);
+  const { showConsequences } = await import("./rejection-card.js"); // few pages need it
+  void showConsequences(toast, saved, keepForNextPage);
 }
 
 const nextDue = (): PendingReview | undefined =>
@@ -155,15 +164,20 @@ async function confirmSent(): Promise<void> {
   if (sent.length === 0) return;
   await new Promise((resolve) => setTimeout(resolve, settleMs));
   const arrived = await Promise.all(
-    sent.map(async (review) => isSaved(review, await loadReview(review.id))),
-  ).catch(() => sent.map(() => false));
+    sent.map(async (review) => {
+      const state = await loadReview(review.id);
+      return isSaved(review, state) && { ...review, isWaiting: state.status === "pending" };
+    }),
+  ).catch(() => sent.map(() => false as const));
   // Send again what was not saved. If it was saved in the meantime, `deliver` notices.
   savePending([
     ...sent.filter((_, index) => !arrived[index]).map((review) => ({ ...review, sendAt: Date.now() })),
     ...pendingReviews(),
   ]);
   scheduleSend();
-  notifySaved(sent.filter((_, index) => arrived[index]).map((review) => review.id));
+  const saved = arrived.flatMap((review) => review || []);
+  if (saved.length > 0 && pendingReviews().length === 0) await tell(saved);
+  notifySaved(saved.map((review) => review.id));
 }
 
 function scheduleSend(): void {
@@ -174,10 +188,13 @@ function scheduleSend(): void {
     timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
 }
 
-function describe(reviews: (PendingReview | SavedReview)[]): string {
+function describe(reviews: readonly (PendingReview | SavedReview)[]): string {
   const [first] = reviews;
-  const text =
-    reviews.length === 1 ? `${first?.title}: ${first?.decision}` : `${reviews.length} ${first?.decision}`;
+  const counts = (["approved", "rejected"] as const).flatMap((decision) => {
+    const count = reviews.filter((review) => review.decision === decision).length;
+    return count > 0 ? [`${count} ${decision}`] : [];
+  });
+  const text = reviews.length === 1 ? `${first?.title}: ${first?.decision}` : counts.join(", ");
   const waiting = reviews.filter((review) => "isWaiting" in review && review.isWaiting).length;
   if (waiting === 0) return text;
   return `${text}, ${waiting === reviews.length ? "" : `${waiting} `}waiting for other reviewers`;
