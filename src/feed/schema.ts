@@ -108,7 +108,10 @@ export const Event = Type.Object(
     team: Type.Optional(fields.team),
     person: Type.Optional(fields.person),
   },
-  { $id: "Event", description: "Something that happened. Events are never changed or removed." },
+  {
+    $id: "Event",
+    description: "Something that happened. It changes only when a text is redacted or a name erased.",
+  },
 );
 export type Event = Static<typeof Event>;
 

@@ -104,6 +104,8 @@ export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | 
   people: string[];
   /** Wire of the newest event of its opening. */
   opening: string | null;
+  /** The time of that event. */
+  opened: Micros | null;
   runs: number;
   /** Of them, those that are not over. */
   running: number;

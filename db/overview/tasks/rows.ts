@@ -35,6 +35,7 @@ export async function taskRows(
       waiting: Number(row.waiting),
       rejected_at: Number(row.rejected_at) || null,
       made_at: Number(row.made_at) || null,
+      opened: Number(row.opened) || null,
       issue_at: Number(row.issue_at) || null,
       cost_equiv: Number(row.cost_equiv),
       listed_at: Number(row.listed_at),
@@ -129,7 +130,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
       m.rejected_at, m.made_at, coalesce(s.runs_waiting, 0) as runs_waiting,
       (select i.ts from issues as i where i.project = t.project and i.number = t.issue) as issue_at,
-      (select wire from events as e where e.ts = t.opened) as opening,
+      t.opened, (select wire from events as e where e.ts = t.opened) as opening,
       (select case when i.open then 'open' else 'closed' end from issues as i
         where i.project = t.project and i.number = t.issue) as state
     from titled as t

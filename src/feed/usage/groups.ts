@@ -53,7 +53,8 @@ export async function readGroups(
 
 function addRow({ totals, periods }: Groups, row: GroupUsage, interval: Interval | null): void {
   const key = keyOf(row);
-  const id = JSON.stringify(Object.values(key));
+  // No name has a line break, and no value is empty or 0.
+  const id = Object.values(key).join("\n");
   const sums = sumsOf(row);
   const total = totals.get(id);
   if (total) addSums(total.sums, sums);

@@ -104,19 +104,18 @@ function requireFewRows(periods: number, limit: number): void {
 
 /** The keys of all groups of both ranges: the most expensive first, then by tokens, then by name. */
 function rankedKeys({ totals }: Groups, before: Groups | null): string[] {
-  const cost = (groups: Groups["totals"], key: string) => groups.get(key)?.sums.cost_equiv ?? 0;
-  const tokens = (key: string) => {
-    const { tokens_in, tokens_out } = totals.get(key)?.sums ?? noUsage();
-    return tokens_in + tokens_out;
-  };
   const earlier: Groups["totals"] = before?.totals ?? new Map();
-  return [...new Set([...totals.keys(), ...earlier.keys()])].sort(
+  // There may be thousands of tasks: what is compared is looked up once for each.
+  const ranked = [...new Set([...totals.keys(), ...earlier.keys()])].map((key) => {
+    const { cost_equiv, tokens_in, tokens_out } = totals.get(key)?.sums ?? noUsage();
+    const earlierCost = earlier.get(key)?.sums.cost_equiv ?? 0;
+    return { key, cost: cost_equiv, tokens: tokens_in + tokens_out, earlierCost };
+  });
+  ranked.sort(
     (a, b) =>
-      cost(totals, b) - cost(totals, a) ||
-      tokens(b) - tokens(a) ||
-      cost(earlier, b) - cost(earlier, a) ||
-      (a < b ? -1 : 1),
+      b.cost - a.cost || b.tokens - a.tokens || b.earlierCost - a.earlierCost || (a.key < b.key ? -1 : 1),
   );
+  return ranked.map(({ key }) => key);
 }
 
 /** The keys of the groups with rows of their own, and of those in the row of the rest. */

@@ -11,7 +11,7 @@ import { requireProject } from "../../feed/projects/projects.ts";
 import { lostBefore } from "../../feed/runs/runs.ts";
 import type { OverviewContext } from "../context.ts";
 import type { TaskKey, TaskRow } from "../rows.ts";
-import { toTask } from "./listed-task.ts";
+import { stageOf, toTask } from "./listed-task.ts";
 import {
   type BoardQuery,
   type ListedTask,
@@ -73,22 +73,19 @@ async function tasksByRun(
 async function sortedTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
   const { state, stage, actor, model, team, person, sort = "recent", limit = 50, cursor } = query;
   const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
-  const rows = (await tasksInHand(ctx, query.project, caller)).filter(
-    ({ teams, people }) =>
-      (team === undefined || teams.includes(team)) && (person === undefined || people.includes(person)),
-  );
-  const tasks = rows
-    .map(toTask)
+  const rows = (await tasksInHand(ctx, query.project, caller))
     .filter(
-      (task) =>
-        (state === undefined || task.state === state) &&
-        (stage === undefined || task.stage === stage) &&
-        (actor === undefined || task.actors.includes(actor)) &&
-        (model === undefined || task.models.includes(model)),
+      (row) =>
+        (state === undefined || row.state === state) &&
+        (stage === undefined || stageOf(row) === stage) &&
+        (actor === undefined || row.actors.includes(actor)) &&
+        (model === undefined || row.models.includes(model)) &&
+        (team === undefined || row.teams.includes(team)) &&
+        (person === undefined || row.people.includes(person)),
     )
     .toSorted(orders[sort]);
   const end = start + limit;
-  return pageOf(tasks.slice(start, end), end < tasks.length ? cursorOf(end) : null);
+  return pageOf(rows.slice(start, end).map(toTask), end < rows.length ? cursorOf(end) : null);
 }
 
 /** The tasks in hand by their stage. @throws 404 for a project that the caller may not see */
@@ -98,11 +95,10 @@ export async function loadBoard(
   caller: Reader,
 ): Promise<TaskBoard> {
   if (project !== undefined) await requireProject(ctx.data, project, caller);
-  const tasks = (await tasksInHand(ctx, project, caller)).map(toTask);
-  const byStage = Map.groupBy(tasks, ({ stage }) => stage);
+  const byStage = Map.groupBy(await tasksInHand(ctx, project, caller), stageOf);
   const columns = taskStages.map((stage) => {
     const found = byStage.get(stage) ?? [];
-    return { stage, count: found.length, tasks: found.slice(0, limit) };
+    return { stage, count: found.length, tasks: found.slice(0, limit).map(toTask) };
   });
   return { columns };
 }
@@ -124,14 +120,14 @@ async function tasksInHand(
 const keyOf = ({ project, issue, pr }: TaskKey): string => JSON.stringify([project, issue, pr]);
 
 /** The sort is stable: equal tasks stay in the order of their newest runs. */
-const orders: Record<TaskSort, (a: ListedTask, b: ListedTask) => number> = {
+const orders: Record<TaskSort, (a: TaskRow, b: TaskRow) => number> = {
   recent: () => 0,
   cost: (a, b) => b.cost_equiv - a.cost_equiv,
   runs: (a, b) => b.runs - a.runs,
   age: (a, b) => ageOf(a) - ageOf(b),
 };
 
-const ageOf = ({ opened_at, last_event_at }: ListedTask): number => Date.parse(opened_at ?? last_event_at);
+const ageOf = ({ opened, last_event_at }: TaskRow): Micros => opened ?? last_event_at;
 
 const pageOf = (tasks: ListedTask[], next_cursor: string | null): TaskPage => ({
   tasks,

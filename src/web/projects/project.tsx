@@ -42,7 +42,7 @@ export async function projectPage(view: View): Promise<Page> {
   );
   const by = view.url.searchParams.get("by") === "lane" ? "lane" : "model";
   const days = lastDays(view.ctx);
-  const range = { from: days[0] as string, to: days.at(-1) as string };
+  const range = { from: days[0] as string, to: days.at(-1) as string, project: slug };
   const { runs, failures, merges, spent, tokens } = totalsOf(usage);
   const runsOn = (day: string) =>
     `/usage?${new URLSearchParams({ project: slug, by: "run", from: day, to: day })}`;
@@ -66,14 +66,14 @@ export async function projectPage(view: View): Promise<Page> {
       {hasHints && <ProjectHints view={view} project={project} />}
       <dl class="facts-grid wide panel" id="project-facts" data-live>
         <Fact name="Open issues" value={String(project.openIssues)} href={openIssuesUrl(slug)} />
-        <Fact name="Runs, 30 days" value={String(runs)} href={countedUrl("runs", range, slug)} />
+        <Fact name="Runs, 30 days" value={String(runs)} href={countedUrl("runs", range)} />
         <Fact
           name="Failed"
           value={runs ? `${failures} (${Math.round((failures / runs) * 100)}%)` : "0"}
           isBad={runs > 0 && failures / runs > 0.25}
-          href={countedUrl("failures", range, slug)}
+          href={countedUrl("failures", range)}
         />
-        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range, slug)} />
+        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range)} />
         <Fact name="Tokens" value={formatCount(tokens)} href={`/usage?project=${slug}&by=model`} />
         <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
         <Fact name="Events summarized" value={`${project.digest.digested} of ${project.digest.total}`} />

@@ -60,7 +60,7 @@ export async function projectsPage(view: View): Promise<Page> {
 function Card({ project, usage, days }: { project: Project; usage: Usage[]; days: string[] }) {
   const { runs, failures, merges, spent } = totalsOf(usage);
   const { slug } = project;
-  const range = { from: days[0] as string, to: days.at(-1) as string };
+  const range = { from: days[0] as string, to: days.at(-1) as string, project: slug };
   return (
     <li class="card">
       <div>
@@ -76,10 +76,10 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
           name="Runs"
           value={runs ? `${runs}, ${failures} failed` : "none"}
           isBad={runs > 0 && failures / runs > 0.25}
-          href={countedUrl("runs", range, slug)}
+          href={countedUrl("runs", range)}
         />
         <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
-        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range, slug)} />
+        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range)} />
         <Fact name="Open issues" value={String(project.openIssues)} href={openIssuesUrl(slug)} />
         <Fact name="Decisions" value={String(project.decisionsCount)} href={`/memory?project=${slug}`} />
         <Fact

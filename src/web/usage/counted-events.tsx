@@ -23,11 +23,17 @@ const numbers = {
 } as const;
 type CountedName = keyof typeof numbers;
 
-export const countedParameters = ["of", "from", "to", "project", "cursor"];
+const filterNames = ["project", "team", "person"] as const;
+export const countedParameters = ["of", "from", "to", ...filterNames, "cursor"];
 
 /** Where a number leads. */
-export const countedUrl = (of: CountedName, { from, to }: UsageRange, project: string | undefined): string =>
-  `/usage/events?${new URLSearchParams({ of, from, to, ...(project !== undefined && { project }) })}`;
+export function countedUrl(
+  of: CountedName,
+  { from, to, ...filter }: UsageRange & { [Name in (typeof filterNames)[number]]?: string | undefined },
+): string {
+  const given = Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  return `/usage/events?${new URLSearchParams([["of", of], ["from", from], ["to", to], ...given])}`;
+}
 
 const pageLength = 50;
 
@@ -42,8 +48,8 @@ export async function countedEventsPage(view: View): Promise<Page> {
   const [{ projects }, page] = await Promise.all([
     callOperation<ProjectList>(view, listProjects, { limit: 100 }),
     callOperation<FeedPage>(view, getFeed, {
+      ...Object.fromEntries(filterNames.map((name) => [name, query[name]])),
       kind: kinds,
-      project: query.project,
       after: fromMicros(toMicros(`${from}T00:00:00Z`) - 1),
       before: fromMicros(toMicros(`${addDays(to, 1)}T00:00:00Z`)),
       cursor,
@@ -61,7 +67,9 @@ export async function countedEventsPage(view: View): Promise<Page> {
         </a>
       </div>
       <p class="soft">
-        {formatCount(total[name])} {query.project !== undefined && `in ${query.project}, `}
+        {formatCount(total[name])}
+        {filterNames.map((name) => query[name] && `, ${name} ${query[name]}`)}
+        {": "}
         {formatDays(report)}. Days are UTC days.
       </p>
       <LinesByDay

@@ -1,26 +1,31 @@
 /** @jsxImportSource preact */
 /** The totals of a range, each with its change against the range compared with. */
-import type { UsageGroup, UsageReport, UsageSums } from "../../feed/usage/schema.ts";
+import { ownerGroups, type UsageGroup, type UsageReport, type UsageSums } from "../../feed/usage/schema.ts";
 import { costPerMerge } from "../../feed/usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { urlWith, type View } from "../view.ts";
 import { countedUrl } from "./counted-events.tsx";
+import { type Choice, isOwned } from "./filters.tsx";
 import { Fact } from "./usage.tsx";
 
 interface UsageFactsProps {
   report: UsageReport;
   view: View;
-  project: string | undefined;
+  choice: Choice;
   /** Whether the range compared with has too little data for changes in percent. */
   isSparse: boolean;
 }
 
-export function UsageFacts({ report, view: { url }, project, isSparse }: UsageFactsProps) {
-  const { total, unattributed, compared } = report;
+export function UsageFacts({ report, view: { url }, choice, isSparse }: UsageFactsProps) {
+  const { from, to, total, unattributed, compared } = report;
+  const { project, team, person } = choice;
+  const counted = { from, to, project, team, person };
   const before = compared?.total;
-  /** The table below, whose rows have the sum that the number is. */
+  /** The table below, whose rows have the sum that the number is; there is none of a team by each group. */
   const tableUrl = (by: UsageGroup) =>
-    `${urlWith(url, { by, interval: null, compare_from: null, compare_to: null })}#by-group`;
+    isOwned(choice) && !(ownerGroups as readonly UsageGroup[]).includes(by)
+      ? undefined
+      : `${urlWith(url, { by, interval: null, compare_from: null, compare_to: null })}#by-group`;
   const fact = (
     name: string,
     value: (sums: UsageSums) => number,
@@ -44,9 +49,9 @@ export function UsageFacts({ report, view: { url }, project, isSparse }: UsageFa
       {fact("Tokens in", (sums) => sums.tokens_in, formatCount, tableUrl("model"))}
       {fact("Tokens out", (sums) => sums.tokens_out, formatCount, tableUrl("model"))}
       {fact("Read from cache", (sums) => sums.cache_read, formatCount, tableUrl("model"))}
-      {fact("Runs", (sums) => sums.runs, formatCount, countedUrl("runs", report, project))}
-      {fact("Failed", (sums) => sums.failures, formatCount, countedUrl("failures", report, project))}
-      {fact("Merged", (sums) => sums.merges, formatCount, countedUrl("merges", report, project))}
+      {fact("Runs", (sums) => sums.runs, formatCount, countedUrl("runs", counted))}
+      {fact("Failed", (sums) => sums.failures, formatCount, countedUrl("failures", counted))}
+      {fact("Merged", (sums) => sums.merges, formatCount, countedUrl("merges", counted))}
       {total.merges > 0 &&
         fact("Cost per merge", (sums) => costPerMerge(sums) ?? 0, formatCost, tableUrl("task"))}
       {unattributed && (

@@ -120,7 +120,7 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
           interval={periods.interval ?? "day"}
         />
       )}
-      <UsageFacts view={view} report={groups} project={project} isSparse={isSparse} />
+      <UsageFacts view={view} report={groups} choice={choice} isSparse={isSparse} />
       <UsageCharts
         report={periods}
         compared={compared}

@@ -19,7 +19,7 @@ interface FactProps {
   value: ComponentChildren;
   isBad?: boolean;
   /** Where its rows are listed. */
-  href?: string;
+  href?: string | undefined;
 }
 
 export const Fact = ({ name, value, isBad = false, href }: FactProps) => (
