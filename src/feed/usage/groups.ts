@@ -8,7 +8,7 @@ import type { GroupUsage, SummedGroup, UsageFilter } from "../rows.ts";
 import { piecesOf, startOf } from "./ranges.ts";
 import type { Interval, UsageGroupKey, UsageSums } from "./schema.ts";
 import { usageFieldNames } from "./schema.ts";
-import { addSums, sumOf } from "./sums.ts";
+import { addSums, noUsage, sumOf } from "./sums.ts";
 
 export interface Groups {
   /** The usage of each group in the whole range. */
@@ -96,6 +96,9 @@ const keyOf = ({ project, model, lane, actor, issue, pr, team, person }: GroupUs
   person: person || null,
 });
 
-const sumsOf = (row: GroupUsage): UsageSums =>
-  // safe because: these are all of its fields
-  Object.fromEntries(usageFieldNames.map((field) => [field, row[field]])) as unknown as UsageSums;
+/** There may be ten thousand rows: `Object.fromEntries` takes several times as long. */
+function sumsOf(row: GroupUsage): UsageSums {
+  const sums = noUsage();
+  for (const field of usageFieldNames) sums[field] = row[field];
+  return sums;
+}

@@ -7,9 +7,9 @@ export const sumMax = Number.MAX_SAFE_INTEGER;
 /** The sum, at most the largest integer that both databases store. */
 export const boundedAdd = (sum: number, more: number): number => Math.min(sumMax, sum + more);
 
-export const noUsage = (): UsageSums =>
-  // safe because: these are all of its fields
-  Object.fromEntries(usageFieldNames.map((field) => [field, 0])) as unknown as UsageSums;
+// safe because: these are all of its fields
+const zero = Object.fromEntries(usageFieldNames.map((field) => [field, 0])) as unknown as UsageSums;
+export const noUsage = (): UsageSums => ({ ...zero });
 
 /** Adds to a sum, in place. */
 export function addSums(sum: UsageSums, more: UsageSums): void {
