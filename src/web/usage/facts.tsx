@@ -4,6 +4,7 @@ import { ownerGroups, type UsageGroup, type UsageReport, type UsageSums } from "
 import { costPerMerge } from "../../feed/usage/sums.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { urlWith, type View } from "../view.ts";
+import { Change } from "./change.tsx";
 import { countedUrl } from "./counted-events.tsx";
 import { type Choice, isOwned } from "./filters.tsx";
 import { Fact } from "./usage.tsx";
@@ -59,27 +60,4 @@ export function UsageFacts({ report, view: { url }, choice, isSparse }: UsageFac
       )}
     </dl>
   );
-}
-
-/** How a value changed, such as +12%, with the value before on hover. */
-export function Change(props: {
-  now: number;
-  before: number;
-  show(value: number): string;
-  isSparse: boolean;
-}) {
-  const { now, before, show, isSparse } = props;
-  return (
-    <span class="soft change" title={`${show(before)} before`}>
-      {isSparse ? `${show(before)} before` : changeText(now, before)}
-    </span>
-  );
-}
-
-/** +12%, −40%, new, or no change */
-function changeText(now: number, before: number): string {
-  if (before === 0) return now === 0 ? "no change" : "new";
-  const percent = Math.round(((now - before) / before) * 100);
-  const size = Math.abs(percent).toLocaleString("en");
-  return percent === 0 ? "no change" : `${percent > 0 ? "+" : "−"}${size}%`;
 }

@@ -8,8 +8,8 @@ import { formatCost, formatCount, formatDays } from "../format.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
+import { Change } from "./change.tsx";
 import { csvLimit } from "./csv.ts";
-import { Change } from "./facts.tsx";
 
 /** What a row is called: a slug, a model, a workstream, an actor, or a task such as `atlas #12`. */
 export function groupName(row: UsageReportRow, by: UsageGroup): string {

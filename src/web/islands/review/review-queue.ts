@@ -16,6 +16,7 @@ import {
   sendAll,
   takeSent,
 } from "./pending-reviews.js";
+import { describe, type SavedReview } from "./reviews-text.js";
 
 export const undoMs = 10_000;
 const toast = document.getElementById("toast") as HTMLElement;
@@ -61,11 +62,6 @@ let sending: Promise<boolean> | undefined;
 function sendDue(): Promise<boolean> {
   sending ??= sendEach().finally(() => (sending = undefined));
   return sending;
-}
-
-/** A review that was saved. Under a review policy, its asset may wait for other reviewers. */
-interface SavedReview extends PendingReview {
-  isWaiting: boolean;
 }
 
 /** @returns whether all of them were saved */
@@ -186,18 +182,6 @@ function scheduleSend(): void {
   const first = Math.min(...pendingReviews().map((review) => review.sendAt));
   if (Number.isFinite(first))
     timer = window.setTimeout(() => void sendDue(), Math.max(0, first - Date.now()));
-}
-
-function describe(reviews: readonly (PendingReview | SavedReview)[]): string {
-  const [first] = reviews;
-  const counts = (["approved", "rejected"] as const).flatMap((decision) => {
-    const count = reviews.filter((review) => review.decision === decision).length;
-    return count > 0 ? [`${count} ${decision}`] : [];
-  });
-  const text = reviews.length === 1 ? `${first?.title}: ${first?.decision}` : counts.join(", ");
-  const waiting = reviews.filter((review) => "isWaiting" in review && review.isWaiting).length;
-  if (waiting === 0) return text;
-  return `${text}, ${waiting === reviews.length ? "" : `${waiting} `}waiting for other reviewers`;
 }
 
 export function showToast(text: string, isBad = false): void {
