@@ -70,6 +70,8 @@ export interface ToolBinding<O extends TSchema = TSchema, C extends CoreContext 
   text?(output: Static<O>, enclose: TagData): string;
   /** The result has structured content as well as text. */
   structured?: true;
+  /** Fields of the input that `tools/list` leaves out, as models have no use for them. A call may have them. */
+  unlistedFields?: readonly string[];
   /** Programs act on its result, not only models, so `tools/list` has the names and types of its fields. */
   forPrograms?: true;
   /** A call can take long, and reports progress to clients that listen. */

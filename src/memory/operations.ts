@@ -43,7 +43,13 @@ export const decide = operation({
   scope: "memory:write",
   writes: true,
   http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
-  tool: { name: "svc_decide", title: "Record a decision", idempotent: true },
+  tool: {
+    name: "svc_decide",
+    title: "Record a decision",
+    idempotent: true,
+    // A person confirms a check before it does anything, and adds it with the decision.
+    unlistedFields: ["checks"],
+  },
   input: DecideInput,
   output: Decided,
   run: recordCallerDecision,

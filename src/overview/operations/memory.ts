@@ -65,7 +65,12 @@ export const brief = operation({
     "failures, open reviews. Fits `max_chars` and lists what it leaves out.",
   scope: "memory:read",
   http: { method: "GET", path: "/projects/{slug}/brief", params: { project: "slug" }, errors: [404] },
-  tool: { name: "svc_brief", title: "Get a project brief", text: ({ text }) => text },
+  tool: {
+    name: "svc_brief",
+    title: "Get a project brief",
+    text: ({ text }) => text,
+    unlistedFields: ["own_run"],
+  },
   input: BriefQuery,
   output: Brief,
   run: briefForRun,

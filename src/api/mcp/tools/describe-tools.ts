@@ -8,6 +8,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { DescriptionContext } from "../../../core/context.ts";
 import { deprecationNotice, findDeprecation, markDeprecatedFields } from "../../../core/deprecation.ts";
 import { type JsonSchema, outlineOf, toJsonSchema } from "../../../core/lib/json-schema.ts";
+import type { ToolBinding } from "../../../core/operation.ts";
 import { documentedTools } from "../../operations/index.ts";
 import { reviewCardMeta } from "../review-card/review-card.ts";
 import type { ToolOperation } from "./tools.ts";
@@ -40,7 +41,7 @@ function describeTool(
     name: tool.name,
     title: tool.title,
     description: sentences.join(" "),
-    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input)), described),
+    inputSchema: toInputSchema(markDeprecatedFields(site, tool.name, schema(input)), tool, described),
     ...(isStructured &&
       tool.forPrograms && { outputSchema: outlineOf(schema(output)) as Tool["outputSchema"] }),
     annotations: {
@@ -97,8 +98,15 @@ const oneValue = ({ anyOf, ...field }: JsonSchema): JsonSchema => {
  * Omits `null` from types, too: null arguments count as absent, and some clients cannot handle a list of
  * types.
  */
-function toInputSchema(schema: JsonSchema, described: Set<string>): Tool["inputSchema"] {
-  const fields = Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, whole]) => {
+function toInputSchema(
+  schema: JsonSchema,
+  { unlistedFields = [] }: ToolBinding,
+  described: Set<string>,
+): Tool["inputSchema"] {
+  const listed = Object.entries(schema.properties as Record<string, JsonSchema>).filter(
+    ([name]) => !unlistedFields.includes(name),
+  );
+  const fields = listed.map(([name, whole]) => {
     const field = withoutChecked(oneValue(whole));
     const types = [field.type].flat().filter((type) => type !== "null");
     if (repeatsName(name, field.description)) delete field.description;
