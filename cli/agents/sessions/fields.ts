@@ -25,8 +25,8 @@ const earliestMs = Date.UTC(2000);
 const latestMs = Date.UTC(9999);
 
 /**
- * Parses a line; null for one that is no object of JSON. Names that are read from it are ASCII, so its bytes need
- * no decoding: of the texts around them, which are most of it, other characters come out wrong.
+ * Parses a line; null for one that is no object of JSON. Names that are read from it are ASCII, so its bytes
+ * need no decoding: of the texts around them, which are most of it, other characters come out wrong.
  */
 export const parseLine = (line: Buffer): Fields | null => parseText(line.toString("latin1"));
 

@@ -1,4 +1,4 @@
-/** What a session reads when it starts, whoever gave it the brief. `svc hook` imports this: it is small. */
+/** What a session reads when it starts, whether svc or its server gave it the brief. `svc hook` imports this: it is small. */
 
 /** The first line above a current brief. @param at milliseconds since 1970 */
 export const currentAge = (at: number): string =>

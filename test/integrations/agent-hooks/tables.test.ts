@@ -3,55 +3,9 @@ import { describe, expect, test } from "bun:test";
 import type { EventInput } from "../../../src/feed/schema.ts";
 import type { HookInput } from "../../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
-import { runIdOf, sessionReport } from "../../../src/integrations/agent-hooks/session-report.ts";
+import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
+import { at, claude, cursor, eventOf, sub } from "../../support/agents/hook-events.ts";
 import { must } from "../../support/harness.ts";
-
-const at = new Date("2026-11-23T21:00:00.500Z");
-
-/** Every field that a hook of some agent has and svc does not read, and one that none has yet. */
-const private_ = Object.fromEntries(
-  [
-    ...[
-      "transcript_path",
-      "permission_mode",
-      "prompt_id",
-      "prompt",
-      "session_title",
-      "last_assistant_message",
-    ],
-    ...[
-      "agent_transcript_path",
-      "tool_name",
-      "tool_input",
-      "tool_response",
-      "tool_use_id",
-      "message",
-      "title",
-    ],
-    ...[
-      "error_details",
-      "initialPrompt",
-      "compact_summary",
-      "user_email",
-      "generation_id",
-      "input",
-      "unknown",
-    ],
-  ].map((name) => [name, { text: "MARKER", list: ["MARKER"] }]),
-);
-
-function eventOf(agent: HookedAgent, name: string, input: HookInput) {
-  const hooks = agentHooks[agent];
-  const all = { ...private_, ...input, hook_event_name: name };
-  const event = must(hooks.events[name])(all);
-  if (!event) return null;
-  const session = runIdOf(must(hooks.session(all)));
-  return sessionReport(agent, session, event, { project: "atlas", repo: null }, at);
-}
-
-const claude = { session_id: "S", cwd: "/p" };
-const cursor = { conversation_id: "S", workspace_roots: ["/p"] };
-const sub = { agent_id: "a1", agent_type: "Explore" };
 
 /** Agent, hook and fields; then kind, run, summary, and end of the dedupe key. */
 const cases: [HookedAgent, string, HookInput, string, string, string, string][] = [
@@ -239,63 +193,7 @@ const cases: [HookedAgent, string, HookInput, string, string, string, string][] 
   ],
 ];
 
-/** Hooks of agents that ask, as they write them; then the summary and the end of the dedupe key. */
-const questions: [HookedAgent, string, HookInput, string, string][] = [
-  [
-    "claude-code",
-    "Notification",
-    {
-      ...claude,
-      notification_type: "permission_prompt",
-      message: "Claude needs your permission to use Bash",
-    },
-    "Claude Code session asks for an answer (permission_prompt)",
-    "waiting:1795467600",
-  ],
-  [
-    "codex",
-    "PermissionRequest",
-    { ...claude, turn_id: "t1", tool_name: "Bash", tool_input: { command: "MARKER" } },
-    "Codex session asks for an answer",
-    "waiting:1795467600",
-  ],
-  [
-    "gemini-cli",
-    "Notification",
-    { ...claude, notification_type: "ToolPermission", details: { type: "exec", command: "MARKER" } },
-    "Gemini CLI session asks for an answer (ToolPermission)",
-    "waiting:1795467600",
-  ],
-  [
-    "copilot",
-    "Notification",
-    { ...claude, notification_type: "elicitation_dialog" },
-    "GitHub Copilot CLI session asks for an answer (elicitation_dialog)",
-    "waiting:1795467600",
-  ],
-  [
-    "opencode",
-    "Notification",
-    { ...claude, notification_type: "question.asked" },
-    "OpenCode session asks for an answer (question.asked)",
-    "waiting:1795467600",
-  ],
-  ["codex", "PostToolUse", claude, "Codex session got an answer", "working:1795467600"],
-  ["gemini-cli", "AfterTool", claude, "Gemini CLI session got an answer", "working:1795467600"],
-];
-
 describe("a hook", () => {
-  test.each(questions)("of %s, %s %j is a turn", (agent, name, input, summary, key) => {
-    const event = eventOf(agent, name, input);
-    expect(event).toMatchObject({ kind: "step.usage", summary, dedupe_key: `hook:${agent}:S:${key}` });
-    expect(JSON.stringify(event)).not.toContain("MARKER");
-  });
-
-  test("that only notifies is no event", () => {
-    for (const notification_type of ["idle_prompt", "auth_success", { text: "x" }, undefined])
-      expect(eventOf("claude-code", "Notification", { ...claude, notification_type })).toBeNull();
-  });
-
   test.each(cases)("of %s, %s %j", (agent, name, input, kind, run_id, summary, key) => {
     const event = eventOf(agent, name, input);
     expect(event).toEqual({

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { Event } from "../../../../src/feed/schema.ts";
 import { type AgentHome, agentHome } from "../../../support/agents/agent-home.ts";
 import { writeSession } from "../../../support/agents/session-home.ts";
+import { programCommand, programEnvironment } from "../../../support/harness.ts";
 
 const day = 86_400_000;
 
@@ -184,29 +185,26 @@ describe("svc backfill", () => {
     const now = Date.now();
     writeSession(path("live"), [answer(1, now - 300_000), answer(2, now - 1000)]);
     writeFileSync(path("note"), "");
-    const followed = await svcWatch();
-    expect(followed).toMatchObject({ steps: 1, status: "running" });
+    await followOnce(home, data);
+    expect(JSON.parse((await svc("runs", "--json")).output)).toMatchObject({ steps: 1, status: "running" });
   });
-
-  /** The first round of `--watch`. */
-  async function svcWatch() {
-    const { programCommand, programEnvironment } = await import("../../../support/harness.ts");
-    const env = programEnvironment({
-      HOME: home.path,
-      XDG_CONFIG_HOME: "",
-      XDG_STATE_HOME: join(home.path, ".state"),
-    });
-    const args = [...programCommand(), "backfill", "--yes", "--watch", "--data-dir", data];
-    const child = Bun.spawn(args, { cwd: home.repository, env, stdout: "ignore", stderr: "pipe" });
-    const reader = child.stderr.getReader();
-    for (let text = ""; !text.includes("Added "); ) {
-      const { value, done } = await reader.read();
-      if (done) throw new Error(text);
-      text += Buffer.from(value).toString();
-    }
-    child.kill();
-    await child.exited;
-    const { output } = await svc("runs", "--json");
-    return JSON.parse(output);
-  }
 });
+
+/** Follows the sessions of a home until the first round is over. */
+async function followOnce(home: AgentHome, data: string): Promise<void> {
+  const env = programEnvironment({
+    HOME: home.path,
+    XDG_CONFIG_HOME: "",
+    XDG_STATE_HOME: join(home.path, ".state"),
+  });
+  const args = [...programCommand(), "backfill", "--yes", "--watch", "--data-dir", data];
+  const child = Bun.spawn(args, { cwd: home.repository, env, stdout: "ignore", stderr: "pipe" });
+  const reader = child.stderr.getReader();
+  for (let text = ""; !text.includes("Added "); ) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(text);
+    text += Buffer.from(value).toString();
+  }
+  child.kill();
+  await child.exited;
+}
