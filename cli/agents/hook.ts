@@ -17,12 +17,15 @@ import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
+import { forwardHook } from "./forward-hook.ts";
 import { rememberFailure, rememberWait, takeRecentFailure, takeWait } from "./session-marks.ts";
 import { addToSpool, type Report } from "./spool/spool.ts";
 import { startSender } from "./spool/start-sender.ts";
 
 /** How long to wait for the agent to write and close standard input. */
 const inputMs = 1_000;
+/** How long a hook that is not read waits for the server; agents stop the hooks of an end soon. */
+const forwardMs = 1_200;
 /** Longer input is read to its end, so that the agent can write it, and not understood. */
 const inputBytesMax = 4 * 2 ** 20;
 
@@ -69,7 +72,10 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const reported = event && tellsNews(run_id, event) ? event : null;
   const folder = hooks.folder(input) ?? process.cwd();
   const connection = (reported || isCommand || isTurn) && run_id ? connectionFor(agent, folder) : null;
-  if (!connection) return;
+  if (!connection) {
+    if (reported && run_id) await forward(agent, hookName, input, folder, reported);
+    return;
+  }
   const session = { connection, actor: `agent:${agent}`, run_id, folder };
   if (isCommand) {
     const reason = await refuseCommand(session, command.read(input) ?? "");
@@ -81,6 +87,19 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   }
   if (reported) await report(agent, session, reported);
   else startSender();
+}
+
+/** Without a connection, only the start of a session is waited for as long as for a brief. */
+async function forward(
+  agent: HookedAgent,
+  hookName: string,
+  input: HookInput,
+  folder: string,
+  { phase, subagent }: SessionEvent,
+): Promise<void> {
+  const isStart = phase === "start" && !subagent;
+  const text = await forwardHook(agent, hookName, input, folder, isStart ? waitMs() : forwardMs);
+  if (isStart) print(text);
 }
 
 /** Reports what the hook says of its session. One that starts is given its brief. */

@@ -74,13 +74,11 @@ export async function renderLicenses(): Promise<string> {
   );
   for (const folder of inside.flat()) if (!folders.has(folder)) folders.set(folder, []);
   const read = await Promise.all([...folders].map(([folder, files]) => readPackage(folder, files)));
-  const packages = read.map((one) => withText(one, read));
-  const all = [
-    await readBun(),
-    ...packages
-      .toSorted((a, b) => Bun.semver.order(a.version, b.version))
-      .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)),
-  ];
+  // The order of the bundle differs from build to build.
+  const packages = read
+    .toSorted((a, b) => Bun.semver.order(a.version, b.version))
+    .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  const all = [await readBun(), ...packages.map((one) => withText(one, packages))];
   const printed = new Map<string, string>();
   return `# Licenses
 

@@ -2,6 +2,7 @@
 export * from "./agent-hooks/agent-hooks.ts";
 export * from "./agent-hooks/hooked-agents.ts";
 export * from "./agent-hooks/receive.ts";
+export * from "./agent-hooks/sent-fields.ts";
 export * from "./agent-hooks/session-context.ts";
 export * from "./agent-hooks/session-report.ts";
 export * from "./backfill/schema.ts";

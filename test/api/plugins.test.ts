@@ -6,7 +6,7 @@ import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { roles } from "../../src/core/auth/scopes.ts";
 import { paths } from "../../src/core/info.ts";
 import type { Run } from "../../src/feed/runs/schema.ts";
-import { link, openApp, type TestApp } from "../support/harness.ts";
+import { link, openApp, programCommand, programEnvironment, type TestApp } from "../support/harness.ts";
 import { temporaryFolder } from "../support/resources.ts";
 
 let app: TestApp;
@@ -32,12 +32,16 @@ afterAll(async () => {
   await machine.close();
 });
 
-/** Runs the script as the hook of an agent, on a machine without `svc`. */
-async function runHook(input: object, env: Record<string, string> = { SVC_URL: origin, SVC_TOKEN: token }) {
+/** Runs a hook of an agent: by the script, on a machine without `svc`, or by the program. */
+async function runHook(
+  input: object,
+  env: Record<string, string> = { SVC_URL: origin, SVC_TOKEN: token },
+  hook?: string[],
+) {
   const script = await (await app.ask(paths.hookScript)).text();
-  const child = Bun.spawn(["sh", "-c", script, "svc-hook", "claude-code"], {
+  const child = Bun.spawn(hook ?? ["sh", "-c", script, "svc-hook", "claude-code"], {
     cwd: join(machine.path, "work"),
-    env: { PATH: "/usr/bin:/bin", HOME: machine.path, ...env },
+    env: { ...programEnvironment(), PATH: "/usr/bin:/bin", HOME: machine.path, ...env },
     stdin: new Blob([JSON.stringify(input)]),
     stdout: "pipe",
     stderr: "pipe",
@@ -58,6 +62,17 @@ describe("a session with SVC_URL and SVC_TOKEN alone", () => {
     expect(JSON.parse(output).hookSpecificOutput.additionalContext).toContain("Your run is s-1");
     const run = (await (await app.ask("/api/v1/runs/s-1", { token })).json()) as Run;
     expect(run).toMatchObject({ project: "atlas", issue: 12, actor: "agent:claude-code" });
+  });
+
+  test("is one with a program that was not connected, too", async () => {
+    const cwd = join(machine.path, "work");
+    const variables = { SVC_URL: origin, SVC_TOKEN: token };
+    const hook = [...programCommand(), "hook", "claude-code"];
+    const { code, output } = await runHook({ ...start, session_id: "s-2", cwd }, variables, hook);
+    expect(code).toBe(0);
+    expect(JSON.parse(output).hookSpecificOutput.additionalContext).toContain("Your run is s-2");
+    expect(await (await app.ask("/api/v1/runs/s-2", { token })).json()).toMatchObject({ issue: 12 });
+    expect(await runHook({ ...start, cwd }, {}, hook)).toEqual({ code: 0, output: "", errors: "" });
   });
 
   test("sends no prompt, and neither user nor password of its repository", async () => {

@@ -171,7 +171,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
       replaces: first.id,
     });
     await using visitor = await open(second, `?with=${first.id}&mode=text`);
-    await visitor.page.getByText("Can't compare these files").waitFor();
+    await visitor.page.getByText("One of these files is larger than").waitFor();
     const shown = visitor.page.locator("nav[aria-label='Comparison mode'] [aria-current]");
     await visitor.page.goto(`/assets/${second.id}`);
     expect(await shown.textContent()).toBe("Side by side");

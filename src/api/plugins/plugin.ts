@@ -1,5 +1,6 @@
 /** What the plugins of all agents hold. */
 import { type HookedAgent, hookNames } from "../../integrations/agent-hooks/hooked-agents.ts";
+import { sentFields } from "../../integrations/agent-hooks/sent-fields.ts";
 import { listSkills } from "../well-known/skills.ts";
 import script from "./svc-hook.sh" with { type: "text" };
 
@@ -12,7 +13,7 @@ export const tokenText =
 const exampleSite = "https://svc.example.com";
 
 /** Gives a hook to svc, with the program or without it. */
-export const hookScript: string = script;
+export const hookScript: string = script.replace("{fields}", sentFields.join("|"));
 
 /** The entries of the hooks of an agent that svc reads. @param entryFor the name of a hook → its entry */
 export const hookEntries = (agent: HookedAgent, entryFor: (event: string) => object): object =>
