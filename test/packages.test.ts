@@ -19,7 +19,7 @@ describe("packages", () => {
     "@zip.js/zip.js": /^src\/(files\/probe|api\/plugins)\//,
     "@smithy/core": /^src\/files\/stores\/s3\//,
     "@smithy/signature-v4": /^src\/files\/stores\/s3\//,
-    "bun:sqlite": /^db\//,
+    "bun:sqlite": /^(db|cli\/agents\/sessions)\//,
     "@decimalturn/toml-patch": /^cli\/agents\/connect\//,
     chardet: /^src\/files\/probe\//,
     "html-encoding-sniffer": /^src\/files\/probe\//,

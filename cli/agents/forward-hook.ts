@@ -16,7 +16,8 @@ export async function forwardHook(
   folder: string,
   waitMs: number,
 ): Promise<string> {
-  const { SVC_URL: server, SVC_TOKEN: token } = process.env;
+  const server = process.env.SVC_URL;
+  const token = process.env.SVC_TOKEN;
   if (!server || !token) return "";
   const origin = originOf(folder);
   const place = {

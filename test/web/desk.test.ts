@@ -155,7 +155,9 @@ describe.skipIf(!browserPath)("a review", () => {
     await page.getByLabel("Note").fill("Line one\nLine two");
     await page.getByRole("button", { name: /^Reject/ }).click();
     await page.waitForURL(`**/assets/${second}?issue=7&reviewed=${first}`);
-    expect(await page.getByRole("status").first().textContent()).toBe("two.png, version 1, is now rejected.");
+    expect(await page.getByRole("status").first().textContent()).toMatch(
+      /^two\.png, version 1, is now rejected\. Decision \d+ carries your note to the next brief\.$/,
+    );
     expect((await assetOf(first)).review_note).toBe("Line one\nLine two");
     await page.getByRole("button", { name: /^Approve/ }).click();
     await page.waitForURL(`**/assets?issue=7&reviewed=${second}`);

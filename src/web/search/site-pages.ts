@@ -74,6 +74,10 @@ export function findSitePages(view: View, query: string): SitePage[] {
     .slice(0, shownMax);
 }
 
-/** The path of the page with exactly this name. */
-export const pathOfPage = (view: View, query: string): string | undefined =>
-  findSitePages(view, query).find(({ title }) => title.toLowerCase() === query.toLowerCase())?.path;
+/** The path of the page with this name, or of the only one whose name begins with it. */
+export function pathOfPage(view: View, query: string): string | undefined {
+  const name = query.toLowerCase();
+  const pages = findSitePages(view, query).filter(({ title }) => title.toLowerCase().startsWith(name));
+  const [only] = pages.length === 1 ? pages : [];
+  return (pages.find(({ title }) => title.toLowerCase() === name) ?? only)?.path;
+}

@@ -16,7 +16,7 @@ if [ -z "$url" ] || [ -z "$token" ] || ! command -v curl >/dev/null 2>&1; then
 fi
 
 # Only what names the session and its end: prompts, and what tools read, stay on this machine.
-fields='hook_event_name|session_id|sessionId|conversation_id|source|model|reason|error|agent_id|agent_type'
+fields='hook_event_name|session_id|sessionId|conversation_id|source|model|reason|error|notification_type|agent_id|agent_type'
 body="{$(grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
 
 # A user and a password in the URL of the repository stay here, too.

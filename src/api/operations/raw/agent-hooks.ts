@@ -59,7 +59,7 @@ export const agentHookOperations: readonly RawOperation[] = [
       },
       [originHeaders.repository]: header(
         "URL of the remote `origin`. Without it, the project is that of the run, or the token's only one.",
-        "https://github.com/acme/atlas.git",
+        "git@github.com:acme/atlas.git",
       ),
       [originHeaders.branch]: header("Branch, which can name the task.", "issue-12"),
       [originHeaders.email]: header("Who commits there.", "dana@example.com"),
