@@ -38,7 +38,7 @@ describe("rooms", () => {
     const program = sources.filter(
       ({ path }) =>
         path.startsWith("cli/") &&
-        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/connect\/hook-command\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
+        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/sessions\/|agents\/connect\/hook-command\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
           path,
         ),
     );
