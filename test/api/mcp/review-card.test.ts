@@ -29,6 +29,8 @@ const ask = async <T>(method: string, params: unknown): Promise<T> => {
   return ((await response.json()) as { result: T }).result;
 };
 
+const clientInfo = { name: "a-host", version: "1" };
+
 interface Card {
   contents: { mimeType: string; text: string; _meta: unknown }[];
 }
@@ -41,6 +43,21 @@ test("the tools that show an asset, and no others, name the card", async () => {
     ui: { resourceUri: "ui://svc/review-card" },
     "ui/resourceUri": "ui://svc/review-card",
   });
+});
+
+test("the handshake and the discovery say that there are cards", async () => {
+  const cards = { "io.modelcontextprotocol/ui": {} };
+  for (const [era, method] of [
+    ["older", "initialize"],
+    ["modern", "server/discover"],
+  ] as const) {
+    const params =
+      method === "initialize" ? { protocolVersion: "2025-11-25", clientInfo, capabilities: {} } : {};
+    const sent = mcpRequest(era, method, params);
+    const response = await library.ask("/mcp", { ...sent, token: library.token });
+    const { result } = (await response.json()) as { result: { capabilities: { extensions?: object } } };
+    expect([method, result.capabilities.extensions]).toEqual([method, cards]);
+  }
 });
 
 test("the card is one file that loads nothing and holds no data", async () => {
