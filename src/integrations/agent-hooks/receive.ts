@@ -2,6 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { appendEvents } from "../../feed/ingest/append-events.ts";
+import type { RunRow } from "../../feed/rows.ts";
 import { briefForRun } from "../../overview/runs/run-memory.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { findPlace, type Place, placeByRun, repositoryOfUrl } from "../telemetry/placement.ts";
@@ -84,11 +85,8 @@ async function report(
   caller: Caller,
 ): Promise<void> {
   const now = ctx.now();
-  // A session that ends right after a failure has failed.
-  if (event.phase === "end" && !event.subagent) {
-    const run = await ctx.data.run(caller.projects, project, run_id);
-    if (run?.status === "failed") return;
-  }
+  const run = event.subagent ? null : await ctx.data.run(caller.projects, project, run_id);
+  if (!event.subagent && !isNews(event, run)) return;
   const branch = branchOf(origin);
   const reported = {
     ...sessionReport(
@@ -103,6 +101,15 @@ async function report(
     ...(branch && { branch }),
   };
   await appendEvents(ctx, { events: [reported] }, caller);
+}
+
+/**
+ * Whether a hook says something new of its session: what ends right after a failure has failed, commands such
+ * as `claude mcp list` end a session that never started, and an agent that goes on may not have asked.
+ */
+function isNews({ phase }: SessionEvent, run: RunRow | null): boolean {
+  if (phase === "end") return run !== null && run.status !== "failed";
+  return phase !== "resumed" || run?.status === "waiting";
 }
 
 /** What the session reads: its brief, if its token may read memory. */

@@ -72,6 +72,26 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await runOf("s-3")).toMatchObject({ status: "failed" });
   });
 
+  test("an end without a start, and going on without having asked, are no events", async () => {
+    await send({ hook_event_name: "SessionEnd", session_id: "s-9", reason: "other" });
+    expect((await app.ask("/api/v1/runs/s-9", { token })).status).toBe(404);
+    await send({ ...start, session_id: "s-10" });
+    const tool = { hook_event_name: "PostToolUse", session_id: "s-10", tool_name: "Bash" };
+    await send(tool, {});
+    await send(
+      { hook_event_name: "Notification", session_id: "s-10", notification_type: "permission_prompt" },
+      {},
+    );
+    expect(await runOf("s-10")).toMatchObject({ status: "waiting" });
+    app.clock.advance(2_000_000);
+    await send(tool, {});
+    expect(await runOf("s-10")).toMatchObject({ status: "running" });
+    const { events } = (await (await app.ask("/api/v1/feed?run_id=s-10", { token })).json()) as {
+      events: object[];
+    };
+    expect(events).toHaveLength(3);
+  });
+
   test("a hook that comes again adds nothing", async () => {
     await send({ ...start, session_id: "s-4" });
     await send({ ...start, session_id: "s-4" });
