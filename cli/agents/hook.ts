@@ -6,7 +6,11 @@
 
 import { writeSync } from "node:fs";
 import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
-import type { HookInput, SessionEvent } from "../../src/integrations/agent-hooks/agent-hooks.ts";
+import {
+  type HookInput,
+  hookNameOf,
+  type SessionEvent,
+} from "../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
 import { contextText, currentAge, missingBrief } from "../../src/integrations/agent-hooks/session-context.ts";
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
@@ -63,7 +67,7 @@ function parseInput(text: string): HookInput {
 
 async function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> {
   const hooks = agentHooks[agent];
-  const hookName = String(input.hook_event_name ?? name ?? hooks.unnamed);
+  const hookName = hookNameOf(hooks, name, input);
   const { command, turn } = hooks.checks ?? {};
   const event = Object.hasOwn(hooks.events, hookName) ? hooks.events[hookName]?.(input) : null;
   const isCommand = hookName === command?.hook;

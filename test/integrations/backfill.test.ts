@@ -126,13 +126,22 @@ describe.each(dialects)("a backfill on %s", (dialect) => {
     await receiver.close();
   });
 
-  test("refuses a time in the future, and leaves out what has no project", async () => {
-    const future = run("future", { ended_at: at(-10) });
-    const refused = await app.ask("/api/v1/runs/backfill", { token, json: { runs: [future] } });
-    expect([refused.status, (await refused.json()).detail]).toEqual([
-      400,
-      `runs[0]: ${at(-10)} is in the future.`,
-    ]);
+  test("takes a leap second as the second that it repeats", async () => {
+    const leap = { started_at: "2016-12-31T23:59:60Z", ended_at: "2016-12-31T23:59:60Z" };
+    expect(await backfill(run("leap", leap))).toMatchObject({ accepted: 4, rejected: 0 });
+  });
+
+  test("refuses a time in the future or before 1970, and leaves out what has no project", async () => {
+    const first = "0001-01-01T00:00:00Z";
+    for (const [fields, fault] of [
+      [{ ended_at: at(-10) }, `${at(-10)} is more than five minutes in the future.`],
+      [{ started_at: first }, `${first} is before 1970.`],
+      [{ steps: [step("first", 0, { at: first })] }, `${first} is before 1970.`],
+    ] as const) {
+      const json = { runs: [run("never", fields)] };
+      const refused = await app.ask("/api/v1/runs/backfill", { token, json });
+      expect([refused.status, (await refused.json()).detail]).toEqual([400, `runs[0]: ${fault}`]);
+    }
     expect(await backfill(run("nowhere", { project: "nowhere" }))).toMatchObject({
       accepted: 0,
       rejected: 4,

@@ -4,7 +4,7 @@
 
 import { adminCaller } from "../../core/auth/caller.ts";
 import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
-import { type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { type Micros, toMicros } from "../../core/lib/time.ts";
 import { checkInput, fieldsOf } from "../../core/lib/validate.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
@@ -13,13 +13,12 @@ import type { Appendable } from "../rows.ts";
 import { payloadOf } from "../runs/payload.ts";
 import { eventFields, ImportedEvent } from "../schema.ts";
 import { resolveProjects } from "./append-events.ts";
+import { pastTimeFault } from "./past-time.ts";
 
 /** Pages of indexes are written once for a batch, but other writers wait for it, some 0.1 s. */
 const batchLength = 2_000;
 /** A batch that the database does not take in time is halved down to this, and so are those after it. */
 const batchLengthMin = 125;
-/** Allowed clock skew: how far in the future a `ts` may be. */
-const clockSkewMicros = 5 * 60 * secondMicros;
 
 export interface ImportResult {
   accepted: number;
@@ -93,8 +92,8 @@ function readEvent(text: string, now: Micros): ImportedEvent {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest("not a JSON object");
   const event = checkInput(ImportedEvent, fieldsOf(value)) as ImportedEvent;
-  if (event.ts !== undefined && toMicros(event.ts) > now + clockSkewMicros)
-    throw badRequest("ts is more than five minutes in the future");
+  const fault = event.ts === undefined ? null : pastTimeFault(event.ts, now);
+  if (fault) throw badRequest(`ts ${fault}`);
   return event;
 }
 

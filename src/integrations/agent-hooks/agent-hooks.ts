@@ -53,6 +53,10 @@ export interface CheckHooks {
   turn: { hook: string; hand(reason: string): object };
 }
 
+/** The name of the hook: in its input, or as it was called. */
+export const hookNameOf = (hooks: AgentHooks, name: string | undefined, input: HookInput): string =>
+  text(input.hook_event_name) ?? name ?? hooks.unnamed ?? "";
+
 /** A field that holds one of the agent's own words; undefined for anything else, such as free text. */
 export const word = (value: unknown): string | undefined =>
   typeof value === "string" && /^[A-Za-z][\w.-]{0,39}$/.test(value) ? value : undefined;

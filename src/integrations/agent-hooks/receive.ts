@@ -6,7 +6,7 @@ import type { RunRow } from "../../feed/rows.ts";
 import { briefForRun } from "../../overview/runs/run-memory.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { findPlace, type Place, placeByRun, repositoryOfUrl } from "../telemetry/placement.ts";
-import type { AgentHooks, HookInput, SessionEvent } from "./agent-hooks.ts";
+import { type AgentHooks, type HookInput, hookNameOf, type SessionEvent } from "./agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "./hooked-agents.ts";
 import { contextText, currentAge, missingBrief } from "./session-context.ts";
 import { runIdOf, sessionReport } from "./session-report.ts";
@@ -37,7 +37,7 @@ export async function receiveHook(
   caller: Caller,
 ): Promise<object> {
   const hooks: AgentHooks = agentHooks[agent];
-  const hook = String(input.hook_event_name ?? name ?? hooks.unnamed);
+  const hook = hookNameOf(hooks, name, input);
   // The transcript is on the machine of the agent.
   const here = { ...input, transcript_path: undefined };
   const event = Object.hasOwn(hooks.events, hook) ? hooks.events[hook]?.(here) : null;

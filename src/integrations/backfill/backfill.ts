@@ -4,9 +4,10 @@
  * budget, and no item of an inbox.
  */
 import type { Caller } from "../../core/auth/caller.ts";
-import { type Micros, secondMicros, toMicros } from "../../core/lib/time.ts";
+import { type Micros, toMicros } from "../../core/lib/time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
+import { pastTimeFault } from "../../feed/ingest/past-time.ts";
 import type { Appendable, RunPlace } from "../../feed/rows.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { type Prepared, prepareEvents, summaryOf } from "../telemetry/ingest.ts";
@@ -18,16 +19,14 @@ import type { BackfillRequest, BackfillResult, BackfillRun } from "./schema.ts";
 
 /** Events of one transaction. Other requests have a turn between two. */
 const batchMax = 500;
-/** How far ahead the clock of the sender may be. */
-const clockSkewMicros = 5 * 60 * secondMicros;
 
-/** @throws 400 for a time in the future */
+/** @throws 400 for a time in the future, or before 1970 */
 export async function backfillRuns(
   ctx: IntegrationsContext,
   { runs }: BackfillRequest,
   caller: Caller,
 ): Promise<BackfillResult> {
-  requirePast(runs, ctx.now() + clockSkewMicros);
+  requirePast(runs, ctx.now());
   const slices = new TimeSlices();
   const ids = runs.map(({ id }) => id);
   const known = await readRunPlaces(ctx, caller, ids);
@@ -59,11 +58,12 @@ export async function backfillRuns(
   return { accepted, duplicates, rejected, message };
 }
 
-function requirePast(runs: readonly BackfillRun[], latest: Micros): void {
+function requirePast(runs: readonly BackfillRun[], now: Micros): void {
   for (const [index, { started_at, ended_at, steps }] of runs.entries())
-    for (const time of [started_at, ended_at, ...steps.map(({ at }) => at)])
-      if (time !== undefined && toMicros(time) > latest)
-        throw badRequest(`runs[${index}]: ${time} is in the future.`);
+    for (const time of [started_at, ended_at, ...steps.map(({ at }) => at)]) {
+      const fault = time === undefined ? null : pastTimeFault(time, now);
+      if (fault) throw badRequest(`runs[${index}]: ${time} ${fault}.`);
+    }
 }
 
 /** A run that hooks report ends as they say; another one has its latest end. */

@@ -20,7 +20,9 @@ export function mapRun(run: BackfillRun, reported: Reported): Mapped[] {
   const report = (phase: "start" | "end" | "failed", time: string, reason?: string): Mapped => {
     const subagent = parent !== undefined && { subagent: { id, type: undefined, isSession: true as const } };
     const session = { phase, reason, ...subagent };
-    const event = sessionReport(agent, parent ?? id, session, { project, repo: null }, new Date(time));
+    // A leap second is a timestamp, and no Date that can be parsed.
+    const at = new Date(toMicros(time) / 1000);
+    const event = sessionReport(agent, parent ?? id, session, { project, repo: null }, at);
     return { event: { ...event, ...named }, place: place(), source: agent };
   };
   const base = { actor: agents[agent].actor, run: id, parent };

@@ -23,6 +23,7 @@ const invalidLines: [string, string][] = [
   ["5", "not a JSON object"],
   [line({ kind: "nope" }), "kind"],
   [line({ ts: "2026-03-02T12:00:00Z" }), "ts is more than five minutes in the future"],
+  [line({ ts: "0001-01-01T00:00:00Z" }), "ts is before 1970"],
   [line({ project: "nowhere" }), "project: no project with slug 'nowhere'."],
   [line({ lane: "nowhere" }), "lane"],
   [line({ url: "javascript:alert(1)" }), "url must be"],

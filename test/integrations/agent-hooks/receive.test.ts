@@ -65,6 +65,12 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(JSON.stringify(events)).not.toContain("zeppelin");
   });
 
+  test("a name of a hook that is no text, and an agent that is no text, are refused or ignored", async () => {
+    const hook_event_name = { toString: 1, valueOf: 1 };
+    expect(await send({ ...start, session_id: "s-0", hook_event_name })).toEqual({ status: 200, body: {} });
+    expect(await send(start, place, "%E0%A4")).toMatchObject({ status: 404 });
+  });
+
   test("a session that ends right after a failure has failed", async () => {
     await send({ ...start, session_id: "s-3" });
     await send({ hook_event_name: "StopFailure", session_id: "s-3", error: "rate_limit" }, {});

@@ -89,7 +89,8 @@ export const agentHookOperations: readonly RawOperation[] = [
 ];
 
 async function receive(ctx: Context, request: Request, caller: Caller): Promise<Response> {
-  const agent = decodeURIComponent(pathOf(request.url).split("/").at(-1) ?? "");
+  // No id of an agent needs percent-encoding.
+  const agent = pathOf(request.url).split("/").at(-1) ?? "";
   if (!Object.hasOwn(agentHooks, agent))
     throw notFound(`No hooks of the agent ${JSON.stringify(agent)} are known. Known: ${names.join(", ")}.`);
   requireJson(request);
