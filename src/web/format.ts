@@ -42,3 +42,6 @@ export const formatTime = (ts: string): string => ts.slice(11, 19);
 /** 31 Oct 2026 to 29 Nov 2026; a single day alone */
 export const formatDays = ({ from, to }: { from: string; to: string }): string =>
   from === to ? formatDate(from) : `${formatDate(from)} to ${formatDate(to)}`;
+
+/** With a capital at its start, as a heading or a label has it. */
+export const capitalize = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);

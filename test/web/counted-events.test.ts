@@ -64,6 +64,8 @@ describe("the tiles", () => {
     const eventsOn = async (day: string) =>
       eventsIn((await site.open(`/usage/events?of=merges&from=${day}&to=${day}`)).html);
     expect(await eventsOn("2026-03-01")).toBe(2);
+    const { html } = await site.open("/usage/events?of=merges&from=2026-03-01&to=2026-03-01&project=atlas");
+    expect(html).toContain("2 pull requests · project atlas · ");
     for (const day of ["2026-02-28", "2026-03-02"]) expect(await eventsOn(day)).toBe(0);
   });
 

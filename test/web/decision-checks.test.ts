@@ -33,10 +33,13 @@ test("on the page of a decision, which then says what is checked, and what was s
   const body = { project: "atlas", text: "Never use left-pad: it is gone." };
   const { id } = await site.api<DecisionDetail>("POST", "/decisions", body);
   const path = `/memory/decisions/${id}`;
-  expect(await save(await page(path))).toBe(`${path}?done=checked`);
+  const before = await page(path);
+  expect(before).toContain("Rules found in the text");
+  expect(await save(before)).toBe(`${path}?done=checked`);
   await site.api("POST", `/decisions/${id}/stops`, { key: "1" });
   const after = await page(path);
   expect(after).not.toContain("check-proposal");
+  expect(after).not.toContain("Rules found in the text");
   expect(after).toContain("Checked: <bdi>no /(?:^|[^\\w-])left-pad(?:$|[^\\w-])/</bdi>");
   expect(after).toContain("Its checks stopped something once.");
   expect(await page("/memory?project=atlas")).toContain("stopped something once");

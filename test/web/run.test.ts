@@ -51,6 +51,19 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("says where to answer an agent that waits", async () => {
+    const hook = (phase: string) => ({ issue: 13, dedupe_key: `hook:codex:waits:${phase}:1` });
+    await send(
+      eventOf("waits", "run.started", "Started", hook("start")),
+      eventOf("waits", "step.usage", "Codex session asks for an answer", hook("waiting")),
+    );
+    await using visitor = await enter();
+    await visitor.page.goto("/runs/waits");
+    expect(await visitor.page.locator("#run-summary").textContent()).toBe(
+      "Codex session asks for an answer · Answer it where the session runs.",
+    );
+  });
+
   test("draws each step at its time, by the clock of its sender", async () => {
     const at = (second: number) => new Date(Date.parse("2026-01-02T10:00:00Z") + second * 1000).toISOString();
     await send(

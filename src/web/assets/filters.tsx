@@ -2,6 +2,7 @@
 /** The filters of the library in its form and in URLs. */
 import { AssetsQuery } from "../../library/assets/requests.ts";
 import { AssetKind, AssetStatus, listOrders } from "../../library/assets/schema.ts";
+import { capitalize } from "../format.ts";
 import type { FilterField } from "../lists/fields.tsx";
 import { filtersOf } from "../view.ts";
 import { kindRows } from "./kinds.ts";
@@ -22,7 +23,6 @@ export const TaskField = ({ name, label, value }: TaskFieldProps) => (
 );
 
 const orderNames = { newest: "Newest", oldest: "Oldest", title: "Title" };
-const capitalize = (value: string): string => value.charAt(0).toUpperCase() + value.slice(1);
 
 /** The field of each filter, in this order. Null: pages do not have the filter. */
 export const assetFields = (

@@ -73,12 +73,17 @@ interface HeadProps<Row, Sort extends string> {
 }
 
 function Head<Row, Sort extends string>({ column, sorting }: HeadProps<Row, Sort>) {
-  const { label, sort, order = "descending" } = column;
-  if (!sort || !sorting) return <th scope="col">{label}</th>;
+  const { label, sort, order = "descending", class: name } = column;
+  if (!sort || !sorting)
+    return (
+      <th scope="col" class={name}>
+        {label}
+      </th>
+    );
   const { url, byDefault } = sorting;
   const isSorted = sort === (url.searchParams.get("sort") ?? byDefault);
   return (
-    <th scope="col" class="sorts" aria-sort={isSorted ? order : undefined}>
+    <th scope="col" class={name ? `sorts ${name}` : "sorts"} aria-sort={isSorted ? order : undefined}>
       {isSorted ? (
         label
       ) : (

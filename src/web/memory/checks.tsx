@@ -40,6 +40,11 @@ export function Checks({ view, decision, isAtAsset = false }: ChecksProps) {
         </ul>
       )}
       {stops > 0 && <p class="soft">Its checks {stopsText(stops)}.</p>}
+      {proposed.length > 0 && (
+        <p class="soft">
+          Rules found in the text, which hooks of agents and <code>svc check</code> can apply:
+        </p>
+      )}
       {proposed.map((rule) => (
         <form key={ruleText(rule)} method="post" action={url} class="check-proposal">
           <CsrfField token={view.visitor.csrf} />

@@ -132,7 +132,7 @@ function Facts({ decision, view }: { decision: DecisionDetail; view: View }) {
           </Fact>
         )}
         {decision.anchors.length > 0 && (
-          <Fact name="Speaks of">
+          <Fact name="Refers to">
             {decision.anchors.map(({ path, symbol }, index) => (
               <>
                 {index > 0 && ", "}

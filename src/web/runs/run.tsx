@@ -84,6 +84,8 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
       </div>
       <p class="soft" id="run-summary" data-live>
         {run.summary !== run.title && <bdi>{run.summary}</bdi>}
+        {run.status === "waiting" &&
+          `${run.summary === run.title ? "" : " · "}Answer it where the session runs.`}
       </p>
     </>
   );

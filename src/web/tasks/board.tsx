@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** Tasks as a board: a column for each stage, as many tasks as the API gives in each. */
 
+import { Fragment } from "preact";
 import type { ListedTask, TaskBoard } from "../../overview/tasks/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, pluralize } from "../format.ts";
@@ -77,7 +78,11 @@ function Card({ task }: { task: ListedTask }) {
         {project} <TaskNumbers task={task} />
       </p>
       <p class="soft">
-        {facts.map((fact) => `${fact} · `)}
+        {facts.map((fact) => (
+          <Fragment key={fact}>
+            <span class="whole">{fact}</span> ·{" "}
+          </Fragment>
+        ))}
         <Time ts={task.last_event_at} />
       </p>
       {task.runs_waiting > 0 && <RunStatus status="waiting" />}

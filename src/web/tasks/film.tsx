@@ -84,7 +84,7 @@ function RunScene({ run, carried, scale }: RunSceneProps) {
       <RunBar run={run} scale={scale} />
       <p>
         <RunStatus status={run.status} /> <a href={runUrl(run)}>Run</a>{" "}
-        <span class="soft">{runFacts(run)}</span>
+        <span class="soft whole">{runFacts(run)}</span>
       </p>
       <SceneTime at={run.started_at} />
     </li>

@@ -34,12 +34,13 @@ const columns: readonly Column<TaskRun>[] = [
   { label: "Started", cell: ({ run }) => <Time ts={run.started_at} /> },
   { label: "Status", cell: ({ run }) => <RunStatus status={run.status} /> },
   { label: "Made", cell: ({ made }) => made.length > 0 && <Made attempts={made} /> },
-  { label: "Steps", cell: ({ run }) => formatCount(run.steps) },
+  { label: "Steps", class: "amount", cell: ({ run }) => formatCount(run.steps) },
   {
     label: "Duration",
+    class: "amount",
     cell: ({ run: { duration_ms } }) => duration_ms !== null && formatDuration(duration_ms),
   },
-  { label: "Cost", cell: ({ run }) => formatCost(run.cost_equiv) },
+  { label: "Cost", class: "amount", cell: ({ run }) => formatCost(run.cost_equiv) },
   { label: "Agent", class: "wraps", cell: ({ run }) => <Actor of={run.actor} /> },
   { label: "Models", class: "wraps", cell: ({ run }) => run.models.join(", ") },
 ];

@@ -30,7 +30,7 @@ export function TaskNumbers({ task: { issue, pr, pulls } }: { task: ListedTask }
   return (
     <span class="soft">
       #{issue}
-      {pulls.map(({ number }) => ` · PR #${number}`).join("")}
+      {pulls.map(({ number }) => ` · PR\u00a0#${number}`).join("")}
     </span>
   );
 }

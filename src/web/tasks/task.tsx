@@ -7,7 +7,7 @@ import { groupBySet } from "../../library/variant-sets/group.ts";
 import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
 import { EventList } from "../feed/event-rows.tsx";
-import { formatCost, pluralize } from "../format.ts";
+import { capitalize, formatCost, pluralize } from "../format.ts";
 import { EmptyState, hasScope, LiveStatus, MissingScope } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
 import { ForgeLink, taskOnForge } from "../runs/links.tsx";
@@ -37,7 +37,7 @@ export async function taskPage(view: View): Promise<Page | Response> {
       </p>
       <div class="head">
         <h1>
-          <bdi>{task.title ?? task.name}</bdi>
+          <bdi>{task.title ?? capitalize(task.name)}</bdi>
         </h1>
         <Stage stage={listed.stage} />
         {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, of.issue)}>Task brief</a>}
@@ -162,8 +162,9 @@ function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): strin
     ...(sets.length > 0 ? [pluralize(sets.length, "variant set")] : []),
   ];
   const made = things.length === 0 ? [] : [`${[list.format(things), ...results].join(", ")}.`];
+  const counted = `${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}`;
   const spent =
-    `${formatCost(cost.total)} in ${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}` +
+    (cost.total > 0 ? `${formatCost(cost.total)} in ${counted}` : counted) +
     (cost.rejected > 0 ? `, ${formatCost(cost.rejected)} of it for rejected versions.` : ".");
   const { all, honored, ignored } = countChanges(chains ?? [], changes);
   const requested =

@@ -165,7 +165,8 @@ export const ReasonLine = ({ item: { reason, at, due_at, project, until } }: { i
         {" · "}
       </>
     )}
-    {reason !== "review" && `${reasons[reason as Reason].title} · `}
+    {/* The heading of its group, or its detail, says these. */}
+    {reason !== "review" && reason !== "run_waiting" && `${reasons[reason as Reason].title} · `}
     <Time ts={at} />
     {project && (
       <>

@@ -13,13 +13,13 @@ import type { FeedPage } from "../../feed/schema.ts";
 import { addDays } from "../../feed/usage/ranges.ts";
 import type { UsageReport } from "../../feed/usage/schema.ts";
 import { LinesByDay } from "../feed/grouped.tsx";
-import { formatCount, formatDays } from "../format.ts";
+import { formatDays, pluralize } from "../format.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
 const numbers = {
-  runs: { title: "Runs that ended", kinds: [...endKinds] },
-  failures: { title: "Runs that failed", kinds: ["run.failed"] },
-  merges: { title: "Pull requests merged", kinds: ["pr.merged"] },
+  runs: { title: "Runs that ended", noun: "run", kinds: [...endKinds] },
+  failures: { title: "Runs that failed", noun: "run", kinds: ["run.failed"] },
+  merges: { title: "Pull requests merged", noun: "pull request", kinds: ["pr.merged"] },
 } as const;
 type CountedName = keyof typeof numbers;
 
@@ -41,7 +41,7 @@ export async function countedEventsPage(view: View): Promise<Page> {
   const { of = "runs", cursor, ...query } = filtersOf(view.url, countedParameters);
   if (!Object.hasOwn(numbers, of)) throw badRequest(`of must be one of ${Object.keys(numbers).join(", ")}.`);
   const name = of as CountedName;
-  const { title, kinds } = numbers[name];
+  const { title, noun, kinds } = numbers[name];
   // It checks the range and the project.
   const report = await callOperation<UsageReport>(view, getUsageReport, { ...query, limit: 1 });
   const { from, to, total } = report;
@@ -67,10 +67,9 @@ export async function countedEventsPage(view: View): Promise<Page> {
         </a>
       </div>
       <p class="soft">
-        {formatCount(total[name])}
-        {filterNames.map((name) => query[name] && `, ${name} ${query[name]}`)}
-        {": "}
-        {formatDays(report)}. Days are UTC days.
+        {pluralize(total[name], noun)}
+        {filterNames.map((name) => query[name] && ` · ${name} ${query[name]}`)} · {formatDays(report)}. Days
+        are UTC days.
       </p>
       <LinesByDay
         lines={events.map((event) => ({ ts: event.ts, event }))}

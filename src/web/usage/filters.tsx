@@ -9,6 +9,7 @@ import {
   type UsageGroup,
   usageGroups,
 } from "../../feed/usage/schema.ts";
+import { capitalize } from "../format.ts";
 import type { FilterFields } from "../lists/fields.tsx";
 import { ListFilters } from "../lists/filters.tsx";
 import { type Owners, ownerFields } from "../lists/owners.ts";
@@ -79,7 +80,7 @@ export const usageFields = ({ choice, slugs, lanes, owners }: FieldsProps): Filt
     nameOf: (group) => groupLabels[group as UsageGroup] ?? group,
     byDefault: choice.by,
   },
-  interval: { label: "Chart by", options: intervals, byDefault: choice.interval },
+  interval: { label: "Chart by", options: intervals, nameOf: capitalize, byDefault: choice.interval },
   compare_from: { label: "Compare from", as: "date", byDefault: choice.compare_from ?? "" },
   compare_to: { label: "Compare to", as: "date", byDefault: choice.compare_to ?? "" },
 });
