@@ -43,11 +43,22 @@ export function parseDiff(diff: string): ChangedFile[] {
 
 const escapes: Record<string, string> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };
 
+/** Git writes the bytes of what is not ASCII as octal numbers, unless `core.quotePath` is off. */
+const unquote = (text: string): string =>
+  text.replace(/((?:\\[0-3][0-7]{2})+)|\\(.)/g, (_, octal: string | undefined, char: string) =>
+    octal === undefined
+      ? (escapes[char] ?? char)
+      : Buffer.from(
+          octal
+            .split("\\")
+            .slice(1)
+            .map((byte) => Number.parseInt(byte, 8)),
+        ).toString(),
+  );
+
 /** The path of a header: without `b/`, a time stamp, and the quotes of C. */
 function pathIn(header: string): string | null {
   const [plain = ""] = header.replace(/\r$/, "").split("\t");
-  const path = plain.startsWith('"')
-    ? plain.slice(1, -1).replace(/\\(.)/g, (_, char: string) => escapes[char] ?? char)
-    : plain;
+  const path = plain.startsWith('"') ? unquote(plain.slice(1, -1)) : plain;
   return path === "/dev/null" ? null : path.replace(/^[a-z]\//, "");
 }

@@ -92,6 +92,15 @@ describe.each(dialects)("on %s", (dialect) => {
     ]);
   });
 
+  test("a check with a field that checks have not, such as its standing, is refused by the field's name", async () => {
+    const checks = [{ kind: "forbid", text: "a", standing: "confirmed" }];
+    const { detail } = await send<{ detail: string }>("POST", "/decisions", {
+      ...{ project: "atlas", text: "Words" },
+      checks,
+    });
+    expect(detail).toBe("checks[0].standing is not a known field.");
+  });
+
   test("a token of another project gets a 404, and one without the scope a 403", async () => {
     const elsewhere = await app.mint(["memory:read"], { projects: ["beacon"] });
     const feedOnly = await app.mint(["feed:read"]);

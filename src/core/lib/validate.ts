@@ -1,7 +1,7 @@
 /** Validates values against schemas, with error messages that name the field as the caller knows it. */
 import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox";
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import type { ValueError } from "@sinclair/typebox/errors";
+import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { badRequest } from "../problem.ts";
 import { isPlainPattern } from "../wire.ts";
 import { perObject } from "./cache.ts";
@@ -64,13 +64,14 @@ export const listOf = (field: TSchema | undefined): TSchema | undefined =>
   field?.type === "array" ? field : listOption(field);
 
 /** The message for a validation error, such as `events[3].kind must be one of …`. */
-export function explain({ path, schema, value, message }: ValueError): string {
+export function explain({ type, path, schema, value, message }: ValueError): string {
   const name =
     path
       .slice(1)
       .replace(/\/(\d+)/g, "[$1]")
       .replaceAll("/", ".") || "the body";
   if (value === undefined) return `${name} is required.`;
+  if (type === ValueErrorType.ObjectAdditionalProperties) return `${name} is not a known field.`;
   return `${name} must be ${expected(schema) ?? message.toLowerCase()}.`;
 }
 

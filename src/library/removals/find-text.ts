@@ -81,6 +81,7 @@ const wantedBy: Record<
 const quoting: Partial<Record<EventRow["kind"], "text" | "body">> = {
   "decision.captured": "text",
   "decision.retired": "text",
+  "check.stopped": "text",
   "asset.commented": "body",
 };
 

@@ -47,6 +47,14 @@ describe("added lines", () => {
       { path: 'a "b".txt', added: [{ line: 7, text: "seven" }] },
     ]);
   });
+
+  test("names files as they are called, also where git writes their bytes as octal numbers", () => {
+    const paths = ['"b/src/gr\\303\\266\\303\\237e.css"', '"b/a\\033[2J\\tü.txt"'];
+    expect(parseDiff(paths.map((path) => `+++ ${path}`).join("\n")).map(({ path }) => path)).toEqual([
+      "src/größe.css",
+      "a\u001b[2J\tü.txt",
+    ]);
+  });
 });
 
 describe("a check", () => {

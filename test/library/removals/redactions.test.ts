@@ -100,6 +100,15 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     expect(await offersOn(`/memory/decisions/${decision?.id}`)).not.toContain("decision&amp;subject");
   });
 
+  test("a decision's text is gone from what its checks stopped, and its checks and anchors go", async () => {
+    const forbid = { kind: "forbid", text: secret };
+    const json = { project: "atlas", text: secret, checks: [forbid], anchors: [{ path: "Zanzibarquux.md" }] };
+    const { id } = (await library.say<{ id: number }>("/decisions", { token, json })).body;
+    expect((await library.say(`/decisions/${id}/stops`, { token, json: { key: "a" } })).status).toBe(200);
+    expect((await redact("decision", id)).status).toBe(200);
+    expect(await remains()).toEqual([]);
+  });
+
   test("redacting an event of a decision redacts the decision, and an annotation what quotes it", async () => {
     const { id } = await library.plant({ bytes: "words" });
     const json = { body: secret, weight: "must" };
