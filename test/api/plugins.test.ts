@@ -6,7 +6,14 @@ import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { roles } from "../../src/core/auth/scopes.ts";
 import { paths } from "../../src/core/info.ts";
 import type { Run } from "../../src/feed/runs/schema.ts";
-import { link, openApp, programCommand, programEnvironment, type TestApp } from "../support/harness.ts";
+import {
+  link,
+  openApp,
+  programCommand,
+  programEnvironment,
+  type TestApp,
+  until,
+} from "../support/harness.ts";
 import { temporaryFolder } from "../support/resources.ts";
 
 let app: TestApp;
@@ -93,6 +100,49 @@ describe("a session with SVC_URL and SVC_TOKEN alone", () => {
     });
     expect(JSON.stringify(sent)).not.toMatch(/zeppelin|secret/);
     expect(sent[0]?.headers["svc-repository"]).toBe("https://github.com/acme/atlas.git");
+  });
+
+  test("sends nothing of the input of a tool that it asks about", async () => {
+    const sent: string[] = [];
+    await using server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        sent.push(await request.text());
+        return Response.json({});
+      },
+    });
+    const asks = { session_id: "s-3", hook_event_name: "PermissionRequest" };
+    const tool_input = { source: "zeppelin", session_id: "s-4" };
+    await runHook({ ...asks, tool_input }, { SVC_URL: server.url.origin, SVC_TOKEN: token });
+    await until(() => sent.length === 1, "the hook to be sent");
+    expect(JSON.parse(sent[0] ?? "")).toEqual(asks);
+  });
+
+  test("does not wait for a server that never answers when it gets a prompt", async () => {
+    const order: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    await using server = Bun.serve({
+      port: 0,
+      fetch(request) {
+        request.signal.addEventListener("abort", () => order.push("curl gave up"));
+        return promise;
+      },
+    });
+    const prompt = { session_id: "s-1", hook_event_name: "UserPromptSubmit" };
+    await runHook(prompt, { SVC_URL: server.url.origin, SVC_TOKEN: token });
+    order.push("the hook ended");
+    resolve(Response.json({}));
+    expect(order).toEqual(["the hook ended"]);
+  });
+
+  test("is none if only a command such as `claude mcp list` ran, which ends a session without a start", async () => {
+    const transcript_path = join(machine.path, "none.jsonl");
+    const end = { hook_event_name: "SessionEnd", transcript_path, reason: "other" };
+    await runHook({ ...end, session_id: "s-5" });
+    await runHook({ ...end, session_id: "s-6", prompt_id: "p-1" });
+    const feed = await (await app.ask("/api/v1/feed", { token })).text();
+    expect(feed).toContain("s-6");
+    expect(feed).not.toContain("s-5");
   });
 
   test("goes on without a word if the server refuses it or is not there, and without the variables", async () => {

@@ -15,9 +15,18 @@ if [ -z "$url" ] || [ -z "$token" ] || ! command -v curl >/dev/null 2>&1; then
   exit 0
 fi
 
-# Only what names the session and its end: prompts, and what tools read, stay on this machine.
+# Only what names the session and its end: prompts, and what tools read, stay on this machine. Inputs and
+# outputs of tools, which can have fields of the same names, come last in the JSON.
+input=$(tr -d '\n' | sed -E 's/"(tool_input|tool_response|details)" ?:.*//')
 fields='{fields}'
-body="{$(grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
+body="{$(printf '%s' "$input" | grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
+
+# Commands such as `claude mcp list` end a session that never started.
+transcript=$(printf '%s' "$input" | sed -nE 's/.*"transcript_path" ?: ?"([^"]*)".*/\1/p')
+case "$input" in
+*'"prompt_id"'*) ;;
+*SessionEnd*) if [ -n "$transcript" ] && [ ! -e "$transcript" ]; then exit 0; fi ;;
+esac
 
 # A user and a password in the URL of the repository stay here, too.
 repository=$(git remote get-url origin 2>/dev/null | sed 's#//[^/@]*@#//#')
@@ -34,9 +43,13 @@ send() {
 
 # Only a start waits for its answer, and an end for its delivery: the agent may stop the machine after it.
 case "$hook$body" in
-*[sS]ession[sS]tart*) send 5 ;;
+*[sS]ession[sS]tart*) send 2.5 ;;
 *[sS]ession[eE]nd* | *StopFailure*) send 1.2 >/dev/null ;;
-*ToolUse* | *BeforeTool*) ;; # checks need the program
-*) send 5 >/dev/null & ;;
+*ToolUse* | *BeforeTool* | *AfterTool*) ;; # checks need the program, and so does the end of a wait
+*)
+  # An agent waits until nothing holds the outputs of its hook. A redirection of `send` alone keeps copies.
+  exec >/dev/null 2>&1
+  send 5 &
+  ;;
 esac
 exit 0
