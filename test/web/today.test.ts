@@ -73,6 +73,16 @@ describe("the home page", () => {
     expect([finished.includes("Seen"), finished.includes("Later")]).toEqual([false, true]);
   });
 
+  test("names the newest decision by its headline, in a sentence that goes on", async () => {
+    await using app = await openApp("sqlite");
+    await link(app.ctx.data, "atlas");
+    const long = `${"Berths are blue. ".repeat(8)}Never green.`;
+    const { cookie, csrf } = await signIn(app, await app.mint(allScopes));
+    await post(app, "/memory/decisions", { project: "atlas", text: long, csrf }, { cookie });
+    const happened = sectionOf(await htmlOf(app, cookie), "happened");
+    expect(happened).toContain("<bdi>Berths are blue</bdi></a>, by ");
+  });
+
   test("offers readers without a session no button, and the demo neither", async () => {
     for (const env of [{ SVC_PUBLIC_READ: "1" }, { SVC_DATA_MODE: "mock" }]) {
       await using app = await openApp("sqlite", env);

@@ -11,7 +11,7 @@ import { Actor } from "../actor.tsx";
 import { countText, formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { CsrfField } from "../layout.tsx";
-import { decisionUrl } from "../memory/decision-list.tsx";
+import { decisionUrl, headline } from "../memory/decision-list.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
@@ -99,7 +99,7 @@ const NewDecisions = ({ found: { count, decisions } }: { found: NonNullable<Stac
         <>
           {count > 1 ? ", the newest" : ""}:{" "}
           <a href={decisionUrl(decisions[0])}>
-            <bdi>{decisions[0].text}</bdi>
+            <bdi>{headline(decisions[0].text).replace(/\.$/, "")}</bdi>
           </a>
           , by <Actor of={decisions[0].actor} />
         </>
