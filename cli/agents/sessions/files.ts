@@ -1,5 +1,5 @@
 /** Finds files of sessions in folders of the user. What cannot be read is left out. */
-import { readdirSync, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SessionFiles } from "./session.ts";
@@ -29,7 +29,7 @@ export function filesBelow(folder: string, fits: (name: string) => boolean, dept
 /** The state of files that are read together; null if none is there. */
 export function sessionFiles(key: string, paths: readonly string[]): SessionFiles | null {
   const found = paths.flatMap((path) => {
-    const stat = statSync(path, { throwIfNoEntry: false });
+    const stat = statOf(path);
     return stat?.isFile() ? [{ path, stat }] : [];
   });
   if (found.length === 0) return null;
@@ -42,4 +42,12 @@ export function sessionFiles(key: string, paths: readonly string[]): SessionFile
     createdAt: Math.min(...stats.map(({ birthtimeMs, mtimeMs }) => birthtimeMs || mtimeMs)),
     version: stats.map(({ size, mtimeMs }) => `${size}:${Math.round(mtimeMs)}`).join(" "),
   };
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return; // a link to itself, or into a folder of someone else
+  }
 }

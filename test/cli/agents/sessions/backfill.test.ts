@@ -1,6 +1,6 @@
 /** `svc backfill`: what it asks, skips, remembers and follows. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { appendFileSync, chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../../../src/feed/schema.ts";
 import { type AgentHome, agentHome } from "../../../support/agents/agent-home.ts";
@@ -109,6 +109,7 @@ describe("svc backfill", () => {
     session("locked", answer(3, start));
     session("empty");
     chmodSync(path("locked"), 0o000);
+    symlinkSync(path("loop"), path("loop"));
     const isRoot = process.getuid?.() === 0;
     expect(await json()).toMatchObject({ skipped: { "broken line": 2, "line of over 32 MB": 1 } });
     expect((await steps()).length).toBe(isRoot ? 3 : 2);
