@@ -135,16 +135,6 @@ describe("a session with SVC_URL and SVC_TOKEN alone", () => {
     expect(order).toEqual(["the hook ended"]);
   });
 
-  test("is none if only a command such as `claude mcp list` ran, which ends a session without a start", async () => {
-    const transcript_path = join(machine.path, "none.jsonl");
-    const end = { hook_event_name: "SessionEnd", transcript_path, reason: "other" };
-    await runHook({ ...end, session_id: "s-5" });
-    await runHook({ ...end, session_id: "s-6", prompt_id: "p-1" });
-    const feed = await (await app.ask("/api/v1/feed", { token })).text();
-    expect(feed).toContain("s-6");
-    expect(feed).not.toContain("s-5");
-  });
-
   test("goes on without a word if the server refuses it or is not there, and without the variables", async () => {
     const silent = { code: 0, output: "", errors: "" };
     expect(await runHook(start, { SVC_URL: origin, SVC_TOKEN: "svc_unknown" })).toEqual(silent);

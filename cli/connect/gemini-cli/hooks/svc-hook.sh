@@ -17,16 +17,9 @@ fi
 
 # Only what names the session and its end: prompts, and what tools read, stay on this machine. Inputs and
 # outputs of tools, which can have fields of the same names, come last in the JSON.
-input=$(tr -d '\n' | sed -E 's/"(tool_input|tool_response|details)" ?:.*//')
 fields='hook_event_name|session_id|sessionId|conversation_id|source|model|reason|error|notification_type|agent_id|agent_type'
-body="{$(printf '%s' "$input" | grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
-
-# Commands such as `claude mcp list` end a session that never started.
-transcript=$(printf '%s' "$input" | sed -nE 's/.*"transcript_path" ?: ?"([^"]*)".*/\1/p')
-case "$input" in
-*'"prompt_id"'*) ;;
-*SessionEnd*) if [ -n "$transcript" ] && [ ! -e "$transcript" ]; then exit 0; fi ;;
-esac
+body="{$(tr -d '\n' | sed -E 's/"(tool_input|tool_response|details)" ?:.*//' |
+  grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
 
 # A user and a password in the URL of the repository stay here, too.
 repository=$(git remote get-url origin 2>/dev/null | sed 's#//[^/@]*@#//#')
