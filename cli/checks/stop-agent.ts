@@ -2,6 +2,7 @@
  * What the hooks of an agent say when it is about to break a decision: a reason to refuse a command, and what
  * to change at the end of a turn. Null lets the agent go on. `svc hook` imports this: only small files.
  */
+import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
 import { ruleText } from "../../src/memory/checks/rule-text.ts";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
 import type { Connection } from "../agents/connections.ts";
@@ -60,7 +61,7 @@ export async function reviewTurn(session: StoppedSession): Promise<string | null
   );
   const lines = fresh
     .slice(0, namedMax)
-    .map(({ check, path, line }) => `- ${path}:${line ?? 1}: ${decisionText(check)}`);
+    .map(({ check, path, line }) => `- ${escapeControls(path)}:${line ?? 1}: ${decisionText(check)}`);
   const more = fresh.length > namedMax ? `\n- and ${fresh.length - namedMax} more: run svc check` : "";
   return (
     `Files changed in this session do not keep decisions of the project:\n${lines.join("\n")}${more}\n` +
