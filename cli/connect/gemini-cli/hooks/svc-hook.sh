@@ -38,7 +38,7 @@ send() {
 case "$hook$body" in
 *[sS]ession[sS]tart*) send 2.5 ;;
 *[sS]ession[eE]nd* | *StopFailure*) send 1.2 >/dev/null ;;
-*ToolUse* | *BeforeTool* | *AfterTool*) ;; # checks need the program, and so does the end of a wait
+*ToolUse* | *BeforeTool*) ;; # checks need the program
 *)
   # An agent waits until nothing holds the outputs of its hook. A redirection of `send` alone keeps copies.
   exec >/dev/null 2>&1
