@@ -2,6 +2,7 @@
  * Whether the files that decisions speak of are as they were, by the ids of Git, which follow from contents
  * and hold none. `svc hook` imports this: it imports no other file.
  */
+import { isAbsolute, normalize } from "node:path";
 
 export interface Anchor {
   /** The id of the decision. */
@@ -38,6 +39,9 @@ export function git(folder: string, args: readonly string[], input?: string): st
   }
 }
 
+/** Git refuses the whole list for one path that leads out of the repository. */
+const isInside = (path: string): boolean => !isAbsolute(path) && !/^\.\.(?:[\\/]|$)/.test(normalize(path));
+
 /** The ids of files and folders in a revision, by path; null if there is no such revision. */
 export function objectsAt(
   folder: string,
@@ -51,7 +55,7 @@ export function objectsAt(
     "-z",
     revision,
     "--",
-    ...paths,
+    ...paths.filter(isInside),
   ]);
   if (listed === null) return null;
   const entries = listed.split("\0").flatMap((line) => /^\d+ \w+ ([0-9a-f]+)\t(.+)$/s.exec(line) ?? []);

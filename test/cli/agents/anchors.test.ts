@@ -86,6 +86,13 @@ describe("an anchor", () => {
     expect(stateOf("src/deleted.ts", { symbol: "deleted" })).toBe("gone");
   });
 
+  test("that leads out of the repository is gone, and the others keep their states", () => {
+    const anchors = ["../../etc/passwd", "/etc/passwd", "src/../..", "src/same.ts"].map((path) =>
+      anchor(path),
+    );
+    expect(anchorStates(folder, anchors)).toEqual(["gone", "gone", "gone", "holds"]);
+  });
+
   test("has no state outside of a repository, and none before the first commit", () => {
     const empty = mkdtempSync(join(tmpdir(), "svc-anchors-"));
     expect(anchorStates(empty, [anchor("a.ts")])).toBeNull();
