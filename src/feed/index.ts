@@ -17,6 +17,7 @@ export * from "./grouped.ts";
 export * from "./ingest/append-events.ts";
 export * from "./ingest/import.ts";
 export * from "./ingest/owners.ts";
+export * from "./ingest/past-time.ts";
 export { AppendRequest } from "./ingest/schema.ts";
 export * from "./kinds.ts";
 export * from "./live.ts";
