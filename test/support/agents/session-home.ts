@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, wri
 import { dirname, join } from "node:path";
 import type { AgentHome } from "./agent-home.ts";
 
-const fixtures = new URL("../../cli/agents/sessions/fixtures", import.meta.url).pathname;
+const fixtures = join(import.meta.dir, "../../cli/agents/sessions/fixtures");
 /** The folder of the repository in the recorded files. */
 const recordedFolder = "/home/dev/atlas";
 
