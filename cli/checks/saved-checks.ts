@@ -1,20 +1,9 @@
 /**
  * The checks of a project as the last brief brought them, for hooks and `svc check` without a network.
- * `svc hook` reads it, so this imports only Node modules.
+ * `svc hook` reads it, so this imports only small files.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { join } from "node:path";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
-import { stateFolder } from "../login/user-folders.ts";
+import { answersFolder, deleteOldAnswers, readAnswer, writeAnswer } from "../agents/saved-answers.ts";
 
 export interface ProjectPlace {
   server: string;
@@ -22,33 +11,22 @@ export interface ProjectPlace {
   project: string;
 }
 
-/** Beyond this age checks are not applied: people may have decided otherwise since. */
-const maxAgeMs = 7 * 24 * 3_600_000;
+const kind = "checks";
+const questionOf = ({ server, project }: ProjectPlace) => [server, project];
 
-const pathOf = ({ server, project }: ProjectPlace): string => {
-  const name = new Bun.CryptoHasher("sha256").update(JSON.stringify([server, project])).digest("hex");
-  return join(checksFolder(), `${name.slice(0, 32)}.json`);
-};
-
-export const checksFolder = (): string => join(stateFolder(), "checks");
+export const checksFolder = (): string => answersFolder(kind);
 
 /** The saved checks; null if none were saved in the last seven days, or in `maxMs`. */
-export function readChecks(place: ProjectPlace, maxMs = maxAgeMs): CheckInForce[] | null {
-  try {
-    const { at, checks } = JSON.parse(readFileSync(pathOf(place), "utf8"));
-    return Array.isArray(checks) && Date.now() - at < maxMs ? checks : null;
-  } catch {
-    return null;
-  }
+export function readChecks(place: ProjectPlace, maxMs?: number): CheckInForce[] | null {
+  const saved = readAnswer<{ at: number; checks: CheckInForce[] }>(kind, questionOf(place), maxMs);
+  return Array.isArray(saved?.checks) ? saved.checks : null;
 }
 
 /** A folder that cannot be written costs only the checks. */
 export function saveChecks(place: ProjectPlace, checks: readonly CheckInForce[]): void {
-  const path = pathOf(place);
+  const answer = { at: Date.now(), checks };
   try {
-    mkdirSync(checksFolder(), { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.${process.pid}`, JSON.stringify({ at: Date.now(), checks }), { mode: 0o600 });
-    renameSync(`${path}.${process.pid}`, path);
+    writeAnswer(kind, questionOf(place), answer);
   } catch {}
 }
 
@@ -73,11 +51,4 @@ export async function fetchChecks(
 }
 
 /** Deletes checks, and what sessions were told of them, that are too old to be applied. */
-export function deleteOldChecks(): void {
-  const folder = checksFolder();
-  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-    const path = join(folder, name);
-    const writtenAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
-    if (Date.now() - writtenAt > maxAgeMs) rmSync(path, { force: true });
-  }
-}
+export const deleteOldChecks = (): void => deleteOldAnswers(kind);

@@ -20,7 +20,7 @@ export interface HookOrigin {
   email?: string;
 }
 
-/** What the agent does not say in its hooks: nothing is added to the session. */
+/** The output of a hook that adds nothing to the session. */
 const nothing = {};
 
 /**
