@@ -186,6 +186,15 @@ test("the notes for agents lead to every document for machines", async () => {
   expect(documents.filter((path) => !notes.includes(`](${path})`))).toEqual([]);
 });
 
+test("the documentation has at most 28,000 words of prose", async () => {
+  const globs = ["src/api/docs/pages/**/*.md", "src/integrations/forges/*/page.md"];
+  const files = globs.flatMap((glob) => [...new Bun.Glob(glob).scanSync(repositoryRoot)]);
+  const texts = await Promise.all(files.map((file) => Bun.file(join(repositoryRoot, file)).text()));
+  const words = texts.flatMap((text) => text.replace(/^ *```[\s\S]*?^ *```$/gm, "").match(/\S*\w\S*/g) ?? []);
+  expect(words.length).toBeGreaterThan(15_000);
+  expect(words.length).toBeLessThanOrEqual(28_000);
+});
+
 test("the README is short, and its links and images lead to files in the repository", async () => {
   const root = repositoryRoot;
   const readme = await Bun.file(join(root, "README.md")).text();
