@@ -30,7 +30,7 @@ export function saveChecks(place: ProjectPlace, checks: readonly CheckInForce[])
   } catch {}
 }
 
-/** Fetches and saves the checks; null if the server gives none, as one of an earlier version. */
+/** Fetches and saves the checks; null if the server gives none in time. */
 export async function fetchChecks(
   place: ProjectPlace,
   token: string | undefined,

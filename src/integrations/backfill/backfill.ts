@@ -1,7 +1,6 @@
 /**
  * Appends sessions of the past at their own times, and what hooks and telemetry have reported of them only
- * once. Such an event causes no webhook, no mail, no notice of a
- * budget, and no item of an inbox.
+ * once. Such an event causes no webhook, no mail, no notice of a budget, and no item of an inbox.
  */
 import type { Caller } from "../../core/auth/caller.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";

@@ -38,7 +38,9 @@ export async function recordedCalls(
       if (event.kind !== "step.usage") continue;
       const at = readPayload(payload && JSON.parse(payload)).at ?? ts;
       const key = tokensOf(event);
-      times.set(key, [...(times.get(key) ?? []), at]);
+      const known = times.get(key);
+      if (known) known.push(at);
+      else times.set(key, [at]);
     }
     after = page.at(-1)?.ts;
     if (page.length < pageLength) break;
