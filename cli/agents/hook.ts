@@ -16,7 +16,6 @@ import { contextText, currentAge, missingBrief } from "../../src/integrations/ag
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
 import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-agent.ts";
 import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
-import { withAnchorStates } from "../repository/anchor-states.ts";
 import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
 import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
@@ -193,8 +192,15 @@ export async function sessionContext(
   elapsedMs = performance.now(),
 ): Promise<SessionContext> {
   const { age, brief } = await newestBrief(connection, { branch, run_id }, elapsedMs);
-  const text = brief ? withAnchorStates(brief.text, brief.anchors, folder) : undefined;
+  const text = brief ? await withStates(brief, folder) : undefined;
   return { text: contextText(age, run_id, text), brief };
+}
+
+/** Only a brief with anchors loads what compares them with the checkout. */
+async function withStates({ text, anchors }: CachedBrief, folder: string): Promise<string> {
+  if (!anchors || anchors.length === 0) return text;
+  const { withAnchorStates } = await import("../repository/anchor-states.ts");
+  return withAnchorStates(text, anchors, folder);
 }
 
 async function newestBrief(

@@ -1,5 +1,6 @@
 /** What the text of a decision speaks of in the checkout: its paths, and what it has in backticks. */
-import { type FoundAnchor, git, objectsAt } from "./anchor-states.ts";
+import type { FoundAnchor } from "./anchor-states.ts";
+import { git, objectsAt } from "./git-objects.ts";
 
 const anchorsMax = 8;
 const wordsMax = 40;

@@ -1,6 +1,6 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
 import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
-import type { Anchor } from "../../repository/anchor-states.ts";
+import type { Anchor } from "../../repository/anchor-objects.ts";
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
 

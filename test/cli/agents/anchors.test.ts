@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type Anchor, anchorStates, withAnchorStates } from "../../../cli/repository/anchor-states.ts";
+import type { Anchor } from "../../../cli/repository/anchor-objects.ts";
+import { anchorStates, withAnchorStates } from "../../../cli/repository/anchor-states.ts";
 import { anchorsIn, givenAnchors } from "../../../cli/repository/find-anchors.ts";
 import { must } from "../../support/harness.ts";
 
@@ -43,7 +44,10 @@ const anchor = (path: string, fields: Partial<Anchor> = {}): Anchor => ({
   since: "2026-03-01T18:00:00Z",
   ...fields,
 });
-const stateOf = (path: string, fields?: Partial<Anchor>) => anchorStates(folder, [anchor(path, fields)])?.[0];
+/** No test is about how long it takes. */
+const patience = 20_000;
+const statesOf = (anchors: Anchor[], place = folder) => anchorStates(place, anchors, "HEAD", patience);
+const stateOf = (path: string, fields?: Partial<Anchor>) => statesOf([anchor(path, fields)])?.[0];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "svc-anchors-"));
@@ -90,14 +94,14 @@ describe("an anchor", () => {
     const anchors = ["../../etc/passwd", "/etc/passwd", "src/../..", "src/same.ts"].map((path) =>
       anchor(path),
     );
-    expect(anchorStates(folder, anchors)).toEqual(["gone", "gone", "gone", "holds"]);
+    expect(statesOf(anchors)).toEqual(["gone", "gone", "gone", "holds"]);
   });
 
   test("has no state outside of a repository, and none before the first commit", () => {
     const empty = mkdtempSync(join(tmpdir(), "svc-anchors-"));
-    expect(anchorStates(empty, [anchor("a.ts")])).toBeNull();
+    expect(statesOf([anchor("a.ts")], empty)).toBeNull();
     Bun.spawnSync(["git", "init", "-q", empty]);
-    expect(anchorStates(empty, [anchor("a.ts")])).toBeNull();
+    expect(statesOf([anchor("a.ts")], empty)).toBeNull();
     expect(withAnchorStates("- 2026-03-01, decision 1: x", [anchor("a.ts")], empty)).not.toContain("[");
     rmSync(empty, { recursive: true });
   });
@@ -111,7 +115,7 @@ test("the lines of a brief say what holds, changed, or is gone", () => {
     anchor("src/deleted.ts", { decision: 12, symbol: "deleted" }),
     anchor("src/same.ts", { decision: 12 }),
   ];
-  expect(withAnchorStates(text.join("\n"), anchors, folder).split("\n")).toEqual([
+  expect(withAnchorStates(text.join("\n"), anchors, folder, patience).split("\n")).toEqual([
     "- 2026-03-01, decision 1 [holds]: a",
     "- 2026-03-01, decision 12 [src/edited.ts changed since, src/deleted.ts#deleted gone]: b",
     "- 2026-03-01, decision 3: c",

@@ -1,0 +1,134 @@
+/** The files that anchors speak of, as the history renamed and deleted them. */
+import { isInside, logFields, objectsAt, textsOf } from "./git-objects.ts";
+
+export interface Anchor {
+  /** The id of the decision. */
+  decision: number;
+  path: string;
+  /** A name in the file, which is all that has to stay. */
+  symbol: string | null;
+  /** The id of the file when it was decided; null if no checkout was at hand. */
+  blob: string | null;
+  /** When it was decided. */
+  since: string;
+}
+
+/** A file is followed through this many renames. */
+const renamesMax = 8;
+
+/** A file as it is now: its id, `gone`, or null if its history took too long. */
+type Now = string | "gone" | null;
+
+/**
+ * The id of the file that each anchor speaks of, under its newest name; `gone` if it was deleted, or has no
+ * such symbol, and null if it is not known in time. Null without a repository or a commit.
+ */
+export function anchorObjects(
+  folder: string,
+  anchors: readonly Anchor[],
+  revision: string,
+  until: number,
+): Now[] | null {
+  if (anchors.length === 0) return [];
+  const paths = [...new Set(anchors.map(({ path }) => path))];
+  const objects = objectsAt(folder, revision, paths);
+  if (!objects) return null;
+  const missing = paths.filter((path) => !objects.has(path));
+  const renamed = findRenamed(folder, missing.filter(isInside), revision, until);
+  const now = anchors.map(
+    ({ path }) => objects.get(path) ?? (isInside(path) ? (renamed.get(path) ?? null) : "gone"),
+  );
+  const named = now.filter((id, at) => anchors[at]?.symbol && id !== null && id !== "gone");
+  const texts = textsOf(folder, new Set(named as string[]), until - performance.now());
+  return now.map((id, at) => {
+    const symbol = anchors[at]?.symbol;
+    if (id === null || id === "gone" || !symbol) return id;
+    const text = texts && (texts.get(id) ?? "");
+    return text === null ? null : hasWord(text, symbol) ? id : "gone";
+  });
+}
+
+/** Files that were renamed or deleted, by the commits that removed each of their names. */
+function findRenamed(
+  folder: string,
+  paths: readonly string[],
+  revision: string,
+  until: number,
+): Map<string, string> {
+  const found = new Map<string, string>();
+  /** The path that an anchor names, by the name that its file had last. */
+  let names = new Map(paths.map((path) => [path, path]));
+  for (let hop = 0; hop < renamesMax && names.size > 0; hop++) {
+    const removals = findRemovals(folder, [...names.keys()], revision, until);
+    if (!removals) return found;
+    const renames = removals.size > 0 ? findRenames(folder, removals, until) : new Map<string, string>();
+    if (!renames) return found;
+    const next = new Map<string, string>();
+    for (const [name, path] of names) {
+      const to = renames.get(name);
+      if (to === undefined) found.set(path, "gone");
+      else next.set(to, path);
+    }
+    const objects = next.size > 0 ? objectsAt(folder, revision, [...next.keys()]) : null;
+    for (const [name, path] of next) {
+      const id = objects?.get(name);
+      if (id === undefined) continue;
+      found.set(path, id);
+      next.delete(name);
+    }
+    names = next;
+  }
+  for (const path of names.values()) found.set(path, "gone");
+  return found;
+}
+
+/** The newest commit that removed each name, as far as there is one; null if it took too long. */
+function findRemovals(
+  folder: string,
+  names: readonly string[],
+  revision: string,
+  until: number,
+): Map<string, string> | null {
+  const found = new Map<string, string>();
+  // A name that was removed often can fill a log: those that are left are asked for again.
+  for (let left = names; left.length > 0; left = left.filter((name) => !found.has(name))) {
+    const args = ["-n", String(left.length), "--no-renames", "--diff-filter=D", "--name-only", revision];
+    const log = logFields(folder, [...args, "--", ...left], until - performance.now());
+    if (!log) return null;
+    const before = found.size;
+    for (const { commit, fields } of log)
+      for (const name of fields) if (left.includes(name) && !found.has(name)) found.set(name, commit);
+    if (log.length < left.length || found.size === before) break;
+  }
+  return found;
+}
+
+/** What each name became in the commit that removed it, if it was renamed; null if it took too long. */
+function findRenames(
+  folder: string,
+  removals: ReadonlyMap<string, string>,
+  until: number,
+): Map<string, string> | null {
+  const args = [
+    "--no-walk=unsorted",
+    "-M",
+    "--diff-filter=R",
+    "--name-status",
+    ...new Set(removals.values()),
+  ];
+  const log = logFields(folder, args, until - performance.now());
+  if (!log) return null;
+  const found = new Map<string, string>();
+  for (const { commit, fields } of log)
+    for (let at = 0; at + 2 < fields.length; at += 3) {
+      const [, name = "", to = ""] = fields.slice(at);
+      if (removals.get(name) === commit) found.set(name, to);
+    }
+  return found;
+}
+
+/** Whether a text has a word, which no letter, digit, or underscore touches. */
+function hasWord(text: string, word: string): boolean {
+  const name = word.replace(/[^\p{L}\p{N}_]/gu, "\\$&");
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${name}(?![\\p{L}\\p{N}_])`, "u").test(text);
+}
