@@ -6,17 +6,14 @@ import type { Micros } from "../src/core/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
 import type { Connection, TransactionOptions } from "../src/core/port.ts";
 import { unavailable } from "../src/core/problem.ts";
-import type { AppendResult } from "../src/feed/port.ts";
 import { deploymentOf } from "./core/deployment.ts";
-import { type BatchedWrites, batchAppends, type OptimisticAppend } from "./engine/append-batching.ts";
+import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import { guardReads, isFailure, meterOf, sharedRead } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
-import { isCatchUpDue } from "./feed/derived-rows.ts";
 import { readFeedHead } from "./feed/head.ts";
-import { appendOptimistically } from "./feed/optimistic/append.ts";
 import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
@@ -28,7 +25,7 @@ import {
   rebuildBatch,
   recordVersion,
 } from "./memory/recall/outdated-index.ts";
-import { readsOf, warnOfLag, writesOf } from "./queries.ts";
+import { readsOf, writesOf } from "./queries.ts";
 
 export interface OpenOptions {
   now(): Micros;
@@ -53,8 +50,6 @@ interface Backend {
   pollMs: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Runs statements that commit by themselves. Absent on SQLite, where no network is between them. */
-  autocommit?<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
@@ -158,35 +153,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     derived.schedule();
     notifier.notify();
   }
-  const { autocommit } = backend;
-  const optimistically: OptimisticAppend | undefined =
-    autocommit &&
-    (async (takeBatch) => {
-      let clock = 0;
-      const run = async (session: Session) => {
-        const batch = takeBatch();
-        return appendOptimistically(
-          session,
-          batch.map(({ events }) => events),
-          () => (clock = options.now()),
-          (results) => batch.flatMap(({ note }, index) => (note ? note(results[index] as AppendResult) : [])),
-        );
-      };
-      const append = async () => {
-        requireIntact();
-        return autocommit(run).catch(fail);
-      };
-      const results = await measure(writeMeter, append, isFailure);
-      const added = results?.flatMap((result) => result.added) ?? [];
-      warnOfLag(options.log, added[0], clock);
-      announce(added.length);
-      if (results && isCatchUpDue(readSession)) await derived.cover().catch(() => {}); // or the next append
-      return results;
-    });
   return {
     ...reads,
     atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
-    append: batchAppends(runAtomically, optimistically),
+    append: batchAppends(runAtomically),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },

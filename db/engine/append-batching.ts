@@ -22,14 +22,6 @@ export interface BatchedWrites extends Writes {
 
 type Note = Parameters<Data["append"]>[1];
 
-/**
- * An append that takes no lock beforehand; see db/feed/optimistic. `takeBatch` is called when its turn has
- * come. Returns null if it has to be done in a transaction; nothing was appended then.
- */
-export type OptimisticAppend = (
-  takeBatch: () => { events: Appendable[]; note: Note }[],
-) => Promise<AppendResult[] | null>;
-
 interface QueuedAppend {
   events: Appendable[];
   note: Note;
@@ -46,7 +38,6 @@ const eventsMax = 250;
 /** Returns an `append` that batches concurrent calls; each call succeeds or fails on its own. */
 export function batchAppends(
   atomically: <T>(work: (writes: BatchedWrites) => Promise<T>) => Promise<T>,
-  appendOptimistically: OptimisticAppend = async () => null,
 ): Data["append"] {
   const queue: QueuedAppend[] = [];
   return (events, note) =>
@@ -60,8 +51,7 @@ export function batchAppends(
     // Filled as late as possible, when the transaction starts; a retry writes the same batch.
     const take = () => (batch ??= takeBatch());
     try {
-      const results =
-        (await appendOptimistically(take)) ?? (await atomically((writes) => appendAll(writes, take())));
+      const results = await atomically((writes) => appendAll(writes, take()));
       for (const [index, append] of (batch ?? []).entries()) append.resolve(results[index] as AppendResult);
     } catch (error) {
       batch ??= queue.splice(0); // the transaction never started

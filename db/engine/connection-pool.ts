@@ -21,8 +21,6 @@ export interface ConnectionPoolOptions extends Omit<ConnectOptions, "onClose"> {
 type Query = ReturnType<SQL["unsafe"]>;
 
 export class ConnectionPool {
-  /** How many connections have ended. */
-  closings = 0;
   /** Changes when all connections are replaced. */
   generation = 0;
   readonly server: PostgresServer;
@@ -109,13 +107,7 @@ export class ConnectionPool {
 
   /** Opens a connection that the pool does not use itself. */
   connect(onClose?: () => void): Promise<SQL> {
-    return this.server.connect({
-      ...this.options,
-      onClose: () => {
-        this.closings++;
-        onClose?.();
-      },
-    });
+    return this.server.connect({ ...this.options, ...(onClose && { onClose }) });
   }
 
   /**

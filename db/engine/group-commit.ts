@@ -31,27 +31,13 @@ export interface Transaction {
   rollbackToSavepoint(error: unknown): Promise<void>;
 }
 
-interface Queued {
+interface QueuedTransaction {
+  work(session: Session): Promise<unknown>;
+  retriesLeft: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
-interface QueuedTransaction extends Queued {
-  work(session: Session): Promise<unknown>;
-  retriesLeft: number;
-}
-/** Work outside of a transaction. */
-interface QueuedAlone extends Queued {
-  runAlone(): Promise<unknown>;
-}
-type Queue = (QueuedTransaction | QueuedAlone)[];
-
-/** Takes the next transaction, unless work outside of one comes first. */
-function takeTransaction(queue: Queue): QueuedTransaction | undefined {
-  const [next] = queue;
-  if (!next || !("work" in next)) return undefined;
-  queue.shift();
-  return next;
-}
+type Queue = QueuedTransaction[];
 
 /**
  * The most transactions in one commit: the first waits for the last, and Postgres keeps at most 64
@@ -82,31 +68,11 @@ export class GroupCommit {
     });
   }
 
-  /** Runs `work` between two groups, on the same connection but outside of a transaction. */
-  alone<T>(work: () => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ runAlone: work, resolve: resolve as Queued["resolve"], reject });
-      void this.#commitQueue();
-    });
-  }
-
   async #commitQueue(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    for (let next = this.#queue[0]; next; next = this.#queue[0])
-      await ("work" in next ? this.#commitGroup() : this.#runAlone(next));
+    while (this.#queue.length > 0) await this.#commitGroup();
     this.#isRunning = false;
-  }
-
-  async #runAlone({ runAlone, resolve, reject }: QueuedAlone): Promise<void> {
-    this.#queue.shift();
-    const startedAt = performance.now();
-    try {
-      await this.writer.exclusively(async () => resolve(await runAlone()));
-    } catch (error) {
-      reject(error);
-      if (isHopeless(error, startedAt)) this.#rejectQueue(error);
-    }
   }
 
   #rejectQueue(error: unknown): void {
@@ -169,7 +135,7 @@ class CommitGroup {
   async commit(): Promise<void> {
     this.#transaction = await this.writer.begin();
     for (let count = 0; count < groupMax && !this.#isAbandoned && performance.now() < this.#until; count++) {
-      const next = takeTransaction(this.queue);
+      const next = this.queue.shift();
       if (!next) break;
       this.#members.push(next);
       this.#transaction ??= await this.writer.begin(); // the first member failed and rolled it back
@@ -214,8 +180,7 @@ class CommitGroup {
   /** What a connection holds back travels with the commit, unless others follow. */
   async #run({ work }: QueuedTransaction, transaction: Transaction): Promise<unknown> {
     const value = await work(transaction.session);
-    const [next] = this.queue;
-    if (next && "work" in next) await transaction.flush();
+    if (this.queue.length > 0) await transaction.flush();
     return value;
   }
 

@@ -16,8 +16,6 @@ export const takeWriterLock = "select ts from feed_head for update";
 interface WriteConnection {
   /** Of the pool; another one after a replacement. */
   generation: number;
-  /** How many connections of the pool had ended when this one was last known to be open. */
-  closings: number;
   opened: Promise<{ sql: SQL; connection: ReservedSQL; session: Session; begin(): Transaction }>;
 }
 
@@ -25,7 +23,7 @@ interface WriteConnection {
 export function openWriter(
   pool: ConnectionPool,
   sessionOn: (client: SQL) => Session,
-): Writer & { session(): Promise<Session>; close(): Promise<void> } {
+): Writer & { close(): Promise<void> } {
   let current: WriteConnection | undefined;
   let running: Promise<void> = Promise.resolve();
 
@@ -44,7 +42,7 @@ export function openWriter(
   function connect(): WriteConnection {
     if (current?.generation !== pool.generation) {
       closeConnection();
-      current = { generation: pool.generation, closings: pool.closings, opened: open() };
+      current = { generation: pool.generation, opened: open() };
     }
     return current;
   }
@@ -65,22 +63,6 @@ export function openWriter(
       return running;
     },
     begin: async () => (await connect().opened).begin(),
-    /**
-     * Of the connection outside of a transaction. Whether a statement has committed is not known when the
-     * connection ends before the answer, so it is not sent on one that may have ended while idle.
-     */
-    async session() {
-      const used = connect();
-      const { connection, session } = await used.opened;
-      if (used.closings === pool.closings) return session;
-      used.closings = pool.closings;
-      const isOpen = await connection`select ${1}::int`.then(
-        () => true,
-        () => false,
-      );
-      if (!isOpen) closeConnection();
-      return isOpen ? session : (await connect().opened).session;
-    },
     async close() {
       await running.catch(() => {}); // reported to the callers of the group
       const { sql, connection } = (await current?.opened.catch(() => undefined)) ?? {};

@@ -13,7 +13,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
-import { clearCaches, emptyCaches, type Session, type SessionCaches } from "./session.ts";
+import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -41,8 +41,6 @@ export interface PostgresBackend {
   /** Runs reads outside a transaction, with a timeout. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  /** Runs statements that commit by themselves, between two transactions of this process. */
-  autocommit<T>(work: (session: Session) => Promise<T>): Promise<T>;
   /**
    * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
    * write under the write lock.
@@ -103,13 +101,6 @@ export async function openPostgres(
     pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
     transaction: (work) => groupCommit.transaction(work),
-    autocommit: (work) =>
-      groupCommit
-        .alone(async () => work(await writer.session()))
-        .catch((error) => {
-          clearCaches(caches); // they may hold what the statement would have written
-          throw error;
-        }),
     longTransaction: (mode, work) =>
       pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(

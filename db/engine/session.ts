@@ -3,7 +3,6 @@ import type { BudgetRow } from "../../src/feed/rows.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
-import { ProjectCache } from "../feed/optimistic/project-cache.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
@@ -39,8 +38,6 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
-  /** Projects and their runs, for optimistic appends. */
-  projects: ProjectCache;
   /** The version at which rows were rewritten last, as far as this process knows; see `dropRewritten`. */
   rewritten: { version: number | null };
   /** Results of searches for several words that rarely occur together. */
@@ -71,7 +68,6 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
-  projects: new ProjectCache(),
   rewritten: { version: null },
   intersections: new Cache({
     max: 500,
@@ -91,7 +87,6 @@ export function clearCaches(session: SessionCaches): void {
   session.pendingEvents.clear();
   session.linkedProjects.clear();
   session.runs.clear();
-  session.projects.clear();
   session.intersections.clear();
 }
 

@@ -34,10 +34,6 @@ export async function deriveAppended(session: Session, head: Head, added: EventR
   if (last - head.derived >= pendingMax) await deriveStored(session, head.derived, last);
 }
 
-/** Whether an optimistic append, which derives nothing itself, left so many. */
-export const isCatchUpDue = ({ projects: { head } }: Session): boolean =>
-  head !== null && head.id - head.derived >= pendingMax;
-
 /** Derives the rows of all events that they lack; runs in a transaction that holds the write lock. */
 export async function catchUp(session: Session): Promise<void> {
   const { derived, id } = await readFeedHead(session);

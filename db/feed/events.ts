@@ -49,13 +49,15 @@ export async function append(
   alsoWrite: (results: AppendResult[]) => Promise<unknown> = async () => {},
 ): Promise<AppendResult[]> {
   const sent = batches.flat();
-  const [fresh, head, cached] = await pipeline([
+  // Where another process appended between the last two, it will have again: then one trip reads all.
+  const cache = session.runs.isShared ? undefined : session.runs;
+  const [fresh, head, found] = await pipeline([
     withoutDuplicates(session, sent),
     readFeedHead(session),
-    readRunsOf(session, sent, session.runs),
+    readRunsOf(session, sent, cache),
   ]);
   if (dropRewritten(session, head.budgets)) await requireProjects(session, fresh);
-  const runs = session.runs.isCurrent(head) ? cached : await readRunsOf(session, sent);
+  const runs = session.runs.isCurrent(head) || !cache ? found : await readRunsOf(session, sent);
   const continued = await continuedKeys(session, runs, head.ts);
   const now = Math.max(clock(), head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
@@ -78,7 +80,6 @@ export async function append(
   );
   await derivePipelines(session, derivable.begun);
   cacheRuns(session.runs, runs, derivable, { ...head, id: head.id + added.length });
-  if (session.projects.head) session.projects.forget(new Set(added.flatMap(({ project }) => project ?? [])));
   await deriveAppended(session, head, added);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;

@@ -49,10 +49,6 @@ async function postingsOf(session: Session, events: FacetEvent[]): Promise<Posti
   });
 }
 
-/** The id of an event's facet, if this process knows it. */
-export const knownFacetId = (session: Session, event: Partial<FacetEvent>): number | undefined =>
-  session.facetIds.get(keyOf(event));
-
 /** Deletes all facets and their posting lists. */
 export async function clearFacets(session: Session): Promise<void> {
   for (const table of ["facet_events", "facets"])

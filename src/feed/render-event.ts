@@ -25,11 +25,6 @@ export function renderEvent(row: EventRow): string {
   return JSON.stringify(event);
 }
 
-/** The part of `renderEvent` that follows `id` and `ts`, for an event that does not have them yet. */
-export const renderAfterTime = (row: EventRow): string =>
-  renderEvent({ ...row, id: 0, ts: 0 }).slice(start.length);
-const start = `{"id":0,"ts":"${fromMicros(0)}"`;
-
 /** Reads the fields of a stored event from its text, which has all of them. */
 export function readEvent({ ts, wire }: { ts: Micros; wire: string }): EventRow {
   const event: Event = JSON.parse(wire);

@@ -5,7 +5,6 @@
 import { asc, sql } from "drizzle-orm";
 import { dayMicros, dayOf, type Micros } from "../../../src/core/lib/time.ts";
 import { budgetNotice } from "../../../src/feed/budgets/notice.ts";
-import { thresholds } from "../../../src/feed/budgets/schema.ts";
 import { counts, startsOn, thresholdOf } from "../../../src/feed/budgets/spending.ts";
 import type { Appendable, BudgetRow, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
@@ -45,35 +44,6 @@ export async function recordSpending(
     now,
   );
 }
-
-/**
- * Spending of a budget in a period, for an append that learns only from its result what was spent before.
- * If that reaches the amount of a limit, and its threshold is above the notified one, a notice may be due.
- */
-export type ExpectedSpending = [...Spent, limits: [threshold: number, amount: number][]];
-
-/** What `recordSpending` would record. */
-export async function expectedSpending(
-  session: Session,
-  version: number,
-  added: readonly EventRow[],
-  now: Micros,
-): Promise<ExpectedSpending[]> {
-  const costly = costlyOf(version, added);
-  if (costly.length === 0) return [];
-  const budgets = await session.budgets.getOrLoad(version, () => readBudgets(session));
-  const starts = startsOn(dayOf(now));
-  return sumByPeriod(budgets, costly).map(([id, start, cost]) => {
-    const { amount, period } = budgets.find((budget) => budget.id === id) as BudgetRow;
-    const limits = thresholds.map((threshold): [number, number] => [
-      threshold,
-      (amount * threshold) / limitsPerAmount,
-    ]);
-    return [id, start, cost, starts[period] === start ? limits : []];
-  });
-}
-/** A hundred, and so much more that rounding never raises a limit above its threshold. */
-const limitsPerAmount = 100.0001;
 
 const costlyOf = (version: number, added: readonly EventRow[]): EventRow[] =>
   version === 0 ? [] : added.filter(({ project, cost_equiv }) => project !== null && cost_equiv !== 0);

@@ -21,7 +21,7 @@ import type { KnownRun } from "./run-cache.ts";
 import { newestDerived, saveRuns } from "./states.ts";
 
 /**
- * Folds appended events into their runs.
+ * Folds appended events into their runs, and saves these.
  * @param known what `readRunsOf` returned for these events, in this transaction
  * @param before `ts` of the newest event before these
  * @param continued what `continuedKeys` returned for these events
@@ -33,19 +33,6 @@ export async function recordRuns(
   before: Micros,
   continued: ReadonlySet<string>,
 ): Promise<ToDerive> {
-  const { changed, ...derivable } = await foldRuns(session, known, added, before, continued);
-  await saveRuns(session, changed);
-  return derivable;
-}
-
-/** Does so without saving them. @returns `changed`: those to be saved */
-export async function foldRuns(
-  session: Session,
-  known: KnownRuns,
-  added: readonly RunEvent[],
-  before: Micros,
-  continued: ReadonlySet<string>,
-): Promise<ToDerive & { changed: KnownRun[] }> {
   const named: RunEvent[] = [];
   const unnamed: RunEvent[] = [];
   for (const event of added)
@@ -56,7 +43,8 @@ export async function foldRuns(
   const live = groups.filter(isLive);
   const { folded, begun } = foldNamed(known, named);
   const changed = [...folded, ...(await foldUnnamed(session, known, live))];
-  return { past: groups.filter((group) => !isLive(group)), begun, changed };
+  await saveRuns(session, changed);
+  return { past: groups.filter((group) => !isLive(group)), begun };
 }
 
 const inOrder = (events: RunEvent[]): RunEvent[] =>

@@ -34,6 +34,8 @@ export class RunCache {
   readonly #runs = new Cache<string, KnownRun>({ max: runsMax, bytesOf: boundedByCount });
   readonly #empty = new Cache<string, null>({ max: emptyMax });
   #version: Version | null = null;
+  /** Whether another process wrote runs between the last two appends of this one. */
+  isShared = false;
 
   get(key: string): KnownRun | null | undefined {
     return this.#runs.get(key) ?? this.#empty.get(key);
@@ -56,6 +58,7 @@ export class RunCache {
   /** Whether nothing else wrote runs since `moveTo`. If something did, all runs are dropped. */
   isCurrent({ id, budgets }: Version): boolean {
     const isCurrent = this.#version?.id === id && this.#version.budgets === budgets;
+    this.isShared = !isCurrent && this.#version !== null;
     if (!isCurrent) this.clear();
     return isCurrent;
   }

@@ -1,27 +1,44 @@
 /**
- * Single events through `POST /events` of several nodes with one Postgres, 2 ms of network away. Each node
- * gets the events of a project of its own.
+ * Appends through `POST /events` of several nodes with one Postgres, 2 ms of network away: what an event
+ * costs all of them together with Postgres. All nodes append to the same projects.
  */
 import { startPostgres } from "../../support/database/postgres.ts";
-import { eventOf, projects as linked, timeOf } from "../measuring/events.ts";
+import { eventOf, projects, timeOf } from "../measuring/events.ts";
 import { http, type Sample, unique, wrk } from "../measuring/load.ts";
-import { median, type Place, type Result } from "../measuring/measure.ts";
+import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
+import { cpuSeconds } from "../measuring/process-cost.ts";
 import { bearer, serveSvc, withData } from "../measuring/svc.ts";
-import { resultOf } from "../measuring/targets.ts";
+import { type Measure, resultOf } from "../measuring/targets.ts";
 
 const delayMs = 2;
 const rounds = 3;
-const seconds = 3;
-const variety = 200;
-const nodesMax = 4;
-const projects = [...linked, { slug: "delta", repo: "acme/delta" }];
+const seconds = 4;
+const variety = 100;
+const counts = [1, 2, 4] as const;
 
-function requestsOf(project: string): string[] {
-  return Array.from({ length: variety }, (_, index) => {
-    const event = { ...eventOf(index), project, dedupe_key: `nodes:${project}:${unique}` };
-    const headers = { ...bearer, "Content-Type": "application/json" };
-    return http("POST", "/api/v1/events", headers, JSON.stringify({ events: [event] }));
+/** How many events are in a request, and how many clients send them to all nodes together. */
+const kinds = {
+  "batches of 100": { size: 100, clients: 16 },
+  "single events": { size: 1, clients: 64 },
+} as const;
+type Kind = keyof typeof kinds;
+
+function requestsOf(size: number): string[] {
+  const headers = { ...bearer, "Content-Type": "application/json" };
+  return Array.from({ length: variety }, (_, request) => {
+    const events = Array.from({ length: size }, (_, at) => {
+      const index = request * size + at;
+      return { ...eventOf(index), dedupe_key: `nodes:${index}:${unique}` };
+    });
+    return http("POST", "/api/v1/events", headers, JSON.stringify({ events }));
   });
+}
+
+interface Cost {
+  /** Seconds of CPU of all nodes and Postgres. */
+  cpu: number;
+  /** Events a second. */
+  rate: number;
 }
 
 export async function measureAppendNodes(place: Place, svc: string): Promise<Result[]> {
@@ -36,37 +53,53 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
     const line = [process.execPath, `${import.meta.dir}/delayed-line.ts`, url.port, `${delayMs}`];
     url.host = new URL(await place.serve(line)).host;
     const nodes: string[] = [];
-    for (let index = 0; index < nodesMax; index++)
-      nodes.push(await serveSvc(place, svc, `node-${index}`, { SVC_DATABASE_URL: url.href }));
-    const load = (node: number, connections: number) =>
-      wrk(place, {
-        ...{ url: nodes[node] as string, requests: requestsOf((projects[node] as { slug: string }).slug) },
-        ...{ connections, seconds },
-      });
-    const single = await Promise.all(nodes.map((_, node) => load(node, 1)));
-    const sides = {
-      one: single.slice(0, 1),
-      two: single.slice(0, 2),
-      four: single,
-      many: [await load(0, 64)],
-    };
-    const rates = { one: [], two: [], four: [], many: [] } as Record<keyof typeof sides, number[]>;
-    for (let round = -1; round < rounds; round++)
-      for (const [name, side] of Object.entries(sides) as [keyof typeof sides, typeof single][]) {
-        const samples: Sample[] = await Promise.all(side.map((run) => run()));
-        if (round >= 0) rates[name].push(samples.reduce((sum, { rate }) => sum + rate, 0));
+    for (const node of Array(Math.max(...counts)).keys())
+      nodes.push(await serveSvc(place, svc, `node-${node}`, { SVC_DATABASE_URL: url.href }));
+
+    async function sideOf(kind: Kind, count: number): Promise<() => Promise<Cost>> {
+      const { size, clients } = kinds[kind];
+      const requests = requestsOf(size);
+      const loads = await Promise.all(
+        nodes
+          .slice(0, count)
+          .map((node) =>
+            wrk(place, { url: node, requests, connections: clients / count, seconds, units: size }),
+          ),
+      );
+      return async () => {
+        const before = cpuSeconds(postgres.pid());
+        const samples: Sample[] = await Promise.all(loads.map((load) => load()));
+        const sum = (of: (sample: Sample) => number) =>
+          samples.reduce((total, sample) => total + of(sample), 0);
+        const ofNodes = sum(({ cpu, answers }) => cpu * answers);
+        return {
+          cpu: (ofNodes + cpuSeconds(postgres.pid()) - before) / sum(({ answers }) => answers),
+          rate: sum(({ rate }) => rate),
+        };
+      };
+    }
+
+    const rows: Result[] = [];
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      const sides = await Promise.all(
+        counts.map(async (count) => [count, await sideOf(kind, count)] as const),
+      );
+      const costs = await inRounds<string, Cost>(rounds, Object.fromEntries(sides));
+      const [one = []] = counts.map((count) => costs[count]);
+      for (const count of [2, 4] as const) {
+        const measure: Measure = `append on Postgres 2 ms away, ${kind}, ${count} nodes against one`;
+        const found = costs[count] ?? [];
+        const ratio = ratioOf(cpuOf(found), cpuOf(one));
+        rows.push(resultOf(measure, describe(found), describe(one), ratio));
       }
-    const one = median(rates.one);
-    const row = (measure: Parameters<typeof resultOf>[0], name: keyof typeof sides): Result =>
-      resultOf(measure, perSecond(median(rates[name])), perSecond(one), median(rates[name]) / one);
-    return [
-      row("append on Postgres 2 ms away, one writer each on two nodes, against one", "two"),
-      row("append on Postgres 2 ms away, one writer each on four nodes, against one", "four"),
-      row("append on Postgres 2 ms away, 64 writers on one node, against one", "many"),
-    ];
+    }
+    return rows;
   } finally {
     await postgres.stop();
   }
 }
 
-const perSecond = (rate: number): string => `${Math.round(rate)} events/s`;
+const cpuOf = (costs: readonly Cost[]): number[] => costs.map(({ cpu }) => cpu);
+
+const describe = (costs: readonly Cost[]): string =>
+  `${Math.round(median(cpuOf(costs)) * 1e6)} µs CPU, ${Math.round(median(costs.map(({ rate }) => rate)))} events/s`;
