@@ -25,6 +25,7 @@ import { heads, openPlace, type Place, type Result, rowOf } from "./measuring/me
 import { isMix, mixes, usualMix } from "./measuring/mixes.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
 import { measurePage } from "./pages/page.ts";
+import { measurePageTimes } from "./pages/page-times.ts";
 import { measureViews } from "./pages/views.ts";
 import { measureHelp } from "./startup/help.ts";
 import { measureIdle } from "./startup/idle.ts";
@@ -44,6 +45,7 @@ const measurements = {
   webhooks: measureWebhooks,
   mcp: measureMcp,
   page: measurePage,
+  "page-times": measurePageTimes,
   views: measureViews,
   recall: measureRecall,
   assets: measureAssets,
