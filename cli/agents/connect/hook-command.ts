@@ -40,7 +40,7 @@ export const inRunnerCache = (program = ownProgram()): string | null =>
  */
 export const isHookCommand = (command: unknown, agent: AgentId): boolean =>
   typeof command === "string" &&
-  new RegExp(`(^|[\\s/\\\\"'])(svc[\\w.-]*|main\\.ts)['"]? hook ${agent}$`).test(command);
+  new RegExp(`(^|[\\s/\\\\"'])(svc[\\w.-]*|main\\.ts)['"]? hook ${agent}( \\|\\| :)?$`).test(command);
 
 /** Where agents are on this machine: their programs and settings files. Reads their own variables. */
 export type Scope = "user" | "project";

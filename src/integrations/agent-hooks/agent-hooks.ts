@@ -83,7 +83,7 @@ export const additionalContext = (additionalContext: string): object => ({
 const toolCommand = ({ tool_input }: HookInput): string | undefined =>
   text((tool_input as Record<string, unknown> | null | undefined)?.command);
 
-/** The checks of Claude Code and Codex, which runs its shell under the same name of a tool. */
+/** The checks of Claude Code, of Codex, and of Copilot CLI (1.0.102), whose shell has the same name. */
 export const claudeChecks: CheckHooks = {
   command: {
     hook: "PreToolUse",
@@ -117,6 +117,12 @@ export const cursorChecks: CheckHooks = {
     refuse: (agent_message) => ({ permission: "deny", user_message: agent_message, agent_message }),
   },
   turn: { hook: "stop", hand: (followup_message) => ({ followup_message }) },
+};
+
+/** The checks of OpenCode: the plugin throws the reason, and hands it over as a prompt at the end of a turn. */
+export const openCodeChecks: CheckHooks = {
+  command: { hook: "PreToolUse", read: toolCommand, refuse: (reason) => ({ reason }) },
+  turn: { hook: "Stop", hand: (reason) => ({ reason }) },
 };
 
 /** A session that starts: after a compaction it continues. */

@@ -12,6 +12,7 @@ import {
   geminiChecks,
   type HookInput,
   label,
+  openCodeChecks,
   resumed,
   type SessionEvent,
   sessionEnd,
@@ -104,6 +105,7 @@ const copilot: AgentHooks = {
   },
   unnamed: "SubagentStart", // 1.0.102 writes it in camelCase
   answer: (additionalContext) => ({ additionalContext }),
+  checks: claudeChecks,
 };
 
 /** The hooks of Cursor. */
@@ -148,6 +150,7 @@ const openCode: AgentHooks = {
     PostToolUse: resumed,
   },
   answer: null,
+  checks: openCodeChecks,
 };
 
 export const agentHooks: Record<HookedAgent, AgentHooks> = {

@@ -32,7 +32,7 @@ beforeAll(async () => {
   git("commit", "-qm", "First");
   red = await decide("No pure red", { kind: "forbid", text: "#FF0000", paths: ["*.css"] });
   publish = await decide("Releases are made in CI", { kind: "command", text: "npm publish" });
-  for (const agent of ["claude-code", "codex", "gemini-cli", "cursor"] as const)
+  for (const agent of ["claude-code", "codex", "gemini-cli", "cursor", "copilot", "opencode"] as const)
     machine.connect(site.server.origin, site.token, null, agent);
 });
 afterAll(async () => {
@@ -114,6 +114,20 @@ test("other agents are told in their own form", async () => {
   expect(JSON.parse(stop.output)).toEqual({ followup_message: expect.stringContaining("late.css:1") });
   const after = await machine.hook({ ...gemini, hook_event_name: "AfterAgent" }, "gemini-cli");
   expect(JSON.parse(after.output)).toMatchObject({ decision: "deny" });
+  const before = { hook_event_name: "PreToolUse", cwd: folder, ...bash("npm publish") };
+  const copilot = await machine.hook({ ...before, session_id: "p" }, "copilot");
+  expect(JSON.parse(copilot.output)).toMatchObject({ hookSpecificOutput: { permissionDecision: "deny" } });
+  const openCode = await machine.hook({ ...before, session_id: "o" }, "opencode");
+  expect(JSON.parse(openCode.output)).toEqual({ reason: expect.stringContaining("Releases are made in CI") });
+  const turn = { hook_event_name: "Stop", cwd: folder };
+  const late = expect.stringContaining("late.css:1");
+  expect(JSON.parse((await machine.hook({ ...turn, session_id: "p" }, "copilot")).output)).toEqual({
+    decision: "block",
+    reason: late,
+  });
+  expect(JSON.parse((await machine.hook({ ...turn, session_id: "o" }, "opencode")).output)).toEqual({
+    reason: late,
+  });
 });
 
 test("without the server the checks apply as they were; without them, or a checkout, they print nothing", async () => {

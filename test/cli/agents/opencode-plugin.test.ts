@@ -82,3 +82,35 @@ test("reports each time that a session works once, its failure, and its subagent
   expect(await after(idle("ses_1"))).toMatchObject({ hook_event_name: "SessionEnd" });
   expect(await sent()).toHaveLength(10);
 });
+
+test("throws why a command is refused, and hands over a prompt at the end of a turn, each once", async () => {
+  await using folder = await temporaryFolder();
+  const [path, script] = [join(folder.path, "svc.js"), join(folder.path, "hook.sh")];
+  await appendFile(
+    script,
+    `case "$(cat)" in
+*PreToolUse*publish*) echo '{"reason":"decision 12"}';;
+*'"Stop"'*) echo '{"reason":"new.css breaks decision 12"}';;
+esac`,
+  );
+  await appendFile(path, openCodePlugin(`sh '${script}'`));
+  const { svc } = (await import(path)) as { svc(input: object): Promise<Record<string, Function>> };
+  const prompted: object[] = [];
+  const promptAsync = async (prompt: object) => prompted.push(prompt);
+  const hooks = await svc({ directory: "/p", client: { session: { promptAsync } } });
+  const before = (tool: string, command?: string, sessionID = "ses_1") =>
+    hooks["tool.execute.before"]?.({ tool, sessionID, callID: "c" }, { args: { command } });
+  const message = { agent: "build", model: { providerID: "p", modelID: "m" }, id: "MARKER" };
+  await hooks["chat.message"]?.({ sessionID: "ses_1" }, { message, parts: [] });
+  await hooks.event?.({ event: idle("ses_1") });
+  expect(await before("bash", "ls")).toBeUndefined();
+  expect(await before("webfetch")).toBeUndefined();
+  expect(before("bash", "npm publish")).rejects.toThrow("decision 12");
+  for (let time = 0; time < 2; time++) await hooks.event?.({ event: idle("ses_1") });
+  await hooks.event?.({ event: created("ses_2", "ses_1") });
+  await before("edit", undefined, "ses_2");
+  await hooks.event?.({ event: idle("ses_2") });
+  const { agent, model } = message;
+  const parts = [{ type: "text", text: "new.css breaks decision 12" }];
+  expect(prompted).toEqual([{ path: { id: "ses_1" }, body: { agent, model, parts } }]);
+});

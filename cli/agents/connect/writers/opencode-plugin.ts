@@ -7,20 +7,52 @@ export const scriptMarker = "// Written by svc connect. svc disconnect deletes i
  * Hands sessions that start, end and fail to `svc hook opencode`, in the form of Claude Code's hooks. A
  * session of a subagent has a parent. A session is created once and works many times; after an error it is
  * idle twice (1.18.33).
+ *
+ * What is thrown before a tool runs is what the agent reads as its result. At the end of a turn, a prompt
+ * goes to the agent and the model of the last one, or a session that plans would begin to build. `opencode run`
+ * exits once the session is idle: there each text after a tool may be the last.
  */
 export const openCodePlugin = (hookCommand: string): string => `${scriptMarker}
 import { spawn } from "node:child_process";
 
-export const svc = async ({ directory }) => {
+export const svc = async ({ client, directory }) => {
   const parents = new Map();
   const working = new Set();
   const asking = new Set();
-  const send = (hook_event_name, session_id, fields) => {
-    const hook = spawn(${JSON.stringify(hookCommand)}, { shell: true, stdio: ["pipe", "ignore", "ignore"] });
+  const changed = new Set();
+  const prompts = new Map();
+  const isRun = process.argv.includes("run");
+  const call = (stdout, hook_event_name, session_id, fields) => {
+    const hook = spawn(${JSON.stringify(hookCommand)}, { shell: true, stdio: ["pipe", stdout, "ignore"] });
     hook.on("error", () => {});
     hook.stdin.on("error", () => {});
     hook.stdin.end(JSON.stringify({ hook_event_name, session_id, cwd: directory, ...fields }));
-    hook.unref();
+    return hook;
+  };
+  const send = (name, id, fields) => call("ignore", name, id, fields).unref();
+  const ask = (name, id, fields) =>
+    new Promise((resolve) => {
+      const hook = call("pipe", name, id, fields);
+      let answer = "";
+      hook.stdout.setEncoding("utf8").on("data", (text) => {
+        answer += text;
+      });
+      const done = () => {
+        clearTimeout(timer);
+        try {
+          resolve(JSON.parse(answer).reason);
+        } catch {
+          resolve();
+        }
+      };
+      const timer = setTimeout(done, 10_000);
+      hook.on("error", done).on("close", done);
+    });
+  const review = async (id) => {
+    if (!id || parents.has(id) || !changed.delete(id)) return;
+    const text = await ask("Stop", id);
+    const body = { ...prompts.get(id), parts: [{ type: "text", text }] };
+    if (text) await client.session.promptAsync({ path: { id }, body }).catch(() => {});
   };
   const start = (id, source) => {
     if (!id || working.has(id)) return;
@@ -43,6 +75,19 @@ export const svc = async ({ directory }) => {
     "question.rejected": false,
   };
   return {
+    "chat.message": async ({ sessionID }, { message: { agent, model } }) => {
+      prompts.set(sessionID, { agent, model });
+    },
+    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+      changed.add(sessionID);
+      if (tool !== "bash") return;
+      const session = parents.get(sessionID) ?? sessionID;
+      const reason = await ask("PreToolUse", session, { tool_input: { command: args?.command } });
+      if (reason) throw new Error(reason);
+    },
+    "experimental.text.complete": async ({ sessionID }) => {
+      if (isRun) await review(sessionID);
+    },
     event: async ({ event: { type, properties } }) => {
       const { sessionID, info, status } = properties;
       if (sessionID && asks[type] === true) {
@@ -56,7 +101,10 @@ export const svc = async ({ directory }) => {
       }
       if (type === "session.status" && status?.type === "busy") start(sessionID, "resume");
       // It says that it is idle while it asks, too.
-      if (type === "session.idle" && !asking.has(sessionID)) end(sessionID, "SessionEnd", { reason: "idle" });
+      if (type === "session.idle" && !asking.has(sessionID)) {
+        end(sessionID, "SessionEnd", { reason: "idle" });
+        await review(sessionID);
+      }
       if (type === "session.error") asking.delete(sessionID);
       if (type === "session.error") end(sessionID, "StopFailure", { error: "session.error" });
     },

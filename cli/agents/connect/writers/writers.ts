@@ -107,11 +107,16 @@ const vscode: Writer = (setup) => {
 
 const copilot: Writer = (setup) => {
   const server = { ...mcpServer(mcpUrl(setup), bearer(setup.token)), tools: ["*"] };
-  const hook = { type: "command", bash: setup.hookCommand, timeoutSec: 10 };
+  // Copilot refuses a tool if the hook before it fails, as it does once svc is removed.
+  const hook = (event: string) => ({
+    type: "command",
+    bash: `${setup.hookCommand}${event === "PreToolUse" ? " || :" : ""}`,
+    timeoutSec: 10,
+  });
   return {
     changes: changesOf(
       [fileFor(setup, "mcp"), [set(["mcpServers", "svc"], server)]],
-      [fileFor(setup, "hooks"), [version, ...hookItems("copilot", () => hook)]],
+      [fileFor(setup, "hooks"), [version, ...hookItems("copilot", hook)]],
     ),
     notes: [
       "Copilot CLI takes its telemetry settings from the environment. For tokens, set where it starts: " +

@@ -29,6 +29,7 @@ test("a path with spaces is quoted for cmd on Windows", () => {
 test("a command of a downloaded executable is one of svc, and one of another program is not", () => {
   expect(isHookCommand(hookCommand("codex", ["/opt/svc-linux-x64"], "linux"), "codex")).toBe(true);
   expect(isHookCommand("/opt/other hook codex", "codex")).toBe(false);
+  expect(isHookCommand("/opt/svc hook copilot || :", "copilot")).toBe(true);
 });
 
 test.each([
