@@ -68,6 +68,10 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
       "Add past sessions of agents from their files on this machine",
       () => import("./commands/agents/backfill.ts"),
     ],
+    acp: [
+      "Run an agent of the Agent Client Protocol with its brief, and report its sessions",
+      () => import("./commands/agents/acp.ts"),
+    ],
     hook: ["Report a hook of a coding agent; the agent calls it", () => import("./commands/agents/hook.ts")],
   },
   "Review assets": {

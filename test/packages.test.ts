@@ -33,7 +33,7 @@ describe("packages", () => {
     hyparquet: /^src\/files\/probe\//,
     "file-type": /^src\/files\/probe\//,
     "ipaddr.js": /^src\/core\/lib\//,
-    "jsonc-parser": /^cli\/agents\/connect\//,
+    "jsonc-parser": /^cli\/agents\/(acp|connect)\//,
     mediabunny: /^src\/files\/probe\//,
     "music-metadata": /^src\/files\/probe\//,
     mime: /^src\/core\/lib\//,

@@ -74,7 +74,7 @@ const forwarded = ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT", "SIGUSR1", "SIGUSR2
 const fromTerminal: readonly string[] = ["SIGINT", "SIGQUIT"];
 
 /** @returns a function that ends it */
-function forwardSignals(send: (signal: NodeJS.Signals) => void, onInterrupt: () => void): () => void {
+export function forwardSignals(send: (signal: NodeJS.Signals) => void, onInterrupt: () => void): () => void {
   const listeners = forwarded.map((signal) => {
     const listener = () => {
       if (signal === "SIGINT") onInterrupt();
@@ -111,7 +111,7 @@ function writeAll(bytes: Uint8Array): void {
 }
 
 /** The exit codes of a shell. */
-function notStarted(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
+export function notStarted(program: string, { code, message }: NodeJS.ErrnoException): CommandEnd {
   const isMissing = code === "ENOENT" || /not found/i.test(message);
   const problem = isMissing
     ? `${program}: command not found`

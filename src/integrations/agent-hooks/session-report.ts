@@ -1,5 +1,5 @@
 /** Renders what a hook says as an event of the feed. */
-import { type AgentId, agents } from "../../core/agents/agents.ts";
+import { type Agent, type AgentId, agents } from "../../core/agents/agents.ts";
 import { runIdMax, subagentRunId } from "../../core/agents/subagent-run.ts";
 import type { EventInput } from "../../feed/schema.ts";
 import type { Phase, SessionEvent } from "./agent-hooks.ts";
@@ -27,39 +27,53 @@ const verbs: Record<Phase, string> = {
 export const runIdOf = (session: string): string => session.replace(/[^\x21-\x7e]/g, "").slice(0, runIdMax);
 
 export interface SessionPlace {
-  project: string;
+  /** Null: the server decides by the repository. */
+  project: string | null;
   repo: string | null;
   /** Of whose work it is. */
   email?: string | null;
+}
+
+/** What events say of an agent, which svc may not know. */
+export interface ReportedAgent extends Pick<Agent, "label"> {
+  id: string;
+  actor: string;
 }
 
 /**
  * Builds the event of a session or a subagent.
  * @param run_id the run of the session
  */
-export function sessionReport(
+export const sessionReport = (
   agent: AgentId,
+  run_id: string,
+  event: SessionEvent,
+  place: SessionPlace,
+  now: Date,
+): EventInput => reportOf(agents[agent], run_id, event, place, now);
+
+/** The same for any agent. */
+export function reportOf(
+  agent: ReportedAgent,
   run_id: string,
   { phase, reason, model, subagent }: SessionEvent,
   { project, repo, email }: SessionPlace,
   now: Date,
 ): EventInput {
   const run = subagent ? runOfSubagent(run_id, subagent) : run_id;
-  const who = subagent
-    ? ["Subagent", subagent.type].filter(Boolean).join(" ")
-    : `${agents[agent].label} session`;
+  const who = subagent ? ["Subagent", subagent.type].filter(Boolean).join(" ") : `${agent.label} session`;
   return {
     kind: kinds[phase],
-    actor: agents[agent].actor,
+    actor: agent.actor,
     summary: `${who} ${verbs[phase]}${reasonText(phase, reason)}`,
-    project,
+    ...(project !== null && { project }),
     ...(repo !== null && { repo }),
     ...(email && { email }),
     ...(model !== undefined && { model }),
     run_id: run,
     ...(subagent && { parent_run_id: run_id }),
     ts: now.toISOString(),
-    dedupe_key: dedupeKey(agent, run, { phase, reason }, now),
+    dedupe_key: dedupeKey(agent.id, run, { phase, reason }, now),
   };
 }
 
@@ -73,7 +87,7 @@ function reasonText(phase: Phase, reason: string | undefined): string {
 
 /** A session starts once, and can be resumed, end and fail again: those keys hold the second. */
 function dedupeKey(
-  agent: AgentId,
+  agent: string,
   run: string,
   { phase, reason }: Pick<SessionEvent, "phase" | "reason">,
   now: Date,
