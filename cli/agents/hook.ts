@@ -129,6 +129,7 @@ async function report(
     const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
     print(JSON.stringify(hooks.answer(text)));
     rememberBase(run_id, folder);
+    if (brief?.anchors?.length) add({ anchors: { project, folder, anchors: brief.anchors } });
     if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
   }
   startSender();

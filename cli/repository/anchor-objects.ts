@@ -1,5 +1,5 @@
 /** The files that anchors speak of, as the history renamed and deleted them. */
-import { isInside, logFields, objectsAt, textsOf } from "./git-objects.ts";
+import { git, isInside, logFields, objectsAt, textsOf } from "./git-objects.ts";
 
 export interface Anchor {
   /** The id of the decision. */
@@ -15,6 +15,8 @@ export interface Anchor {
 
 /** A file is followed through this many renames. */
 const renamesMax = 8;
+
+const shallowArgs = ["rev-parse", "--is-shallow-repository"];
 
 /** A file as it is now: its id, `gone`, or null if its history took too long. */
 type Now = string | "gone" | null;
@@ -61,11 +63,14 @@ function findRenamed(
   for (let hop = 0; hop < renamesMax && names.size > 0; hop++) {
     const removals = findRemovals(folder, [...names.keys()], revision, until);
     if (!removals) return found;
+    const isShallow = removals.size < names.size && git(folder, shallowArgs)?.trim() === "true";
     const renames = removals.size > 0 ? findRenames(folder, removals, until) : new Map<string, string>();
     if (!renames) return found;
     const next = new Map<string, string>();
     for (const [name, path] of names) {
       const to = renames.get(name);
+      // A shallow clone has not every commit that could have renamed it.
+      if (to === undefined && !removals.has(name) && isShallow) continue;
       if (to === undefined) found.set(path, "gone");
       else next.set(to, path);
     }

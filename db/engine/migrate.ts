@@ -29,6 +29,7 @@ import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" 
 import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" with { type: "text" };
 import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.sql" with { type: "text" };
 import postgresWaitingRuns from "../migrations/postgres/0086_waiting_runs.sql" with { type: "text" };
+import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchors.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -46,6 +47,7 @@ import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with
 import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with { type: "text" };
 import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql" with { type: "text" };
 import sqliteWaitingRuns from "../migrations/sqlite/0086_waiting_runs.sql" with { type: "text" };
+import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -86,6 +88,7 @@ export const migrations: Migration[] = [
   { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
   { name: "0085_decision_anchors", sqlite: decisionAnchors, postgres: decisionAnchors },
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
+  { name: "0088_reported_anchors", sqlite: sqliteReportedAnchors, postgres: postgresReportedAnchors },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

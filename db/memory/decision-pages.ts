@@ -17,6 +17,8 @@ export function decisionColumns(decisions: Decisions) {
     supersedes: __,
     contradicts: ___,
     anchors: ____,
+    anchors_at: _____,
+    gone_at: ______,
     ...columns
   } = getTableColumns(decisions);
   return columns;

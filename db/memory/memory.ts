@@ -27,6 +27,11 @@ export function memoryReads(session: Session) {
     t: { decisions, preferences },
   } = session;
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
+  const anchorColumns = {
+    anchors: sql<string>`${decisions.anchors}`,
+    anchors_at: decisions.anchors_at,
+    gone_at: decisions.gone_at,
+  };
   return {
     currentDecisions: (project, limit) => currentDecisions(session)({ project, limit }),
     decisions: (projects, page) => decisionPage(session, projects, page),
@@ -92,12 +97,26 @@ export function memoryReads(session: Session) {
       db
         .select({
           id: decisions.id,
-          anchors: sql<string>`${decisions.anchors}`,
           valid_from: decisions.valid_from,
+          ...anchorColumns,
         })
         .from(decisions)
         .where(and(current(project), isNotNull(decisions.anchors)))
         .orderBy(desc(decisions.id))
+        .limit(limit),
+    goneDecisions: (projects, limit) =>
+      db
+        .select({ ...decisionColumns(decisions), ...anchorColumns })
+        .from(decisions)
+        .where(
+          and(
+            isNotNull(decisions.gone_at), // the condition of the index
+            isNull(decisions.valid_until),
+            eq(decisions.standing, "confirmed"),
+            projects === null ? undefined : inArray(decisions.project, [...projects]),
+          ),
+        )
+        .orderBy(desc(decisions.gone_at), desc(decisions.id))
         .limit(limit),
     async decisionByText(slug, text) {
       const [row] = await db
@@ -182,7 +201,11 @@ export function memoryWrites(session: Session) {
       return JSON.parse(row?.anchors ?? "[]");
     },
     async setAnchors(id, anchors) {
-      await db.update(decisions).set({ anchors }).where(eq(decisions.id, id));
+      const unknown = { anchors, anchors_at: null, gone_at: null };
+      await db.update(decisions).set(unknown).where(eq(decisions.id, id));
+    },
+    async setGone(id, reported) {
+      await db.update(decisions).set(reported).where(eq(decisions.id, id));
     },
     async confirmDecision(id) {
       await db.update(decisions).set({ standing: "confirmed" }).where(eq(decisions.id, id));

@@ -21,6 +21,8 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     checks: json().$type<Check[]>(),
     stops: int().notNull().default(0),
     anchors: text(),
+    anchors_at: int(),
+    gone_at: int(),
   }),
   preferences: table("preferences", {
     id: serial(),

@@ -1,10 +1,12 @@
 /** The door of the memory: other rooms, `db` and `cli` import these files, and no others. */
 export {} from "./admin-operations.ts";
+export { goneSince } from "./anchor-reports.ts";
 export * from "./anchor-schema.ts";
 export * from "./anchors.ts";
 export * from "./checks/propose.ts";
 export * from "./checks/re2.ts";
 export * from "./checks/rule-text.ts";
+export { requireRules } from "./checks/rules.ts";
 export * from "./checks/schema.ts";
 export * from "./context.ts";
 export * from "./contradictions/describe.ts";
@@ -27,4 +29,5 @@ export * from "./recall/search.ts";
 export * from "./rows.ts";
 export * from "./schema.ts";
 export * from "./set-ref.ts";
+export { standingOf } from "./standing.ts";
 export * from "./to-decision.ts";

@@ -2,6 +2,8 @@
 
 import { Type } from "@sinclair/typebox";
 import { operationOf } from "../core/operation.ts";
+import { setAnchors, reportAnchors as takeReport } from "./anchor-reports.ts";
+import { AnchorReport, AnchorsInput, AnchorsReported } from "./anchor-schema.ts";
 import { listProjectChecks, recordStop, setChecks } from "./checks/checks.ts";
 import { CheckList, ChecksInput, ProjectChecksQuery, StopInput, Stopped } from "./checks/schema.ts";
 import { listDigests } from "./consolidate.ts";
@@ -151,6 +153,37 @@ export const setDecisionChecks = operation({
   input: ChecksInput,
   output: DecisionRecord,
   run: setChecks,
+});
+
+export const setDecisionAnchors = operation({
+  id: "setDecisionAnchors",
+  tag: "memory",
+  summary: "Set the files of a decision",
+  description:
+    "Replaces the files and symbols that a decision speaks of. Without any it applies for what its words " +
+    "say, and no one is asked about it when files go.",
+  scope: "assets:review",
+  writes: true,
+  http: { method: "PUT", path: "/decisions/{id}/anchors", body: "AnchorsRequest", errors: [404, 409] },
+  input: AnchorsInput,
+  output: DecisionRecord,
+  run: setAnchors,
+});
+
+export const reportAnchors = operation({
+  id: "reportAnchors",
+  tag: "memory",
+  summary: "Report which files of decisions are left",
+  description:
+    "Hooks send the Git ids of the files that decisions speak of, as the default branch has them: never " +
+    "from a branch that is not merged. A decision whose files are all gone ranks lower, and a person is " +
+    "asked.",
+  scope: "feed:write",
+  writes: true,
+  http: { method: "POST", path: "/projects/{slug}/anchors", body: "AnchorReport", errors: [404] },
+  input: AnchorReport,
+  output: AnchorsReported,
+  run: takeReport,
 });
 
 export const getProjectChecks = operation({

@@ -8,6 +8,7 @@ import type { UsageRow } from "../feed/rows.ts";
 import type { AnchorInput } from "./anchor-schema.ts";
 import type { Check } from "./checks/schema.ts";
 import type {
+  AnchoredRow,
   DecisionHistoryRow,
   DecisionRow,
   DigestRow,
@@ -69,7 +70,9 @@ export interface MemoryReads extends FeedReads {
   /** Current decisions of the project that contradict others, newest first, and the ids of those. */
   contradictions(project: string, limit: number): Promise<{ id: number; contradicts: string }[]>;
   /** Current decisions of the project with anchors, newest first: the anchors as JSON. */
-  anchors(project: string, limit: number): Promise<{ id: number; anchors: string; valid_from: Micros }[]>;
+  anchors(project: string, limit: number): Promise<AnchoredRow[]>;
+  /** Current, confirmed decisions that speak of nothing that is left, the one that lost it last first. */
+  goneDecisions(projects: Projects, limit: number): Promise<(DecisionRow & AnchoredRow)[]>;
   /** Current preferences of the project and global ones, sorted by key; the project's own value first. */
   preferences(project: string | null): Promise<PreferenceRow[]>;
   /** Usage that has been summarized into memory, newest day first. */
@@ -83,8 +86,10 @@ export interface MemoryWrites extends MemoryReads, FeedWrites {
   addDecision(decision: NewDecision): Promise<DecisionRow | null>;
   /** What a decision speaks of, also if it is not current. */
   decisionAnchors(id: number): Promise<AnchorInput[]>;
-  /** Replaces the anchors of a decision: JSON. */
-  setAnchors(id: number, anchors: string): Promise<void>;
+  /** Replaces the anchors of a decision: JSON, or null for none. Nothing is known of the new ones. */
+  setAnchors(id: number, anchors: string | null): Promise<void>;
+  /** Stores what was reported of the anchors of a decision. */
+  setGone(id: number, reported: Pick<AnchoredRow, "anchors_at" | "gone_at">): Promise<void>;
   /** Confirms a proposed decision. */
   confirmDecision(id: number): Promise<void>;
   /** Replaces the checks of a decision. */

@@ -31,7 +31,8 @@ export async function rewordDecision(
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
     if (found.text === text) return toRecord(found);
     const { checks, stops } = found;
-    const same = { checks: checks ?? [], stops };
+    const anchors = await writes.decisionAnchors(id);
+    const same = { checks: checks ?? [], stops, anchors };
     const words = { project, text, source: reviewSource, source_ref, supersedes: id, ...same };
     const {
       added: _,

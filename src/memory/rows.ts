@@ -16,6 +16,17 @@ export type DecisionRow = Omit<Decision, "valid_from"> & {
 
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 
+/** The files that a decision speaks of, as JSON, and what was reported of them. */
+export interface AnchoredRow {
+  id: number;
+  anchors: string;
+  valid_from: Micros;
+  /** The time of the newest commit in which they were looked for. */
+  anchors_at: Micros | null;
+  /** Since when all of them are gone. */
+  gone_at: Micros | null;
+}
+
 /** It is confirmed unless it says otherwise. */
 export type NewDecision = Omit<DecisionRow, "id" | "run_id" | "standing" | "checks" | "stops"> & {
   supersedes?: number;
@@ -106,6 +117,8 @@ export interface SearchHit {
   valid_until: Micros | null;
   /** Of a decision. */
   standing?: Standing;
+  /** Of a decision: since when the files that it speaks of are gone. */
+  gone_at?: Micros | null;
   /** Of an event: what it belongs to. */
   event?: Pick<EventRow, "issue" | "pr" | "run_id">;
 }

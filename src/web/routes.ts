@@ -102,6 +102,7 @@ export const actionNames = {
   "/memory/decisions/:id/retire": "retireDecision",
   "/memory/decisions/:id/reword": "rewordDecision",
   "/memory/decisions/:id/checks": "saveCheck",
+  "/memory/decisions/:id/anchors": "setAnchors",
   "/settings/theme": "setTheme",
   "/settings/sessions/end": "endOtherSessions",
   "/settings/sessions/:id/end": "endSession",

@@ -154,6 +154,7 @@ const calls = (): Record<string, string[]> => ({
   search: ["posters"],
   decide: ["atlas", "words"],
   ...{ "decision confirm": ["1"], "decision drop": ["1"], "decision retire": ["1"] },
+  "decision anchors": ["1", "--clear"],
   "decision check": ["1", "--kind", "forbid", "--text", "#FF0000"],
   check: ["--project", "atlas", "--diff", join(folder.path, "list.md"), "--fresh"],
   prefer: ["tone", "calm"],

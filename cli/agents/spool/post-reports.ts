@@ -36,7 +36,11 @@ export async function accessTo({ server, connection }: Destination): Promise<Acc
 }
 
 /** Sends the reports of items in one request: events together, others alone. */
-export function postReports(server: string, access: Access, items: readonly SpoolItem[]): Promise<Answer> {
+export async function postReports(
+  server: string,
+  access: Access,
+  items: readonly SpoolItem[],
+): Promise<Answer> {
   const [first] = items;
   if (first && "brief" in first.report) {
     const { run_id, ...brief } = first.report.brief;
@@ -45,6 +49,16 @@ export function postReports(server: string, access: Access, items: readonly Spoo
   if (first && "stop" in first.report) {
     const { id, ...stop } = first.report.stop;
     return post(server, access, `/decisions/${id}/stops`, stop);
+  }
+  if (first && "anchors" in first.report) {
+    // Loaded only here: most senders have no files to look for.
+    const { newAnchorReport } = await import("./anchor-news.ts");
+    const { project } = first.report.anchors;
+    const news = newAnchorReport(server, first.report.anchors);
+    if (!news) return { outcome: "acknowledged" };
+    const answer = await post(server, access, `/projects/${project}/anchors`, news.body);
+    if (answer.outcome !== "later") news.remember();
+    return answer.outcome === "refused" ? { outcome: "acknowledged" } : answer;
   }
   const events = items.flatMap((item) => eventsOf(item, access.branchPattern));
   return post(server, access, "/events", { events });

@@ -200,6 +200,8 @@ function isItem(value: unknown): value is SpoolItem {
   if (typeof server !== "string" || !/^https?:$/.test(URL.parse(server)?.protocol ?? "")) return false;
   if (connection !== null && !(isObject(connection) && typeof connection.agent === "string")) return false;
   if (!isTextOrNull(branch) || !isObject(report)) return false;
+  if (isObject(report.anchors))
+    return typeof report.anchors.folder === "string" && Array.isArray(report.anchors.anchors);
   if (isObject(report.stop)) return Number.isSafeInteger(report.stop.id);
   return isObject(report.brief) ? typeof report.brief.run_id === "string" : isObject(report.event);
 }

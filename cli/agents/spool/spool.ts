@@ -10,6 +10,7 @@ import type { GivenBrief as BriefReport } from "../../../src/feed/runs/schema.ts
 import type { EventInput } from "../../../src/feed/schema.ts";
 import type { StopInput } from "../../../src/memory/checks/schema.ts";
 import { stateFolder } from "../../login/user-folders.ts";
+import type { Anchor } from "../../repository/anchor-objects.ts";
 import type { Connection } from "../connections.ts";
 
 export interface SpoolItem {
@@ -22,8 +23,20 @@ export interface SpoolItem {
   report: Report;
 }
 
-/** What is sent: an event, the brief that a run was given from the cache, or what a check stopped. */
-export type Report = { event: EventInput } | { brief: GivenBrief } | { stop: StopInput };
+/** What is sent: an event, the brief that a run was given from the cache, what a check stopped, or what is left of files. */
+export type Report =
+  | { event: EventInput }
+  | { brief: GivenBrief }
+  | { stop: StopInput }
+  | { anchors: AskedAnchors };
+
+/** The files of decisions to look for in a checkout. The sender does, so that no agent waits for it. */
+export interface AskedAnchors {
+  project: string;
+  folder: string;
+  anchors: Anchor[];
+  run_id?: never;
+}
 
 /** The body of the report, and the run that it is about. */
 export type GivenBrief = Required<Omit<BriefReport, "id">> & { run_id: BriefReport["id"] };

@@ -6,8 +6,9 @@ import type { AnswersInput } from "../../../src/library/checklists/schema.ts";
 import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, CommandError, checkFlags, reportErrors, splitList } from "../../command.ts";
+import { byFlag, CommandError, checkFlags, reportErrors, splitList, UsageError } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { anchorsFlag, findAnchors } from "../../repository/given-anchors.ts";
 import { assetIdArg } from "./annotations.ts";
 
 const answerFlag = (description: string) =>
@@ -25,6 +26,11 @@ export default defineCommand({
     ...assetIdArg,
     decision: { type: "positional", required: true, description: "approved or rejected" },
     note: { type: "string", description: "Reason, required to reject; it becomes a decision of the project" },
+    ...anchorsFlag,
+    checks: {
+      type: "string",
+      description: 'Of a rejection, what programs check, as JSON: [{"kind":"forbid","text":"#FF0000"}]',
+    },
     ...answerFlags,
     ...byFlag,
     ...outputFlags,
@@ -35,7 +41,9 @@ export default defineCommand({
     await withApi(args, async (access) => {
       const { api, place } = access;
       const checklist = await answersOf(access, id, { pass, fail, na });
-      const { id: _, ...body } = checkFlags(ReviewInput, { id, decision, note, checklist, ...byField(args) });
+      const rules = decision === "rejected" || args.anchors !== undefined ? anchorsOf(args) : {};
+      const given = { id, decision, note, checklist, ...rules, ...checksOf(args.checks), ...byField(args) };
+      const { id: _, ...body } = checkFlags(ReviewInput, given);
       const path = { id };
       const asset = await unwrap(api.PUT("/assets/{id}/review", { params: { path }, body }));
       const detail =
@@ -46,6 +54,21 @@ export default defineCommand({
     });
   }),
 });
+
+/** As given, or the files of this checkout that the note names. */
+function anchorsOf({ note = "", anchors }: { note?: string | undefined; anchors?: string | undefined }) {
+  const found = findAnchors(note, anchors);
+  return found.length > 0 ? { anchors: found } : {};
+}
+
+function checksOf(text: string | undefined): { checks?: unknown } {
+  if (text === undefined) return {};
+  try {
+    return { checks: JSON.parse(text) };
+  } catch {
+    throw new UsageError('--checks is not JSON. Write [{"kind":"forbid","text":"#FF0000"}].');
+  }
+}
 
 export const describe = ({ title, version }: Schemas["Asset"]): string =>
   `"${escapeControls(title)}", version ${version},`;

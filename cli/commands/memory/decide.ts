@@ -4,10 +4,9 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors, runIdField, UsageError } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors, runIdField } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
-import type { FoundAnchor } from "../../repository/anchor-states.ts";
-import { anchorsIn, givenAnchors } from "../../repository/find-anchors.ts";
+import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 
 export default defineCommand({
   args: {
@@ -15,7 +14,7 @@ export default defineCommand({
     text: { type: "positional", description: "Text of the decision" },
     supersedes: { type: "string", description: "ID of the decision that this one replaces" },
     "source-ref": { type: "string", description: "Source: a URL, or owner/name#12" },
-    anchors: { type: "string", description: "Files that it speaks of, with commas: src/a.ts,src/b.ts#name" },
+    ...anchorsFlag,
     "run-id": { type: "string", description: "The run that made it" },
     ...byFlag,
     ...outputFlags,
@@ -47,18 +46,3 @@ export default defineCommand({
     });
   }),
 });
-
-/** What the decision speaks of in this checkout: as given, or else as its text names it. */
-function findAnchors(text: string, given: string | undefined): FoundAnchor[] {
-  const folder = process.cwd();
-  if (given === undefined) return anchorsIn(folder, text);
-  const found = givenAnchors(folder, given.split(","));
-  if (typeof found === "string") throw new UsageError(`--anchors: ${found} is not in the last commit.`);
-  return found;
-}
-
-const anchorText = (anchors: readonly FoundAnchor[]): string =>
-  anchors.length === 0 ? "" : ` It speaks of ${anchors.map(nameOf).join(", ")}.`;
-
-const nameOf = ({ path, symbol }: FoundAnchor): string =>
-  escapeControls(symbol === undefined ? path : `${path}#${symbol}`);

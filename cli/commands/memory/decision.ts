@@ -1,10 +1,12 @@
-/** `svc decision`: check, confirm, drop, retire. */
+/** `svc decision`: anchors, check, confirm, drop, retire. */
 import { defineCommand } from "citty";
+import { AnchorsInput } from "../../../src/memory/anchor-schema.ts";
 import { DecisionPath, RetireInput } from "../../../src/memory/list-schemas.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags, reportErrors, UsageError } from "../../command.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
+import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 import check from "./decision-check.ts";
 
 const id = { type: "positional", description: "ID of the decision" } as const;
@@ -50,4 +52,25 @@ const drop = defineCommand({
   }),
 });
 
-export default defineCommand({ subCommands: { check, confirm, drop, retire } });
+const anchors = defineCommand({
+  meta: { name: "anchors", description: "Replace the files that a decision speaks of" },
+  args: {
+    id,
+    ...anchorsFlag,
+    clear: { type: "boolean", description: "None: it applies for what its words say" },
+    ...outputFlags,
+    ...remoteFlags,
+  },
+  run: reportErrors(async ({ args }) => {
+    if (args.clear === (args.anchors !== undefined)) throw new UsageError("Pass --anchors or --clear.");
+    const found = args.clear ? [] : findAnchors("", args.anchors);
+    const { id, ...body } = checkFlags(AnchorsInput, { id: args.id, anchors: found });
+    await withApi(args, async ({ api, place }) => {
+      const decision = await unwrap(api.PUT("/decisions/{id}/anchors", { params: { path: { id } }, body }));
+      const named = anchorText(found) || " It speaks of no files.";
+      await reportChange(args, decision, `Changed decision ${id} of ${decision.project} ${place}.${named}`);
+    });
+  }),
+});
+
+export default defineCommand({ subCommands: { anchors, check, confirm, drop, retire } });

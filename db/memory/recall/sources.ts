@@ -19,9 +19,13 @@ export const optionalConditions = ["project", "projects", "model", "asOf", "from
 /** A row as the database returns it. */
 export type SourceRow = Omit<SearchHit, "kind">;
 
+type OfDecision = "standing" | "gone_at";
+
 interface Source {
   table: Session["t"]["decisions" | "preferences" | "notes" | "guidance" | "events"];
-  columns: Record<Exclude<keyof SourceRow, "event" | "standing">, unknown> & { standing?: unknown };
+  columns: Record<Exclude<keyof SourceRow, "event" | OfDecision>, unknown> & {
+    [name in OfDecision]?: unknown;
+  };
   conditions: (SQL | undefined)[];
 }
 
@@ -34,7 +38,8 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
       t: { decisions },
       dialect,
     } = session;
-    const { id, project, text, source, source_ref, actor, valid_from, valid_until, standing } = decisions;
+    const { id, project, text, source, source_ref, actor, valid_from, valid_until, standing, gone_at } =
+      decisions;
     const { reviews } = query;
     return {
       table: decisions,
@@ -49,6 +54,7 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
         valid_from,
         valid_until,
         standing,
+        gone_at,
       },
       conditions: [
         isValid(decisions, query),

@@ -114,9 +114,11 @@ import {
   getProjectChecks,
   guidance,
   prefer,
+  reportAnchors,
   reportStop,
   retireDecision,
   rewordDecision,
+  setDecisionAnchors,
   setDecisionChecks,
 } from "../../memory/operations.ts";
 import {
@@ -191,7 +193,9 @@ export const operations: readonly Operation[] = [
   dropDecision,
   setDecisionChecks,
   getProjectChecks,
+  reportAnchors,
   reportStop,
+  setDecisionAnchors,
   getPreferences,
   prefer,
   getDigests,

@@ -1,8 +1,11 @@
 /** Schemas of what callers send about assets: filters, metadata, uploads, reviews. */
+
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { FileForm } from "../../core/lib/http/file-form.ts";
 import { Choice, Count, DateTime, Limit, Line, Nullable, Slug, TaskNumber, Uri } from "../../core/wire.ts";
+import { AnchorInput, anchorsMax } from "../../memory/anchor-schema.ts";
+import { Rules } from "../../memory/checks/schema.ts";
 import { AnswersInput } from "../checklists/schema.ts";
 import {
   AssetId,
@@ -144,6 +147,13 @@ export const ReviewInput = Type.Object({
   ...AssetPath.properties,
   decision: Choice(["approved", "rejected"], { examples: ["rejected"] }),
   note: Type.Optional(Note),
+  anchors: Type.Optional(
+    Type.Array(AnchorInput, {
+      maxItems: anchorsMax,
+      description: "Of a rejection: files that its decision speaks of.",
+    }),
+  ),
+  checks: Type.Optional({ ...Rules, description: "Of a rejection: what programs check from now on." }),
   checklist: Type.Optional(AnswersInput),
   by: Type.Optional(By("Who reviewed it. Defaults to the token.")),
   sha256: Type.Optional(

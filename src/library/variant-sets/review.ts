@@ -89,6 +89,9 @@ async function requireChecklists(
     requireAnswers(await currentChecklist(data, project, kind), checklist, "approved");
 }
 
+/** The decision of a set says what was picked, and has none. */
+const noRules = { anchors: [], checks: [] };
+
 interface Work {
   ctx: LibraryContext;
   input: SetReviewInput;
@@ -126,7 +129,7 @@ async function reviewVariant(
       ...(decision === "rejected" && note !== undefined && { note }),
       ...(decision === "approved" && checklist && { checklist }),
     };
-    const options = { at: times[decision], isOfSet: true };
+    const options = { at: times[decision], isOfSet: true, rules: noRules };
     const { status } = await recordReview(ctx, writes, given, caller, options);
     return { variant, isNew: true, result: { id, status, error: null } };
   } catch (error) {

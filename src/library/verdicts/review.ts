@@ -1,9 +1,11 @@
 /** Review: approve an asset, or reject it with a note for the next attempt. */
 
-import { actorOf } from "../../core/auth/actor.ts";
+import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
-import { conflict, noAsset } from "../../core/problem.ts";
+import { badRequest, conflict, noAsset } from "../../core/problem.ts";
+import { requireRules } from "../../memory/checks/rules.ts";
+import { standingOf } from "../../memory/standing.ts";
 import { openAtVerdict, openLines } from "../annotations/at-verdict.ts";
 import { toAsset } from "../assets/library.ts";
 import type { ReviewInput } from "../assets/requests.ts";
@@ -13,7 +15,7 @@ import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow, VerdictRow } from "../rows.ts";
-import { noteOf, type Recorded, settle } from "./settle.ts";
+import { noteOf, type Recorded, type RejectionRules, settle } from "./settle.ts";
 import { requireAdmitted, verdictOf, voterOf } from "./verdict.ts";
 
 /**
@@ -22,8 +24,9 @@ import { requireAdmitted, verdictOf, voterOf } from "./verdict.ts";
  * second one sees the verdict of the first.
  */
 export async function reviewAsset(ctx: LibraryContext, input: ReviewInput, caller: Caller): Promise<Asset> {
+  const rules = await rulesOf(input, caller);
   const row = await ctx.data.atomically((writes) =>
-    recordReview(ctx, writes, input, caller, { at: ctx.now(), isOfSet: false }),
+    recordReview(ctx, writes, input, caller, { at: ctx.now(), isOfSet: false, rules }),
   );
   return toAsset(ctx, row);
 }
@@ -37,7 +40,7 @@ export async function recordReview(
   writes: LibraryWrites,
   { id, decision, note, by, checklist: answers, ...expected }: ReviewInput,
   caller: Caller,
-  { at, isOfSet }: Pick<Recorded, "isOfSet"> & { at: Micros },
+  { at, isOfSet, rules }: Pick<Recorded, "isOfSet" | "rules"> & { at: Micros },
 ): Promise<AssetRow> {
   const reviewer = actorOf(caller, by);
   const asset = await writes.asset(caller.projects, id);
@@ -55,9 +58,28 @@ export async function recordReview(
   const others = given.filter(({ voter }) => voter !== verdict.voter);
   if (policy) requireAdmitted(asset, verdict, others);
   const places = await openAtVerdict(writes, asset, caller, review);
-  const reviewed = await settle({ ctx, writes, asset, verdict, places, isOfSet, last }, policy, others);
+  const reviewed = await settle(
+    { ctx, writes, asset, verdict, places, isOfSet, rules, last },
+    policy,
+    others,
+  );
   await writes.setVerdictsOpen(id, reviewed.status === "pending");
   return reviewed;
+}
+
+/**
+ * What a rejection says beside its words. A person has saved its checks with it, and an agent proposes them.
+ * @throws {Problem} 400 for a rule that says nothing, and for an approval that has any
+ */
+async function rulesOf(
+  { decision, anchors = [], checks = [], by }: ReviewInput,
+  caller: Caller,
+): Promise<RejectionRules> {
+  if (anchors.length + checks.length > 0 && decision !== "rejected")
+    throw badRequest("anchors and checks belong to a rejection. Leave them out to approve.");
+  await requireRules(checks);
+  const given = { standing: standingOf(caller, by), actor: eventActor(actorOf(caller, by)) };
+  return { anchors, checks: checks.map((rule) => ({ ...rule, ...given })) };
 }
 
 function requireReviewable(asset: AssetRow, sha256: string | undefined): void {

@@ -4,7 +4,11 @@ import { eventActor } from "../../core/auth/actor.ts";
 import { pluralize } from "../../core/lib/quantities.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { badRequest } from "../../core/problem.ts";
+import type { AnchorInput } from "../../memory/anchor-schema.ts";
+import { ruleText } from "../../memory/checks/rule-text.ts";
+import type { Check } from "../../memory/checks/schema.ts";
 import { recordDecision, retireDecisions, summaryOf } from "../../memory/decisions.ts";
+import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import { mustRank, type RejectionLine, rejectionText } from "../annotations/at-verdict.ts";
 import { assetEvent, retainedUntil } from "../assets/versions.ts";
 import { failureLines } from "../checklists/answers.ts";
@@ -28,6 +32,13 @@ export interface Recorded {
   places: readonly RejectionLine[];
   /** It is part of the review of its variant set, which records one decision for all its rejections. */
   isOfSet: boolean;
+  /** What a rejection says beside its words. */
+  rules: RejectionRules;
+}
+
+export interface RejectionRules {
+  anchors: AnchorInput[];
+  checks: Check[];
 }
 
 /** Without a policy, each verdict decides. One that is sent again changes nothing. */
@@ -40,7 +51,11 @@ export async function settle(
   if (verdict.decision === "rejected") {
     const { note, reason } = rejectionOf(verdict, places);
     const rejection = { ...verdict, note };
-    if (isRepeated(last, rejection) && (await stillHolds(writes, asset, last, reason))) return asset;
+    const same = isRepeated(last, rejection) ? await decisionOf(writes, asset, last, reason) : null;
+    if (same) {
+      await addRules(writes, same, recorded.rules);
+      return asset;
+    }
     await writes.saveVerdict(rejection);
     return reject({ ...recorded, verdict: rejection }, reason);
   }
@@ -59,20 +74,33 @@ const isRepeated = (last: VerdictRow | undefined, verdict: VerdictRow): last is 
   last !== undefined && Bun.deepEquals({ ...last, at: verdict.at }, verdict);
 
 /**
- * Whether an asset is still rejected, and for the same reason.
+ * The current decision of a rejection, if the asset is still rejected, and for the same reason.
  * @param last the rejection @param reason the text of a decision, which also has the annotations of today
  */
-async function stillHolds(
+async function decisionOf(
   writes: LibraryWrites,
   { id, project, set, status }: AssetRow,
   last: VerdictRow,
   reason: string,
-): Promise<boolean> {
-  if (status !== "rejected") return false;
+): Promise<DecisionHistoryRow | null> {
+  if (status !== "rejected") return null;
   const decisions = await writes.rejectionDecisions(project, [{ id, set, reviewed_at: last.at }]);
   // A person may have changed its words since.
-  const isCurrent = decisions.some(({ valid_until }) => valid_until === null);
-  return isCurrent && decisions.some(({ text }) => text === reason);
+  const current = decisions.find(({ valid_until }) => valid_until === null);
+  return current && decisions.some(({ text }) => text === reason) ? current : null;
+}
+
+/** A rejection that is sent again can name files and checks that it did not have. */
+async function addRules(
+  writes: LibraryWrites,
+  { id }: Pick<DecisionHistoryRow, "id">,
+  { anchors, checks }: RejectionRules,
+): Promise<void> {
+  if (anchors.length > 0) await writes.setAnchors(id, JSON.stringify(anchors));
+  const before = checks.length > 0 ? await writes.decision(null, id) : null;
+  const added = new Set(checks.map(ruleText));
+  const others = (before?.checks ?? []).filter((one) => !added.has(ruleText(one)));
+  if (before) await writes.setChecks(id, [...others, ...checks]);
 }
 
 /**
@@ -145,7 +173,7 @@ async function reject(recorded: Recorded, reason: string): Promise<AssetRow> {
   if (isOfSet && reason === verdict.note) return reviewed;
   await recordDecision(
     writes,
-    { project: asset.project, text: reason, source: "review", source_ref: asset.id },
+    { project: asset.project, text: reason, source: "review", source_ref: asset.id, ...recorded.rules },
     eventActor(reviewer),
     at,
   );

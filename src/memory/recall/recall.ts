@@ -104,6 +104,7 @@ function hitOf({ row, why, score, coverage }: MemoryHit, now: Micros): Hit {
     valid_from: fromMicros(valid_from),
     valid_until: valid_until === null ? null : fromMicros(valid_until),
     age_days: Math.max(0, Math.floor((now - valid_from) / dayMicros)),
+    gone: row.kind === "decision" && (row.gone_at ?? null) !== null,
     why,
     score: roundToHundredths(score),
     coverage: roundToHundredths(coverage),
@@ -119,12 +120,13 @@ export function recalledText({ hits }: Recalled, enclose: TagData): string {
     .join("\n\n");
 }
 
-function headOf({ kind, id, project, valid_from, valid_until, age_days }: Hit): string {
+function headOf({ kind, id, project, valid_from, valid_until, age_days, gone }: Hit): string {
   const name = kind === "decision" || kind === "review" ? `${kind} ${id}` : kind;
   const until = valid_until === null ? "" : ` until ${valid_until.slice(0, 10)}`;
   const age = age_days === 0 ? "today" : age_days === 1 ? "yesterday" : `${age_days} days ago`;
   const place = project === null ? ", all projects" : ` in ${project}`;
-  return `${name}${place}, from ${valid_from.slice(0, 10)}${until}, ${age}`;
+  const lost = gone ? ", its files are gone" : "";
+  return `${name}${place}, from ${valid_from.slice(0, 10)}${until}, ${age}${lost}`;
 }
 
 /** Everything that others wrote, which includes the matched words. */

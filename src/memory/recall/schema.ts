@@ -55,6 +55,9 @@ export const Hit = Type.Object({
   valid_from: DateTime(),
   valid_until: Nullable(DateTime({ description: "When it stopped applying; null while current." })),
   age_days: Type.Integer({ minimum: 0 }),
+  gone: Type.Boolean({
+    description: "The files that this decision speaks of are gone from the default branch: it ranks lower.",
+  }),
   why: Type.Array(Type.String(), { description: "Words of the query and what they matched." }),
   score: Type.Number({
     minimum: 0,

@@ -93,8 +93,16 @@ export async function searchTerms(
   const isWanted = termsWantedBy(terms);
   const hits = [...candidates.values()].map((row) => hitOf(terms, row, isWanted)).toSorted(compareHits);
   const least = (hits[0]?.score ?? 0) * noiseShare;
-  return hits.filter((hit) => hit.score > least).slice(0, limit);
+  const loud = hits.filter((hit) => hit.score > least);
+  return (loud.some(isGone) ? loud.map(lowerIfGone).toSorted(compareHits) : loud).slice(0, limit);
 }
+
+/** What the score of a decision counts whose files are gone. It stays among the hits. */
+const goneWeight = 0.6;
+
+const isGone = ({ row }: MemoryHit): boolean => (row.gone_at ?? null) !== null;
+const lowerIfGone = (hit: MemoryHit): MemoryHit =>
+  isGone(hit) ? { ...hit, score: hit.score * goneWeight } : hit;
 
 const anyAlternative = ({ alternatives }: QueryTerm): Match => ({ any: alternatives.map(matchOf) });
 

@@ -56,7 +56,7 @@ export async function compileBrief(
   const { max_chars = briefCharsDefault } = query;
   const sections = await briefSections(ctx, project, query, caller, dataTagger(ctx.secret));
   const { ids, ...result } = fitToBudget(renderHeader(project, max_chars * headerShare), sections, max_chars);
-  const anchors = await anchorsOf(ctx.data, project.slug, ids);
+  const anchors = await anchorsOf(ctx.data, project.slug, ids, true);
   return { brief: { project: project.slug, ...result, chars: result.text.length, anchors }, decisions: ids };
 }
 
@@ -97,6 +97,7 @@ async function briefSections(
     proposed,
     opposites,
     atWork,
+    gone,
   ] = await Promise.all([
     reopenedSection(data, slug, issue, enclose),
     relevant(false),
@@ -112,18 +113,22 @@ async function briefSections(
     data.proposedDecisions([slug], decisionsMax),
     contradictedBy(data, slug),
     othersAtWork(ctx, { ...query, project: slug, issue }),
+    data.goneDecisions([slug], decisionsMax),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
   // A stable sort: within each group the order stays newest first.
   const relevance = ({ id }: RejectionRow) => Number(rejected?.has(id) ?? true);
-  const byRelevance = others.toSorted((a, b) => relevance(b) - relevance(a));
+  const isGone = new Set(gone.map(({ id }) => id));
+  const lowerGone = <T extends { id: number }>(list: readonly T[]): T[] =>
+    list.toSorted((a, b) => Number(isGone.has(a.id)) - Number(isGone.has(b.id)));
+  const byRelevance = lowerGone(others.toSorted((a, b) => relevance(b) - relevance(a)));
   const plain = current.filter(
     ({ source, standing }) => source !== reviewSource && isConfirmed({ standing }),
   );
   // Relevant decisions may be older than the newest ones, which `current` is limited to.
   const found = decisions ? [...decisions.values()] : [];
-  const relevantOnes = decisions ? found.filter(isConfirmed) : plain;
-  const otherDecisions = decisions ? plain.filter(({ id }) => !decisions.has(id)) : [];
+  const relevantOnes = lowerGone(decisions ? found.filter(isConfirmed) : plain);
+  const otherDecisions = lowerGone(decisions ? plain.filter(({ id }) => !decisions.has(id)) : []);
   const relevantFirst = [
     ...found.filter((decision) => !isConfirmed(decision)),
     ...proposed.filter(({ id }) => !decisions?.has(id)),

@@ -33,6 +33,11 @@ export const reasons = {
   run_waiting: { group: "agents", title: "An agent asks for an answer", action: "Answer in its session" },
   review: { group: "waiting", title: "Waiting for a review", action: "Review" },
   decision_proposed: { group: "waiting", title: "An agent decided", action: "Confirm or drop" },
+  files_gone: {
+    group: "waiting",
+    title: "The files of a decision are gone",
+    action: "Keep, retire, or name others",
+  },
   review_requested: { group: "requested", title: "You were asked for a review", action: "Review" },
   review_overdue: { group: "requested", title: "A review is overdue", action: "Review" },
   rejected: { group: "requested", title: "Your work was rejected", action: "Read what to change" },

@@ -1,6 +1,7 @@
 /** A decision with what came before and after it. */
 
 import type { Caller } from "../../core/auth/caller.ts";
+import { goneSince } from "../../memory/anchor-reports.ts";
 import { anchorsOf } from "../../memory/anchors.ts";
 import { proposedFor } from "../../memory/checks/propose.ts";
 import { contradictionsOf } from "../../memory/contradictions/describe.ts";
@@ -8,6 +9,9 @@ import { requireDecision, toRecord } from "../../memory/decision-history.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import type { OverviewContext } from "../context.ts";
 import type { DecisionDetail } from "./decision-schema.ts";
+
+/** Decisions of a project whose files are gone. */
+const goneMax = 500;
 
 /** A decision with its neighbors in time. Throws a 404 problem if the caller may not see it. */
 export async function getDecision(
@@ -17,12 +21,13 @@ export async function getDecision(
 ): Promise<DecisionDetail> {
   const row = await requireDecision(data, id, caller);
   const { supersedes, source, source_ref } = row;
-  const [superseded, superseded_by, asset, opposites, anchors] = await Promise.all([
+  const [superseded, superseded_by, asset, opposites, anchors, gone] = await Promise.all([
     supersedes === null ? null : data.decision(caller.projects, supersedes),
     data.decisionReplacing(id),
     source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
     contradictionsOf(data, row),
     anchorsOf(data, row.project, [row.id]),
+    row.valid_until === null ? data.goneDecisions([row.project], goneMax) : [],
   ]);
   return {
     ...toRecord(row),
@@ -31,6 +36,7 @@ export async function getDecision(
     superseded_by: superseded_by && toRecord(superseded_by),
     ...opposites,
     anchors,
+    gone_at: gone.filter((one) => one.id === id).map(goneSince)[0] ?? null,
     asset: asset && assetOf(asset),
   };
 }

@@ -2,7 +2,7 @@
 
 import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
-import { Nullable } from "../../core/wire.ts";
+import { DateTime, Nullable } from "../../core/wire.ts";
 import { Asset } from "../../library/assets/schema.ts";
 import { Anchor } from "../../memory/anchor-schema.ts";
 import { CheckRule } from "../../memory/checks/schema.ts";
@@ -18,6 +18,9 @@ export const DecisionDetail = Type.Object(
     contradicts: Type.Array(Contradiction, { description: "Older decisions that say the opposite." }),
     contradicted_by: Type.Array(Contradiction, { description: "Newer decisions that say the opposite." }),
     anchors: Type.Array(Anchor),
+    gone_at: Nullable(
+      DateTime({ description: "Since when all files that it speaks of are gone from the default branch." }),
+    ),
     asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
   },
   {

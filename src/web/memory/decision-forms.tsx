@@ -6,6 +6,7 @@ import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
+import { FilesForm } from "./files.tsx";
 
 /** A decision that was not saved: the error, and what was typed. */
 export interface RefusedDecision {
@@ -156,6 +157,10 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
           </form>
         </details>
       )}
+      <details class="decide">
+        <summary>Change the files it speaks of</summary>
+        <FilesForm view={view} decision={decision} />
+      </details>
       <details class="decide">
         <summary>Retire without a replacement</summary>
         <form method="post" action={`${decisionUrl(decision)}/retire`} class="stack">

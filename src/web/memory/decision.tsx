@@ -18,6 +18,7 @@ import { Checks } from "./checks.tsx";
 import { ChangeForms, Refusal, type RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl, headline } from "./decision-list.tsx";
 import { loadUses, Uses } from "./decision-uses.tsx";
+import { GoneFiles } from "./files.tsx";
 import { Opposites } from "./opposites.tsx";
 import { Proposal } from "./proposal.tsx";
 
@@ -26,6 +27,7 @@ export const outcomes = {
   recorded: "Recorded. Agents get it in their next brief.",
   known: "This decision was already recorded. Nothing changed.",
   reworded: "Saved. The next brief carries these words.",
+  files: "Saved. Briefs say whether these files hold.",
   checked: "Saved. Hooks of agents and svc check apply it.",
   confirmed: "Confirmed. Briefs carry it among the decisions of people.",
   dropped: "Dropped. Briefs and recall no longer use it.",
@@ -70,6 +72,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           {decision.valid_until === null && decision.standing === "proposed" && (
             <Proposal view={view} decision={decision} />
           )}
+          {decision.valid_until === null && <GoneFiles view={view} decision={decision} />}
           <Checks view={view} decision={decision} />
           <History decision={decision} />
           <Uses uses={uses} view={view} />

@@ -8,15 +8,19 @@ import {
   dropDecision,
   retireDecision,
   rewordDecision,
+  setDecisionAnchors,
   setDecisionChecks,
 } from "../../memory/operations.ts";
 import type { Decided } from "../../memory/schema.ts";
 import { rejectedPath } from "../../memory/set-ref.ts";
+import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
+import { getDecision } from "../../overview/operations/memory.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { decisionPage, type Outcome } from "./decision.tsx";
 import type { RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl } from "./decision-list.tsx";
+import { anchorsOfText } from "./files.tsx";
 import { memoryPage } from "./memory.tsx";
 import { onToday } from "./proposal.tsx";
 
@@ -49,13 +53,13 @@ export async function submitDecision(view: View, form: Form): Promise<string | P
   });
 }
 
-/** Retires the decision that the path names, and returns the URL of its page. */
-export async function submitRetirement(view: View): Promise<string | Page> {
+/** Retires the decision that the path names, and returns the URL of the page that the form is on. */
+export async function submitRetirement(view: View, form: Form): Promise<string | Page> {
   const id = numberOf(view.params.id);
   const show = (refused: RefusedDecision) => decisionPage(view, refused);
   return orRefusal(view, { text: "", source_ref: "", show }, async () => {
     await callOperation(view, retireDecision, { id });
-    return urlOf(Number(id), "retired");
+    return form.has(onToday) ? "/" : urlOf(Number(id), "retired");
   });
 }
 
@@ -102,6 +106,25 @@ export async function submitCheck(view: View, form: Form): Promise<string | Page
     return form.has("asset") && decision.source_ref !== null
       ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
       : urlOf(decision.id, "checked");
+  });
+}
+
+/** Replaces the files that a decision speaks of, and returns the URL of the page that the form is on. */
+export async function submitAnchors(view: View, form: Form): Promise<string | Page> {
+  const id = numberOf(view.params.id);
+  const show = (refused: RefusedDecision) => decisionPage(view, refused);
+  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+    const read = () => callOperation<DecisionDetail>(view, getDecision, { id });
+    const known = hasScope(view, "memory:read") ? (await read()).anchors : [];
+    const anchors = anchorsOfText(form.get("files") ?? "", known);
+    const { source_ref, project } = await callOperation<DecisionRecord>(view, setDecisionAnchors, {
+      id,
+      anchors,
+    });
+    if (form.has(onToday)) return "/";
+    return form.has("asset") && source_ref !== null
+      ? `${rejectedPath(project, source_ref)}#rejection`
+      : urlOf(Number(id), "files");
   });
 }
 

@@ -12,6 +12,7 @@ import { submitReview, submitReviewRequest } from "../desk/review/submit-review.
 import { submitView, submitViewRemoval } from "../lists/saved-views.tsx";
 import { submitPreference } from "../memory/preferences.tsx";
 import {
+  submitAnchors,
   submitCheck,
   submitDecision,
   submitRetirement,
@@ -104,8 +105,9 @@ export const formHandlers: Record<
   recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
   rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
+  setAnchors: async (view, form) => pageOrRedirect(await submitAnchors(view, form)),
   saveCheck: async (view, form) => pageOrRedirect(await submitCheck(view, form)),
-  retireDecision: async (view) => pageOrRedirect(await submitRetirement(view)),
+  retireDecision: async (view, form) => pageOrRedirect(await submitRetirement(view, form)),
   confirmDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "confirmed")),
   dropDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "dropped")),
   saveView: async (view, form) => pageOrRedirect(await submitView(view, form)),

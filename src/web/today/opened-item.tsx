@@ -6,6 +6,7 @@ import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
 import type { InboxItem } from "../../overview/inbox/schema.ts";
+import { goneFilesPrefix } from "../../overview/inbox/sources/gone-files.ts";
 import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
@@ -15,6 +16,7 @@ import { Thumb } from "../assets/tiles.tsx";
 import { loadRejection, type Rejection, RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
+import { GoneFiles } from "../memory/files.tsx";
 import { Opposites } from "../memory/opposites.tsx";
 import { Proposal } from "../memory/proposal.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
@@ -33,9 +35,15 @@ export interface Opened {
   rejection: Rejection | null;
   /** The marks of the rejected version. */
   marks: Annotation[];
-  /** What an agent proposes. */
-  proposal: DecisionDetail | null;
+  /** What an agent proposes, or whose files are gone. */
+  decision: DecisionDetail | null;
 }
+
+/** How the ids of items begin whose rest is the id of a decision. */
+const decisionPrefixes: Partial<Record<string, string>> = {
+  decision_proposed: proposalPrefix,
+  files_gone: goneFilesPrefix,
+};
 
 /** The item that the URL names or, if it has gone, the first. */
 export async function loadOpened(view: View, items: readonly InboxItem[]): Promise<Opened | null> {
@@ -44,14 +52,12 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
   const item = named ?? items[0];
   if (!item) return null;
   const isNamed = named !== undefined;
-  const proposal =
-    item.reason === "decision_proposed"
-      ? await callOperation<DecisionDetail>(view, getDecision, {
-          id: Number(item.id.slice(proposalPrefix.length)),
-        })
-      : null;
+  const prefix = decisionPrefixes[item.reason];
+  const decision = prefix
+    ? await callOperation<DecisionDetail>(view, getDecision, { id: Number(item.id.slice(prefix.length)) })
+    : null;
   if (item.asset === null || !hasScope(view, "assets:read"))
-    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [], proposal };
+    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [], decision };
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
   const [previous, state] = await Promise.all([
     asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
@@ -62,7 +68,7 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
     rejected && item.group === "answered" ? loadRejectionOf(view, rejected) : null,
     rejected?.review_note ? loadMarks(view, rejected) : [],
   ]);
-  return { item, isNamed, asset, previous, state, rejection, marks, proposal };
+  return { item, isNamed, asset, previous, state, rejection, marks, decision };
 }
 
 async function loadRejectionOf(view: View, rejected: AssetDetail): Promise<Rejection | null> {
@@ -94,7 +100,7 @@ export function OpenedItem({ view, opened }: { view: View; opened: Opened | null
       {opened.asset ? (
         <AboutAsset view={view} opened={opened} asset={opened.asset} />
       ) : (
-        <AboutWork view={view} item={item} proposal={opened.proposal} />
+        <AboutWork view={view} item={item} decision={opened.decision} />
       )}
     </aside>
   );
@@ -113,17 +119,21 @@ function TaskLink({ item }: { item: InboxItem }) {
 }
 
 /** What failed, or what svc tells of; a decision says what to do about it from now on. */
-const AboutWork = ({ view, item, proposal }: { view: View } & Pick<Opened, "item" | "proposal">) => (
+const AboutWork = ({ view, item, decision }: { view: View } & Pick<Opened, "item" | "decision">) => (
   <>
     {item.detail && (
       <p>
         <bdi>{item.detail}</bdi>
       </p>
     )}
-    {proposal ? (
+    {decision ? (
       <>
-        <Opposites view={view} decision={proposal} />
-        <Proposal view={view} decision={proposal} isOnToday />
+        <Opposites view={view} decision={decision} />
+        {item.reason === "files_gone" ? (
+          <GoneFiles view={view} decision={decision} at="today" />
+        ) : (
+          <Proposal view={view} decision={decision} isOnToday />
+        )}
       </>
     ) : (
       <p class="buttons">

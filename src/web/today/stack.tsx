@@ -22,6 +22,7 @@ export const reasonStyles: Record<Reason, [IconName, Tone]> = {
   run_waiting: ["person", "warn"],
   review: ["eye", "info"],
   decision_proposed: ["flag", "info"],
+  files_gone: ["flag", "warn"],
   review_requested: ["eye", "warn"],
   review_overdue: ["clock", "bad"],
   rejected: ["person", "warn"],

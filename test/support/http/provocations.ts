@@ -109,6 +109,7 @@ const decisionOperations: ReadonlySet<string> = new Set([
   "rewordDecision",
   "reportStop",
   "setDecisionChecks",
+  "setDecisionAnchors",
 ]);
 const standingOperations: ReadonlySet<string> = new Set(["confirmDecision", "dropDecision"]);
 
@@ -496,11 +497,12 @@ export class StatusRequests {
       await library.ask(retire.path, retire);
       return retire;
     }
-    if (id === "setDecisionChecks") {
+    if (id === "setDecisionChecks" || id === "setDecisionAnchors") {
       const decision = await this.#decision();
       const retire = post(`/decisions/${decision}/retire`, {});
       await library.ask(retire.path, retire);
-      return post(`/decisions/${decision}/checks`, { checks: [] }, "PUT");
+      const list = id === "setDecisionChecks" ? "checks" : "anchors";
+      return post(`/decisions/${decision}/${list}`, { [list]: [] }, "PUT");
     }
     if (standingOperations.has(id)) {
       const path = `/api/v1/decisions/${await this.#decision()}`;

@@ -155,6 +155,18 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
     method: "PUT",
     json: { checks: [{ kind: "forbid", text: "#FF0000" }] },
   }),
+  setDecisionAnchors: async (fresh) => ({
+    path: `/decisions/${await fresh.decision()}/anchors`,
+    method: "PUT",
+    json: { anchors: [{ path: "src/price.ts" }] },
+  }),
+  reportAnchors: async (fresh) => ({
+    path: "/projects/atlas/anchors",
+    json: {
+      at: "2026-03-02T12:00:00Z",
+      anchors: [{ decision: await fresh.decision(), path: "src/price.ts", blob: null }],
+    },
+  }),
   listProjectChecks: () => ({ path: "/projects/atlas/checks" }),
   reportStop: async (fresh) => ({ path: `/decisions/${await fresh.decision()}/stops`, json: { key: "1" } }),
   confirmDecision: async (fresh) => ({
@@ -415,6 +427,7 @@ export const formScopes: Record<
   retireDecision: { needs: "memory:write", fields: {} },
   rewordDecision: { needs: "assets:review", fields: { text: "Lighter" } },
   saveCheck: { needs: "assets:review", fields: { checks: "[]" } },
+  setAnchors: { needs: "assets:review", fields: { files: "src/price.ts" } },
   confirmDecision: { needs: "assets:review", fields: {} },
   dropDecision: { needs: "assets:review", fields: {} },
   saveView: { needs: "any token", fields: { of: "/feed?kind=run.failed", name: "Failures" } },

@@ -19,6 +19,7 @@ import { briefUrl } from "../../memory/brief.tsx";
 import { Checks } from "../../memory/checks.tsx";
 import { canReword, RewordForm } from "../../memory/decision-forms.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
+import { FilesForm } from "../../memory/files.tsx";
 import { Opposites } from "../../memory/opposites.tsx";
 import { runUrl, taskName } from "../../runs/links.tsx";
 import { callOperation, readFor, type View } from "../../view.ts";
@@ -71,6 +72,12 @@ export function RejectionCard({ asset, rejection: { decision, readers }, view }:
       )}
       {isCurrent && <Opposites view={view} decision={decision} />}
       <Checks view={view} decision={decision} isAtAsset />
+      {isCurrent && hasScope(view, "assets:review") && (
+        <details>
+          <summary>Files it speaks of</summary>
+          <FilesForm view={view} decision={decision} at="asset" />
+        </details>
+      )}
       <ul class="consequences">
         <li>
           <Icon name="book" /> <Readers asset={asset} decision={decision} readers={readers} />

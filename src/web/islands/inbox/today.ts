@@ -208,6 +208,7 @@ const actions: Record<string, () => void> = {
     document.querySelector<HTMLElement>(".proposal .danger")?.click();
     document.querySelector<HTMLElement>("#verdict textarea")?.focus();
   },
+  f: () => document.querySelector<HTMLElement>(".proposal textarea")?.focus(),
   x: () => current()?.querySelector<HTMLElement>("input")?.click(),
   u: () => (document.getElementById("undo") ?? document.querySelector<HTMLElement>(".undo button"))?.click(),
 };
