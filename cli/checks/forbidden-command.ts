@@ -1,6 +1,7 @@
 /** Whether a shell command line runs what a decision forbids. `svc hook` imports this: only small files. */
 import { loadPatterns } from "../../src/memory/checks/re2.ts";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
+import { mayHave, searchable } from "./judge.ts";
 import { simpleCommands } from "./shell-commands.ts";
 
 /** The first check of kind `command` that forbids a command of the line; null if none does. */
@@ -15,10 +16,11 @@ export async function forbiddenCommand(
     ({ rule: { text } }) => text !== undefined && commands.some((words) => begins(words, text)),
   );
   if (byWords) return byWords;
-  const withPattern = ofCommands.filter(({ rule }) => rule.pattern !== undefined);
+  const texts = commands.map((words) => words.join(" "));
+  const all = searchable(texts.join("\n"));
+  const withPattern = ofCommands.filter(({ rule }) => rule.pattern !== undefined && mayHave(rule, all));
   if (withPattern.length === 0) return null;
   const compile = await loadPatterns();
-  const texts = commands.map((words) => words.join(" "));
   return (
     withPattern.find(({ rule: { pattern = "" } }) => {
       try {

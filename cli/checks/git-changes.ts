@@ -34,8 +34,8 @@ export function gitChanges(
   folder: string,
   { since, isStaged = false, paths = [] }: { since: string | null; isStaged?: boolean; paths?: string[] },
 ): Changes {
-  const root = git(folder, ["rev-parse", "--show-toplevel"]).trim();
-  const head = since ?? (hasCommit(folder) ? "HEAD" : emptyTree);
+  const { root, hasCommit } = checkoutOf(folder);
+  const head = since ?? (hasCommit ? "HEAD" : emptyTree);
   const range = isStaged ? ["--cached", head] : since === null ? [head] : ["--merge-base", head];
   const files = parseDiff(git(folder, [...diffOptions, ...range, "--", ...paths]));
   const readTree = (path: string) => readText(join(root, path));
@@ -61,8 +61,12 @@ export function gitChanges(
 export const isAncestor = (folder: string, commit: string): boolean =>
   tryGit(folder, ["merge-base", "--is-ancestor", commit, "HEAD"]) !== null;
 
-const hasCommit = (folder: string): boolean =>
-  tryGit(folder, ["rev-parse", "-q", "--verify", "HEAD"]) !== null;
+/** One call of `git` says both: before the first commit it prints the folder, and fails at HEAD. */
+function checkoutOf(folder: string): { root: string; hasCommit: boolean } {
+  const result = run(folder, ["rev-parse", "--show-toplevel", "HEAD"]);
+  const [root = ""] = result.stdout.toString().split("\n");
+  return { root: root || outputOf(result), hasCommit: result.exitCode === 0 };
+}
 
 /** The text of a file; null if there is none, or it is binary. */
 export function readText(path: string): string | null {
@@ -76,8 +80,9 @@ export function readText(path: string): string | null {
   }
 }
 
-function git(folder: string, args: string[]): string {
-  const { exitCode, stdout, stderr } = run(folder, args);
+const git = (folder: string, args: string[]): string => outputOf(run(folder, args));
+
+function outputOf({ exitCode, stdout, stderr }: ReturnType<typeof run>): string {
   if (exitCode === 0) return stdout.toString();
   const [reason = ""] = stderr.toString().trim().split("\n");
   throw new GitError(`git: ${reason.replace(/^(fatal|error): /, "") || `it ended with ${exitCode}`}`);

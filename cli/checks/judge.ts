@@ -1,7 +1,8 @@
 /** Judges changed files by the checks of decisions. Only what a change adds is judged for forbidden texts. */
 import { loadPatterns, type Pattern } from "../../src/memory/checks/re2.ts";
 import type { CheckInForce, CheckRule } from "../../src/memory/checks/schema.ts";
-import type { ChangedFile } from "./diff.ts";
+import type { AddedLine, ChangedFile } from "./diff.ts";
+import { folded, requiredText } from "./required-text.ts";
 
 export interface Violation {
   check: CheckInForce;
@@ -21,40 +22,99 @@ export async function judgeFiles(
   files: readonly ChangedFile[],
   read: (path: string) => string | null,
 ): Promise<Violation[]> {
-  const ofFiles = checks.filter(({ rule }) => rule.kind === "forbid" || rule.kind === "require");
-  const compile = ofFiles.some(({ rule }) => rule.pattern !== undefined) ? await loadPatterns() : null;
-  // One search over everything tells for most checks that they are kept.
-  const whole = files.map(({ added }) => added.map(({ text }) => text).join("\n")).join("\n");
-  return ofFiles.flatMap((check): Violation[] => {
-    const pattern = patternOf(check.rule, compile);
-    if (!pattern) return [];
-    const concerned = () => matchingFiles(check.rule, files);
-    if (check.rule.kind === "require")
-      return concerned()
-        .filter(({ path }) => {
-          const text = read(path);
-          return text !== null && !pattern.isIn(text);
-        })
-        .map(({ path }) => ({ check, path, line: null, text: "" }))
-        .slice(0, violationsMax);
-    if (!pattern.isIn(whole)) return [];
-    return concerned()
-      .flatMap(({ path, added }) =>
-        added
-          .filter(({ text }) => pattern.isIn(text))
-          .map(({ line, text }) => ({ check, path, line, text: text.trim() })),
-      )
-      .slice(0, violationsMax);
-  });
+  const added = searchable(files.flatMap((file) => file.added.map(({ text }) => text)).join("\n"));
+  const texts = new Map<string, Searchable | null>();
+  const textOf = (path: string): Searchable | null => {
+    const known = texts.get(path);
+    if (known !== undefined) return known;
+    const text = read(path);
+    const found = text === null ? null : searchable(text);
+    texts.set(path, found);
+    return found;
+  };
+  const found: Violation[] = [];
+  for (const check of checks) {
+    const { rule } = check;
+    if (rule.kind === "require")
+      found.push(...(await withoutText(check, matchingFiles(rule, files), textOf)));
+    if (rule.kind === "forbid" && mayHave(rule, added))
+      found.push(...(await withText(check, matchingFiles(rule, files))));
+  }
+  return found;
 }
 
-function patternOf(
-  { text, pattern }: CheckRule,
-  compile: ((pattern: string) => Pattern) | null,
-): Pick<Pattern, "isIn"> | null {
+/** The files without what they have to have. */
+async function withoutText(
+  check: CheckInForce,
+  files: readonly ChangedFile[],
+  textOf: (path: string) => Searchable | null,
+): Promise<Violation[]> {
+  const found: Violation[] = [];
+  for (const { path } of files) {
+    const text = textOf(path);
+    if (text === null) continue;
+    const search = mayHave(check.rule, text) ? await searchOf(check.rule) : { isIn: () => false };
+    if (search && !search.isIn(text.text)) found.push({ check, path, line: null, text: "" });
+    if (found.length === violationsMax) break;
+  }
+  return found;
+}
+
+/** The added lines with what is forbidden: the engine gets only those that may have it. */
+async function withText(check: CheckInForce, files: readonly ChangedFile[]): Promise<Violation[]> {
+  const lines = files.flatMap(({ path, added }) =>
+    added.filter(({ text }) => mayHave(check.rule, searchable(text))).map((line) => ({ path, ...line })),
+  );
+  const search = lines.length > 0 ? await searchOf(check.rule) : null;
+  if (!search?.isIn(lines.map(({ text }) => text).join("\n"))) return [];
+  return lines
+    .filter(({ text }) => search.isIn(text))
+    .slice(0, violationsMax)
+    .map(({ path, line, text }: AddedLine & { path: string }) => ({ check, path, line, text: text.trim() }));
+}
+
+interface Searchable {
+  text: string;
+  /** Without capital letters. */
+  folded(): string;
+}
+
+/** Both forms of a text that rules are compared with. */
+export function searchable(text: string): Searchable {
+  let lower: string | null = null;
+  return {
+    text,
+    folded: () => {
+      lower ??= folded(text);
+      return lower;
+    },
+  };
+}
+
+/** False: the text of a rule, or what its pattern needs, is not there. */
+export function mayHave({ text, pattern = "" }: CheckRule, where: Searchable): boolean {
+  if (text !== undefined) return where.text.includes(text);
+  const required = requiredOf(pattern);
+  if (required === null) return true;
+  const searched = required.ignoresCase ? where.folded() : where.text;
+  return required.texts.some((one) => searched.includes(one));
+}
+
+const required = new Map<string, ReturnType<typeof requiredText>>();
+
+function requiredOf(pattern: string): ReturnType<typeof requiredText> {
+  const known = required.get(pattern);
+  if (known !== undefined) return known;
+  const found = requiredText(pattern);
+  required.set(pattern, found);
+  return found;
+}
+
+async function searchOf({ text, pattern }: CheckRule): Promise<Pick<Pattern, "isIn"> | null> {
   if (text !== undefined) return { isIn: (other) => other.includes(text) };
+  const compile = await loadPatterns();
   try {
-    return compile?.(pattern ?? "") ?? null;
+    return compile(pattern ?? "");
   } catch {
     return null; // a pattern that a later version of svc may know
   }

@@ -6,6 +6,7 @@ import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
 import { ruleText } from "../../src/memory/checks/rule-text.ts";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
 import type { Connection } from "../agents/connections.ts";
+import { gitHead } from "../repository/git-place.ts";
 import { forbiddenCommand } from "./forbidden-command.ts";
 import { type Changes, gitChanges, isAncestor } from "./git-changes.ts";
 import { judgeFiles, type Violation } from "./judge.ts";
@@ -77,8 +78,9 @@ const keyOf = ({ check, path, text }: Violation): string =>
 
 /** Null outside of a checkout. Commits of the session count, unless another branch was checked out since. */
 function changesSince(base: string | null, folder: string): Changes | null {
+  const isOlder = base !== null && base !== gitHead(folder);
   try {
-    return gitChanges(folder, { since: base !== null && isAncestor(folder, base) ? base : null });
+    return gitChanges(folder, { since: isOlder && isAncestor(folder, base) ? base : null });
   } catch {
     return null;
   }

@@ -83,6 +83,8 @@ test("reports each time that a session works once, its failure, and its subagent
   expect(await sent()).toHaveLength(10);
 });
 
+type Hooks = Record<string, (input: object, output?: object) => Promise<void>>;
+
 test("throws why a command is refused, and hands over a prompt at the end of a turn, each once", async () => {
   await using folder = await temporaryFolder();
   const [path, script] = [join(folder.path, "svc.js"), join(folder.path, "hook.sh")];
@@ -94,7 +96,7 @@ test("throws why a command is refused, and hands over a prompt at the end of a t
 esac`,
   );
   await appendFile(path, openCodePlugin(`sh '${script}'`));
-  const { svc } = (await import(path)) as { svc(input: object): Promise<Record<string, Function>> };
+  const { svc } = (await import(path)) as { svc(input: object): Promise<Hooks> };
   const prompted: object[] = [];
   const promptAsync = async (prompt: object) => prompted.push(prompt);
   const hooks = await svc({ directory: "/p", client: { session: { promptAsync } } });

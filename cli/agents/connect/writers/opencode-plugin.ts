@@ -9,8 +9,8 @@ export const scriptMarker = "// Written by svc connect. svc disconnect deletes i
  * idle twice (1.18.33).
  *
  * What is thrown before a tool runs is what the agent reads as its result. At the end of a turn, a prompt
- * goes to the agent and the model of the last one, or a session that plans would begin to build. `opencode run`
- * exits once the session is idle: there each text after a tool may be the last.
+ * goes to the agent and the model of the last one, or a session that plans would begin to build.
+ * `opencode run` exits once the session is idle: there each text after a tool may be the last.
  */
 export const openCodePlugin = (hookCommand: string): string => `${scriptMarker}
 import { spawn } from "node:child_process";
