@@ -4,24 +4,26 @@
  */
 
 import { join } from "node:path";
-import { claudeCodePlugin, type PluginFiles } from "../../src/api/plugins/claude-code.ts";
+import { claudeCodePlugin } from "../../src/api/plugins/claude-code.ts";
+import { geminiExtension } from "../../src/api/plugins/gemini-cli.ts";
 import {
   fileText,
   hookEntries,
-  hookScript,
-  skillsOf,
-  tokenText,
-  urlText,
+  type PluginFiles,
+  tokenVariable,
+  urlVariable,
 } from "../../src/api/plugins/plugin.ts";
-import { description, version } from "../../src/core/version.ts";
+import { description } from "../../src/core/version.ts";
 import type { HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
-import { bearer, tokenVariable } from "../agents/connect/writers/writer.ts";
-
-const urlVariable = "SVC_URL";
+import { bearer } from "../agents/connect/writers/writer.ts";
 
 /** Path in the repository → text. */
 export function pluginFiles(): Map<string, string> {
-  const files = { ...claudeCodeFiles(), ...geminiFiles(), ...cursorFiles() };
+  const files = {
+    ...claudeCodeFiles(),
+    ...inFolder("cli/connect/gemini-cli", geminiExtension(null)),
+    ...cursorFiles(),
+  };
   return new Map(Object.entries(files).map(([path, content]) => [path, fileText(content)]));
 }
 
@@ -38,40 +40,6 @@ function claudeCodeFiles(): PluginFiles {
       plugins: [{ name: "svc", source: `./${folder}`, description }],
     },
     ...inFolder(folder, claudeCodePlugin(null)),
-  };
-}
-
-function geminiFiles(): PluginFiles {
-  const folder = "cli/connect/gemini-cli";
-  return {
-    [`${folder}/gemini-extension.json`]: {
-      name: "svc",
-      version,
-      description,
-      settings: [
-        { name: "Server", description: urlText, envVar: urlVariable },
-        { name: "Token", description: tokenText, envVar: tokenVariable, sensitive: true },
-      ],
-      mcpServers: {
-        svc: {
-          httpUrl: `\${${urlVariable}}/mcp`,
-          headers: { Authorization: bearer(`\${${tokenVariable}}`) },
-        },
-      },
-    },
-    [`${folder}/hooks/hooks.json`]: {
-      hooks: hookEntries("gemini-cli", () => ({
-        hooks: [
-          {
-            name: "svc",
-            type: "command",
-            command: `sh "\${extensionPath}/hooks/svc-hook.sh" gemini-cli`,
-          },
-        ],
-      })),
-    },
-    [`${folder}/hooks/svc-hook.sh`]: hookScript,
-    ...inFolder(folder, skillsOf(null)),
   };
 }
 

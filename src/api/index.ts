@@ -40,6 +40,7 @@ export * from "./mcp/stdio/stdio.ts";
 export * from "./operations/invoke.ts";
 export * from "./operations/raw/otlp.ts";
 export * from "./plugins/claude-code.ts";
+export * from "./plugins/gemini-cli.ts";
 export * from "./plugins/plugin.ts";
 export * from "./port.ts";
 export * from "./retention.ts";

@@ -180,6 +180,8 @@ export const paths = {
   hookScript: "/connect/svc-hook.sh",
   marketplace: "/connect/claude-code/marketplace.json",
   pluginArchive: "/connect/claude-code/svc.zip",
+  geminiArchive: "/connect/gemini-cli/svc.zip",
+  agentPluginArchive: "/connect/agent-plugin/svc.zip",
   /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
   otlp: "/api/otlp",
   /** Rows of LiteLLM's callback `generic_api`. */

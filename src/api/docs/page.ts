@@ -16,6 +16,7 @@ import { conventionLabels, sourceRows } from "../../integrations/telemetry/map.t
 import { priceList } from "../../integrations/telemetry/prices.ts";
 import type { Context } from "../context.ts";
 import { documentedTools, httpOperations, toolOperations } from "../operations/index.ts";
+import { cursorLink, vscodeLink } from "../plugins/install-links.ts";
 import { chapters, type DocEntry, entries } from "./contents.ts";
 import { operationsText, shapesText, table } from "./reference.ts";
 
@@ -74,6 +75,8 @@ function slotValues(site: DescriptionContext) {
     site_url: config.siteUrl,
     base_url: config.siteUrl + paths.api,
     mcp_url: config.siteUrl + paths.mcp,
+    cursor_link: cursorLink(config.siteUrl),
+    vscode_link: vscodeLink(config.siteUrl),
     version,
     contents: chapters
       .map(

@@ -2,10 +2,16 @@
 
 import { description, version } from "../../core/version.ts";
 import { asyncHook } from "../../integrations/agent-hooks/hooked-agents.ts";
-import { hookEntries, hookScript, license, skillsOf, tokenText, urlText } from "./plugin.ts";
-
-/** Path in the plugin → text, or what is its JSON. */
-export type PluginFiles = Record<string, string | object>;
+import {
+  hookEntries,
+  hookScript,
+  license,
+  type PluginFiles,
+  siteVariable,
+  skillsOf,
+  tokenText,
+  urlText,
+} from "./plugin.ts";
 
 const option = (title: string, text: string, isSecret: boolean) => ({
   type: "string",
@@ -20,7 +26,6 @@ const option = (title: string, text: string, isSecret: boolean) => ({
  * @param siteUrl of the deployment that it is for; null for a plugin that asks for one
  */
 export function claudeCodePlugin(siteUrl: string | null): PluginFiles {
-  const environment = siteUrl === null ? "" : `SVC_URL='${siteUrl.replaceAll("'", "%27")}' `;
   const url = siteUrl ?? `\${user_config.url}`;
   return {
     ".claude-plugin/plugin.json": {
@@ -49,7 +54,7 @@ export function claudeCodePlugin(siteUrl: string | null): PluginFiles {
         hooks: [
           {
             type: "command",
-            command: `${environment}sh "\${CLAUDE_PLUGIN_ROOT}/hooks/svc-hook.sh" claude-code`,
+            command: `${siteVariable(siteUrl)}sh "\${CLAUDE_PLUGIN_ROOT}/hooks/svc-hook.sh" claude-code`,
             ...asyncHook(event),
           },
         ],

@@ -13,6 +13,9 @@ import { paths } from "../../core/info.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { etagMatches } from "../../core/lib/http/etag.ts";
 import type { DocsSite } from "../docs/page.ts";
+import { agentPlugin } from "../plugins/agent-plugin.ts";
+import { archiveOf } from "../plugins/archive.ts";
+import { geminiExtension } from "../plugins/gemini-cli.ts";
 import { marketplace, pluginArchive } from "../plugins/marketplace.ts";
 import { hookScript } from "../plugins/plugin.ts";
 import { aiCatalog, apiCatalog, extendedServerCard, serverCard, serverJson } from "./discovery.ts";
@@ -64,7 +67,9 @@ function listDocuments(site: DocsSite): Record<string, Document> {
     ...Object.fromEntries(skills),
     [paths.hookScript]: { make: () => hookScript, type: "text/x-shellscript; charset=utf-8" },
     [paths.marketplace]: json(() => marketplace(config)),
-    [paths.pluginArchive]: { make: () => pluginArchive(config), type: "application/zip" },
+    [paths.pluginArchive]: archive(() => pluginArchive(config)),
+    [paths.geminiArchive]: archive(() => archiveOf(geminiExtension(config.siteUrl))),
+    [paths.agentPluginArchive]: archive(() => archiveOf(agentPlugin(config.siteUrl))),
     [paths.llms]: plain(() => llmsText(config)),
     [paths.llmsFull]: plain(() => llmsFullText(site)),
     [paths.auth]: markdown(() => authText(config)),
@@ -79,6 +84,7 @@ const json = (make: () => unknown, type = "application/json"): Document => ({
   make: async () => JSON.stringify(await make()),
   type,
 });
+const archive = (make: Document["make"]): Document => ({ make, type: "application/zip" });
 const plain = (make: Document["make"]): Document => ({ make, type: "text/plain; charset=utf-8" });
 const markdown = (make: Document["make"]): Document => ({ make, type: "text/markdown; charset=utf-8" });
 
