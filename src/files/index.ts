@@ -9,6 +9,7 @@ export * from "./probe/likeness/shingles.ts";
 export * from "./probe/limits.ts";
 export * from "./probe/marks/box.ts";
 export * from "./probe/marks/schema.ts";
+export * from "./probe/measures/schema.ts";
 export * from "./probe/model/model-types.ts";
 export * from "./probe/model/schema.ts";
 export * from "./probe/port.ts";

@@ -23,3 +23,23 @@ test("a file beyond a limit is uploaded, and names the decision", async () => {
   const approved = await library.review(body.id, { decision: "approved" });
   expect(approved.status).toBe(200);
 });
+
+test("a page with pale text, or without what it has to say, names what it has instead", async () => {
+  await using library = await openLibrary("sqlite", "disk");
+  const checks: CheckRule[] = [
+    { kind: "asset", min_contrast: 4.5 },
+    { kind: "asset", require_metadata: ["title", "license"], forbid_metadata: ["gps"] },
+    { kind: "asset", max_bytes: 4, paths: ["*.png"] },
+  ];
+  const json = { project: "atlas", text: "Pages can be read", checks };
+  await recordCallerDecision(library.ctx, json, adminCaller);
+  const page = "<!doctype html><title>Piers</title><p style='color: #999'>Pale pier</p>";
+  const { body } = await library.upload({ project: "atlas" }, new File([page], "pier.html"));
+  const limits = [
+    "files with text of at least 4.5:1 contrast",
+    "files without gps metadata, with title, license metadata",
+  ];
+  const found = ['2.84:1 in "Pale pier"', "lacks license"];
+  expect((body as Asset).limits).toMatchObject(limits.map((limit, at) => ({ limit, found: found[at] })));
+  expect((await library.say<AssetDetail>(`/assets/${body.id}`)).body.limits).toHaveLength(2);
+});

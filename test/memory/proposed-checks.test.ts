@@ -23,6 +23,8 @@ describe("a note", () => {
     ],
     ["Not wider than 800 px.", ["files at most 800 px wide"]],
     ["The trailer is no longer than 30 seconds", ["files at most 30 s long"]],
+    ["Text needs a contrast of at least 4.5:1.", ["files with text of at least 4.5:1 contrast"]],
+    ["Strip EXIF and no GPS data.", ["files without exif, gps metadata"]],
     ["`make lint` must pass.", ['"make lint" has to pass']],
   ])("%j proposes %j", async (note, rules) => {
     expect(proposals(note)).toEqual(rules);
@@ -31,6 +33,8 @@ describe("a note", () => {
 
   test.each([
     "Too dark to print.",
+    "The contrast is too low.",
+    "No GPS unless the photo is public.",
     "Never use red for text.",
     "Do not run npm publish without a tag.",
     "Never use left-pad unless the team agrees.",

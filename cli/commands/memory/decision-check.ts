@@ -22,6 +22,9 @@ const ruleFlags = {
   "min-width": { type: "string", description: "Limit of an asset in pixels" },
   "min-height": { type: "string", description: "Limit of an asset in pixels" },
   "max-duration-ms": { type: "string", description: "Limit of an asset in milliseconds" },
+  "min-contrast": { type: "string", description: "Of text in HTML or SVG: 4.5" },
+  "forbid-metadata": { type: "string", description: "What a file must not say, comma-separated: gps,exif" },
+  "require-metadata": { type: "string", description: "What a file has to say: title,alt,license" },
 } as const;
 
 export default defineCommand({

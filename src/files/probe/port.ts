@@ -4,6 +4,7 @@ import type { FontContents } from "./font/schema.ts";
 import type { Inspection } from "./kind.ts";
 import type { FileMatch, PictureChange } from "./likeness/schema.ts";
 import type { Target, Weight } from "./marks/schema.ts";
+import type { FileMeasures } from "./measures/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
 import type { TableContents } from "./table/schema.ts";
 
@@ -61,6 +62,8 @@ export interface Probe {
   ): Promise<(FileMatch | null)[]>;
   /** Returns the mean colors of a grid over an image, in base64; null if it is damaged or too large. */
   signature(image: ComparedFile): Promise<string | null>;
+  /** Returns what checks of decisions measure of a file; null if nothing is known of it. */
+  measures(source: FileSource, mime: string): Promise<FileMeasures | null>;
   /**
    * Returns the edits that take the metadata out of an image, in the order of the file; null if that cannot
    * be done for this type or file.

@@ -21,6 +21,7 @@ import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailForma
 import {
   readEdits,
   readFontContents,
+  readMeasures,
   readModelContents,
   readPictureChange,
   readSignature,
@@ -108,12 +109,12 @@ export function openProbe(options: ProbeOptions): Probe {
 
   /** Runs a job whose answer is one message; null if it fails. */
   const answerOf = (
-    work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "signature",
+    work: "timeline" | "model" | "table" | "font" | "removal" | "compare" | "signature" | "measures",
     source: FileSource,
     mime: string,
     compared?: Pick<Job, "before">,
   ) =>
-    (work === "removal" ? probeQueue : slowQueue).run(source.owner, async () => {
+    (work === "removal" || work === "measures" ? probeQueue : slowQueue).run(source.owner, async () => {
       const job = { work, size: source.size, mime, ...compared };
       const frame = await withTempFolder((folder) =>
         run(command, folder, work, (program) => new ChildConnection(program, source, job).next()),
@@ -170,6 +171,8 @@ export function openProbe(options: ProbeOptions): Probe {
     match: openFileMatching(tools, probeQueue),
 
     signature: async ({ source, mime }) => readSignature(await answerOf("signature", source, mime)),
+
+    measures: async (source, mime) => readMeasures(await answerOf("measures", source, mime)),
 
     removalEdits: async (source, mime) =>
       readEdits((await answerOf("removal", source, mime))?.edits, source.size),

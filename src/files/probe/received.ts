@@ -11,6 +11,7 @@ import {
 import { FontContents } from "./font/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
 import { FileMatch, isPictureHash, isSignature, PictureChange } from "./likeness/schema.ts";
+import { FileMeasures } from "./measures/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
 import { TableContents } from "./table/schema.ts";
@@ -113,6 +114,15 @@ export function readFontContents(answer: Record<string, unknown> | null): FontCo
 /** Null if the images could not be compared, or the answer is malformed. */
 export const readPictureChange = (answer: Record<string, unknown> | null): PictureChange | null =>
   checker(PictureChange).Check(answer?.change) ? (answer?.change as PictureChange) : null;
+
+/** Null if nothing is known of such a file, or the answer is malformed. */
+export function readMeasures(answer: Record<string, unknown> | null): FileMeasures | null {
+  const found: unknown = answer?.measures;
+  if (!checker(FileMeasures).Check(found)) return null;
+  const { has, lacks, contrast } = found as FileMeasures;
+  const text = contrast && cleanLine(contrast.text, nameBytesMax);
+  return { has, lacks, contrast: contrast && { ratio: contrast.ratio, text: text ?? "" } };
+}
 
 /** Null if the image could not be read, or the answer is malformed. */
 export const readSignature = (answer: Record<string, unknown> | null): string | null =>

@@ -55,7 +55,7 @@ export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]
 export async function getAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);
   const [limits, chain, project, request, open, reviews, provenance, removals] = await Promise.all([
-    brokenLimits(ctx.data, row),
+    brokenLimits(ctx, row),
     ctx.data.versions(row.root_id),
     ctx.data.project(null, row.project),
     row.status === "pending" ? ctx.data.reviewRequest(id) : null,

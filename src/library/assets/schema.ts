@@ -70,6 +70,7 @@ export const BrokenLimit = Type.Object(
     text: Type.String({ description: "The words of the decision.", examples: ["Posters load quickly."] }),
     actor: Type.String({ description: "Who decided.", examples: ["human:mara"] }),
     limit: Type.String({ examples: ["files at most 200 KB"] }),
+    found: Type.String({ description: "What the file has instead.", examples: ["301200 bytes"] }),
   },
   { $id: "BrokenLimit" },
 );

@@ -28,7 +28,9 @@ export function proposedFor(
 /** The rules that a note proposes, each once. */
 export function proposeChecks(note: string): CheckRule[] {
   const found = sentencesOf(note).flatMap((sentence) =>
-    [colors, names, commands, sizes, dimensions, durations, passing].flatMap((read) => read(sentence)),
+    [colors, names, commands, sizes, dimensions, durations, contrasts, metadata, passing].flatMap((read) =>
+      read(sentence),
+    ),
   );
   const asset = Object.assign({}, ...found.filter(({ kind }) => kind === "asset")) as Partial<CheckRule>;
   const others = found.filter(({ kind }) => kind !== "asset");
@@ -158,6 +160,24 @@ const durations: Reader = (sentence) => {
   if (!time || !/\b(?:long|longer|shorter|clip|video|audio|cut|trailer|duration)\b/i.test(sentence))
     return [];
   return [{ kind: "asset", max_duration_ms: Math.round(toNumber(time) * (/^m/i.test(of) ? 60_000 : 1000)) }];
+};
+
+/** "Text needs a contrast of at least 4.5:1". */
+const contrasts: Reader = (sentence) => {
+  const words = new RegExp(`\\b${atLeast}\\s+${number}(?:\\s*:\\s*1)?(?![\\d.,]*\\w)`, "i");
+  const ratio = toNumber(words.exec(sentence)?.[1]);
+  return /\bcontrast\b/i.test(sentence) && ratio >= 1 && ratio <= 21
+    ? [{ kind: "asset", min_contrast: ratio }]
+    : [];
+};
+
+/** "No GPS data", "strip Exif". */
+const metadata: Reader = (sentence) => {
+  if (conditional.test(sentence)) return [];
+  const words = /\b(?:no|never ship|strip|remove)\s+(gps|exif|xmp)\b/gi;
+  // safe because: the pattern has no other names
+  const found = [...sentence.matchAll(words)].map(([, name = ""]) => name.toLowerCase() as "gps");
+  return found.length > 0 ? [{ kind: "asset", forbid_metadata: [...new Set(found)] }] : [];
 };
 
 /** "`make lint` must pass". */

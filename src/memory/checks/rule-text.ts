@@ -20,6 +20,9 @@ const limitTexts: { [K in Field]?: (value: NonNullable<CheckRule[K]>) => string 
   min_width: (pixels) => `at least ${pixels} px wide`,
   min_height: (pixels) => `at least ${pixels} px high`,
   max_duration_ms: (ms) => `at most ${ms / 1000} s long`,
+  min_contrast: (ratio) => `with text of at least ${ratio}:1 contrast`,
+  forbid_metadata: (names) => `without ${names.join(", ")} metadata`,
+  require_metadata: (names) => `with ${names.join(", ")} metadata`,
 };
 
 /** `no "#FF0000" in *.css`, for people. */

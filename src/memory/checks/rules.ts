@@ -7,6 +7,7 @@ type Field = Exclude<keyof CheckRule, "kind">;
 
 const limits = [
   ...["max_bytes", "max_width", "max_height", "min_width", "min_height", "max_duration_ms"],
+  ...["min_contrast", "forbid_metadata", "require_metadata"],
 ] as const satisfies Field[] as readonly Field[];
 const texts = ["text", "pattern"] as const;
 

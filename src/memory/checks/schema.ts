@@ -1,12 +1,18 @@
 /** Schemas of checks: what a decision forbids or requires, as a program verifies it. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Actor, Choice, Id, Line, RunId, Slug } from "../../core/wire.ts";
+import { type MetadataName, metadataNames } from "../../files/probe/measures/schema.ts";
 
 export const checkKinds = ["forbid", "require", "command", "run", "asset"] as const;
 export const checksMax = 8;
 
 const limit = (description: string, example: number) =>
   Type.Optional(Type.Integer({ minimum: 1, maximum: 2 ** 40, description, examples: [example] }));
+
+const names = (description: string, example: MetadataName) =>
+  Type.Optional(
+    Type.Array(Choice(metadataNames), { minItems: 1, maxItems: 8, description, examples: [[example]] }),
+  );
 
 export const CheckRule = Type.Object(
   {
@@ -31,6 +37,16 @@ export const CheckRule = Type.Object(
     min_width: limit("In pixels.", 320),
     min_height: limit("In pixels.", 240),
     max_duration_ms: limit("In milliseconds.", 30_000),
+    min_contrast: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 21,
+        description: "Of text, as its HTML or SVG declares colors (WCAG).",
+        examples: [4.5],
+      }),
+    ),
+    forbid_metadata: names("What the file must not say, such as where it was taken.", "gps"),
+    require_metadata: names("What the file has to say.", "license"),
   },
   { $id: "CheckRule", additionalProperties: false },
 );

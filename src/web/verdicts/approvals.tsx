@@ -26,10 +26,10 @@ export function Approvals({ asset, view, state }: { asset: AssetDetail; view: Vi
           Repeated: <RepeatNote repeats={repeats} />
         </p>
       )}
-      {limits.map(({ decision, text, limit }) => (
+      {limits.map(({ decision, text, limit, found }) => (
         <p key={`${decision} ${limit}`} class="notice">
           Breaks <a href={decisionUrl({ id: decision })}>decision {decision}</a>: “<bdi>{text}</bdi>” ({limit}
-          )
+          ; this file: <bdi>{found}</bdi>)
         </p>
       ))}
       {approved_as && (

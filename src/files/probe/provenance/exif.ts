@@ -45,6 +45,15 @@ export function readExif(data: Uint8Array): ExifFields | null {
   };
 }
 
+/** The tags of the first directory, such as that of a position; none if the bytes are not Exif. */
+export function exifTags(data: Uint8Array): number[] {
+  const bytes = tagAt(data, 0, prefix.length) === prefix ? data.subarray(prefix.length) : data;
+  const order = String.fromCharCode(...bytes.subarray(0, 2));
+  if (bytes.length < 8 || (order !== "II" && order !== "MM")) return [];
+  const isLittle = order === "II";
+  return [...directory(bytes, viewOf(bytes).getUint32(4, isLittle), isLittle).keys()];
+}
+
 const orientationIn = (value: number): number => (value >= upright && value <= 8 ? value : upright);
 
 /** The values of a directory by tag. A value longer than four bytes is elsewhere in the file. */

@@ -29,6 +29,7 @@ export type JobKind =
   | "compare"
   | "match"
   | "signature"
+  | "measures"
   | "removal"
   | "unbundle";
 
@@ -167,6 +168,15 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async signature(file, { mime }) {
     const { signatureOf } = await import("../likeness/signature.ts");
     return { signature: await signatureOf(file, { mime }).catch(() => null) };
+  },
+
+  async measures(file, { mime }) {
+    const { measuresOf } = await import("../measures/measures.ts");
+    try {
+      return { measures: measuresOf(file, mime) };
+    } catch {
+      return { measures: null }; // damaged
+    }
   },
 
   async removal(file, { mime }) {

@@ -263,7 +263,7 @@ async function createAsset(
     if (isReserved) await writes.removeUpload(id);
     return added;
   });
-  const limits = await brokenLimits(ctx.data, row);
+  const limits = await brokenLimits(ctx, row);
   return { ...toAsset(ctx, row), ...(limits.length > 0 && { limits }) };
 }
 
