@@ -4,10 +4,11 @@ import { join } from "node:path";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { png } from "../support/assets/media.ts";
-import { program, programToken } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { programToken } from "../support/harness.ts";
 
 const linked = useLinkedServer();
-const svc = (...args: string[]) => program(args, { SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
+const svc = (...args: string[]) => command(args, { SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
 const push = async (text: string, ...args: string[]): Promise<Asset> => {
   const path = join(linked.folder.path, "map.txt");
   await Bun.write(path, text);

@@ -4,13 +4,14 @@ import { join } from "node:path";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { useLinkedServer } from "../support/agents/linked-server.ts";
 import { runInTerminal } from "../support/agents/pseudo-terminal.ts";
-import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { must, programToken, runProgram, startServer, until } from "../support/harness.ts";
 
 const linked = useLinkedServer();
 
 const remote = () => ({ SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
 const local = () => ({ SVC_DATABASE_URL: linked.database.url, SVC_DATA_DIR: linked.folder.path });
-const svc = (...args: string[]) => program(args, remote());
+const svc = (...args: string[]) => command(args, remote());
 const file = async (name: string, text: string): Promise<string> => {
   const path = join(linked.folder.path, "files", name);
   await Bun.write(path, text);
@@ -158,7 +159,7 @@ describe("svc asset push", () => {
       2,
       "svc: Missing --project: this folder has no Git remote to take it from.\n",
     ]);
-    await program(["project", "link", "bay", "--repo", "acme/atlas", "--forge", "gitlab"], local());
+    await command(["project", "link", "bay", "--repo", "acme/atlas", "--forge", "gitlab"], local());
     expect(await pushFrom("git@work-alias:acme/atlas.git")).toEqual([
       2,
       expect.stringMatching(/^svc: Missing --project: several are linked to acme\/atlas: \w+, \w+\.\n$/),
@@ -264,7 +265,7 @@ test("svc asset wait survives a restart of the server", async () => {
 
 test("svc asset wait needs only assets:read: without feed:read it polls", async () => {
   const { id } = await push(await file("polled.txt", "polled"));
-  const created = await program(["token", "create", "poller", "--scopes", "assets:read"], local());
+  const created = await command(["token", "create", "poller", "--scopes", "assets:read"], local());
   await using waiting = runProgram(["asset", "wait", id, "--json"], {
     ...remote(),
     SVC_TOKEN: created.output.trim(),

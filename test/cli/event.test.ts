@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "../../src/feed/schema.ts";
+import { command } from "../support/commands/command.ts";
 import {
   freshDatabase,
-  program,
   shellCommand,
   type TestDatabase,
   temporaryFolder,
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const svc = (...args: string[]) => program(args, env);
+const svc = (...args: string[]) => command(args, env);
 const add = (kind: string, summary: string, ...more: string[]) =>
   svc("event", "add", "--kind", kind, "--actor", "agent:codex", "--summary", summary, ...more);
 const events = (output: string) =>

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Appendable } from "../../src/feed/rows.ts";
 import type { Event, EventKind } from "../../src/feed/schema.ts";
+import { command } from "../support/commands/command.ts";
 import {
   event,
   linkIn,
   migratedDatabase,
-  program,
   runProgram,
   type TestDatabase,
   temporaryFolder,
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const svc = (...args: string[]) => program(args, env);
+const svc = (...args: string[]) => command(args, env);
 const add = (kind: EventKind, summary: string, fields: Partial<Appendable> = {}) =>
   writeTo(database.url, (data) => data.append([event({ kind, summary, ...fields })]));
 const events = (output: string) =>

@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { program, startServer, temporaryFolder } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { startServer, temporaryFolder } from "../support/harness.ts";
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
@@ -22,7 +23,7 @@ describe("without a database, an error names the file and what to do", () => {
     [["event", "import", import.meta.path]],
     [["asset", "list"]],
   ])("svc %p: another folder, or a server", async (args) => {
-    const { code, output, errors } = await program(args, { SVC_DATA_DIR: folder.path });
+    const { code, output, errors } = await command(args, { SVC_DATA_DIR: folder.path });
     expect([code, output, errors]).toEqual([
       1,
       "",
@@ -34,7 +35,7 @@ describe("without a database, an error names the file and what to do", () => {
   test.each([[["token", "rotate", "--all"]], [["backup", "x.tar"]], [["mcp"]]])(
     "svc %p: another folder, or a new database",
     async (args) => {
-      const { code, output, errors } = await program(args, { SVC_DATA_DIR: folder.path });
+      const { code, output, errors } = await command(args, { SVC_DATA_DIR: folder.path });
       expect([code, output, errors]).toEqual([
         1,
         "",
@@ -45,7 +46,7 @@ describe("without a database, an error names the file and what to do", () => {
   );
 
   test("svc doctor reports it as a finding", async () => {
-    const { code, output } = await program(["doctor"], { SVC_DATA_DIR: folder.path });
+    const { code, output } = await command(["doctor"], { SVC_DATA_DIR: folder.path });
     expect([code, output]).toEqual([1, expect.stringMatching(/^✗ database {7}No database at /)]);
   });
 });
@@ -53,7 +54,7 @@ describe("without a database, an error names the file and what to do", () => {
 describe("a command that creates a database says where", () => {
   test("svc project link", async () => {
     await using own = await temporaryFolder();
-    const link = () => program(["project", "link", "atlas", "--repo", "a/b"], { SVC_DATA_DIR: own.path });
+    const link = () => command(["project", "link", "atlas", "--repo", "a/b"], { SVC_DATA_DIR: own.path });
     const path = join(own.path, "svc.db");
     expect((await link()).errors).toBe(
       `Created the database ${path}.\nLinked project "atlas" to a/b in ${path}.\n`,
@@ -67,9 +68,9 @@ describe("a command that creates a database says where", () => {
     await using server = await startServer({ url }, { SVC_DATA_DIR: own.path });
     expect(server.output()).toStartWith(`Created the database ${join(own.path, "served.db")}\n`);
     const backup = join(own.path, "backup.tar");
-    expect((await program(["backup", backup], { SVC_DATABASE_URL: url })).code).toBe(0);
+    expect((await command(["backup", backup], { SVC_DATABASE_URL: url })).code).toBe(0);
     const target = join(own.path, "restored.db");
-    const { code, errors } = await program(["restore", backup], {
+    const { code, errors } = await command(["restore", backup], {
       SVC_DATABASE_URL: `sqlite:${target}`,
       SVC_DATA_DIR: join(own.path, "other"),
     });

@@ -1,10 +1,11 @@
 /** svc person, and whose work a token does, on a local database. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { migratedDatabase, program, type TestDatabase } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
 
 let database: TestDatabase;
 const svc = (...args: string[]) =>
-  program(args, { SVC_DATABASE_URL: database.url, TZ: "UTC", COLUMNS: "140" });
+  command(args, { SVC_DATABASE_URL: database.url, TZ: "UTC", COLUMNS: "140" });
 
 beforeAll(async () => {
   database = await migratedDatabase("sqlite");

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { Event } from "../../src/feed/schema.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
-import { must, program, programToken, runProgram, startServer, until } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { must, programToken, runProgram, startServer, until } from "../support/harness.ts";
 
 const linked = useLinkedServer();
 
@@ -129,7 +130,7 @@ test("following the feed resumes without a gap when the server restarts", async 
   await svc(["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "live"]);
   await until(() => printed().includes("live"), "the live event is printed");
   await linked.server.terminate();
-  await program(
+  await command(
     ["event", "add", "--kind", "run.started", "--actor", "agent:codex", "--summary", "meanwhile"],
     {
       SVC_DATABASE_URL: linked.database.url,

@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { useLinkedServer } from "../support/agents/linked-server.ts";
-import { program, programToken } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { programToken } from "../support/harness.ts";
 
 const linked = useLinkedServer();
 
@@ -15,19 +16,19 @@ const file = async (name: string, text: string): Promise<string> => {
   return path;
 };
 const push = (args: string[], token?: string) =>
-  program(["asset", "push", ...args, "--project", "atlas"], remote(token));
+  command(["asset", "push", ...args, "--project", "atlas"], remote(token));
 const mint = async (name: string, scopes: string) => {
-  const { output } = await program(["token", "create", name, "--scopes", scopes], local());
+  const { output } = await command(["token", "create", name, "--scopes", scopes], local());
   return output.trim();
 };
 /** Pushes a file and rejects it. @returns the asset */
 async function rejected(path: string, note: string): Promise<Asset> {
   const asset = JSON.parse((await push([path, "--json"])).output) as Asset;
-  await program(["asset", "review", asset.id, "rejected", "--note", note], remote());
+  await command(["asset", "review", asset.id, "rejected", "--note", note], remote());
   return asset;
 }
 const count = async () => {
-  const { output } = await program(["asset", "list", "--project", "atlas", "--json"], remote());
+  const { output } = await command(["asset", "list", "--project", "atlas", "--json"], remote());
   return output.trim().split("\n").filter(Boolean).length;
 };
 
@@ -51,7 +52,7 @@ test("stops before the upload with the note, and uploads it with --resubmit, who
   expect(resubmitted.errors).toContain("The reviewer sees that too.");
   const asset = JSON.parse(resubmitted.output) as Asset;
   expect(asset.repeats).toMatchObject({ id, reason: "Berth 4 was closed." });
-  const shown = await program(["asset", "show", asset.id], remote());
+  const shown = await command(["asset", "show", asset.id], remote());
   expect(shown.output).toMatch(/repeats +This file was already rejected .*Berth 4 was closed\./);
   expect((await push([path])).output).toContain("(already uploaded)"); // it waits
 });
@@ -90,14 +91,14 @@ test("with assets:read and assets:write alone it stops; a token that may not rea
 test("a project that refuses such files is named before the upload, with --resubmit too", async () => {
   const path = await file("refused.txt", "refused");
   const { id } = await rejected(path, "Never.");
-  const policy = await program(["review-policy", "repeats", "atlas", "refuse"], local());
+  const policy = await command(["review-policy", "repeats", "atlas", "refuse"], local());
   expect(policy.errors).toContain("atlas now refuses files that it has rejected");
   const { code, errors } = await push([path, "--resubmit", "Please."]);
   expect([code, errors]).toEqual([
     1,
     expect.stringContaining(`atlas refuses such files: change it, or ask for a review of ${id}.`),
   ]);
-  expect((await program(["review-policy", "repeats", "atlas"], remote())).output).toContain("refuses");
-  await program(["review-policy", "repeats", "atlas", "accept"], local());
+  expect((await command(["review-policy", "repeats", "atlas"], remote())).output).toContain("refuses");
+  await command(["review-policy", "repeats", "atlas", "accept"], local());
   expect((await push([path, "--resubmit", "Please."])).code).toBe(0);
 });

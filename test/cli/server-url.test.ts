@@ -2,7 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Event } from "../../src/feed/schema.ts";
 import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
-import { program, programToken, temporaryFolder } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { programToken, temporaryFolder } from "../support/harness.ts";
 
 const linked = useLinkedServer();
 
@@ -30,22 +31,22 @@ test("--url of `svc event add` is the URL of the event: the token is only sent t
     },
   });
   const nowhere = { SVC_TOKEN: programToken, SVC_DATA_DIR: "/nowhere/at/all" };
-  const local = await program([...addEvent, "here", "--url", trap.url.href], {
+  const local = await command([...addEvent, "here", "--url", trap.url.href], {
     ...nowhere,
     SVC_DATABASE_URL: linked.database.url,
   });
   expect(local.errors).toContain("url must be");
   const url = "https://ci.example.com/7";
   expect(
-    (await program([...addEvent, "by flag", "--url", url, "--server", linked.server.origin], nowhere)).code,
+    (await command([...addEvent, "by flag", "--url", url, "--server", linked.server.origin], nowhere)).code,
   ).toBe(0);
   expect(
-    (await program([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: linked.server.origin }))
+    (await command([...addEvent, "by variable", "--url", url], { ...nowhere, SVC_URL: linked.server.origin }))
       .code,
   ).toBe(0);
   expect(
     (
-      await program([...addEvent, "in the database", "--url", url], {
+      await command([...addEvent, "in the database", "--url", url], {
         SVC_TOKEN: programToken,
         SVC_DATABASE_URL: linked.database.url,
       })
@@ -62,7 +63,7 @@ test("--url of `svc event add` is the URL of the event: the token is only sent t
 
 describe("the server of a command", () => {
   const list = (args: string[], env: Record<string, string> = {}) =>
-    program(["asset", "list", "--json", ...args], {
+    command(["asset", "list", "--json", ...args], {
       SVC_TOKEN: programToken,
       SVC_DATA_DIR: "/nowhere/at/all",
       ...env,
@@ -78,7 +79,7 @@ describe("the server of a command", () => {
 
   test("is ignored with --data-dir", async () => {
     await using own = await temporaryFolder();
-    await program(["project", "link", "atlas", "--repo", "acme/atlas", "--data-dir", own.path]);
+    await command(["project", "link", "atlas", "--repo", "acme/atlas", "--data-dir", own.path]);
     expect(await list(["--data-dir", own.path, "--quiet"], { SVC_URL: "http://127.0.0.1:1" })).toMatchObject({
       code: 0,
       output: "",
@@ -149,7 +150,7 @@ describe("an error response is one line and exit code 1", () => {
   });
 
   test("a server that cannot be reached", async () => {
-    const { code, errors } = await program(["asset", "list", "--server", "http://127.0.0.1:1"]);
+    const { code, errors } = await command(["asset", "list", "--server", "http://127.0.0.1:1"]);
     expect({ code, lines: errors.trim().split("\n").length }).toEqual({ code: 1, lines: 1 });
     expect(errors).toContain("Cannot connect to 127.0.0.1:1");
   });

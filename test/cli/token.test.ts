@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { allScopes, roles } from "../../src/core/auth/scopes.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { isValidSignature, signExpiry } from "../../src/library/assets/files/signed-urls.ts";
-import { dialects, program, rowsOf } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { dialects, rowsOf } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
@@ -11,10 +12,10 @@ describe.each(dialects)("on %s", (dialect) => {
     await using library = await openLibrary(dialect, "disk");
     const env = { SVC_DATABASE_URL: library.url };
     const old = await library.mint(["feed:read"], { name: "old" });
-    await program(["token", "create", "gone", "--role", "reader"], env);
-    await program(["token", "revoke", "gone"], env);
-    expect((await program(["token", "rotate"], env)).code).toBe(2);
-    const { output, errors } = await program(["token", "rotate", "--all", "--grace", "1h"], env);
+    await command(["token", "create", "gone", "--role", "reader"], env);
+    await command(["token", "revoke", "gone"], env);
+    expect((await command(["token", "rotate"], env)).code).toBe(2);
+    const { output, errors } = await command(["token", "rotate", "--all", "--grace", "1h"], env);
     const fresh = Object.fromEntries(
       output
         .trim()
@@ -41,7 +42,7 @@ describe.each(dialects)("on %s", (dialect) => {
       await library.upload({ project: "atlas" }, new File([bytes], `${bytes}.txt`));
     expect((await library.say("/events", { json: { events: [] } })).status).toBe(403);
     await library.ctx.audit.close();
-    const { output } = await program(["token", "activity", "tester", "--since", "1d", "--json"], env);
+    const { output } = await command(["token", "activity", "tester", "--since", "1d", "--json"], env);
     const lines = output
       .trim()
       .split("\n")
@@ -57,7 +58,7 @@ test("an admin runs what prints no secret against a server, each with its audit 
   const boss = await library.mint(allScopes, { name: "boss" });
   const ana = await library.mint(roles.reviewer.scopes, { name: "ana" });
   const svc = (words: string, token = boss) =>
-    program([...words.split(" "), "--server", library.listen()], { SVC_TOKEN: token });
+    command([...words.split(" "), "--server", library.listen()], { SVC_TOKEN: token });
   expect((await svc("token list")).output).toMatch(/^ana +reviewer +all/m);
   expect((await svc("token review-role ana legal")).code).toBe(0);
   expect((await svc("project link boats --repo acme/boats")).errors).toStartWith('Linked project "boats"');
@@ -78,20 +79,20 @@ test("the signing secret is replaced, unless the environment has it", async () =
   await using library = await openLibrary("sqlite", "disk");
   const env = { SVC_DATABASE_URL: library.url };
   const secret = () => rowsOf(library.url, "select value from settings where name = 'signing_secret'");
-  await program(["token", "signing-secret", "--yes"], env);
+  await command(["token", "signing-secret", "--yes"], env);
   const before = await secret();
-  expect((await program(["token", "signing-secret", "--yes"], env)).code).toBe(0);
+  expect((await command(["token", "signing-secret", "--yes"], env)).code).toBe(0);
   const replaced = await secret();
   expect([before.length, replaced]).not.toEqual([1, before]);
-  expect((await program(["token", "signing-secret", "--yes", "--grace", "8d"], env)).code).toBe(2);
-  expect((await program(["token", "signing-secret", "--yes", "--grace", "1h"], env)).code).toBe(0);
+  expect((await command(["token", "signing-secret", "--yes", "--grace", "8d"], env)).code).toBe(2);
+  expect((await command(["token", "signing-secret", "--yes", "--grace", "1h"], env)).code).toBe(0);
   const [former] = await rowsOf(
     library.url,
     "select value from settings where name = 'former_signing_secret'",
   );
   expect(JSON.parse(String(former?.value)).secret).toBe(replaced[0]?.value);
   const set = { ...env, SVC_SIGNING_SECRET: "a secret of thirty-two characters" };
-  expect((await program(["token", "signing-secret", "--yes"], set)).code).toBe(2);
+  expect((await command(["token", "signing-secret", "--yes"], set)).code).toBe(2);
 });
 
 test("what the former signing secret signed is valid during the grace; nothing else is", () => {

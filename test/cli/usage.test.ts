@@ -1,10 +1,11 @@
 /** svc usage: tables, CSV, JSON, and wrong flags. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { linkIn, migratedDatabase, program, type TestDatabase } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { linkIn, migratedDatabase, type TestDatabase } from "../support/harness.ts";
 
 let database: TestDatabase;
 let env: Record<string, string>;
-const svc = (...args: string[]) => program(args, env);
+const svc = (...args: string[]) => command(args, env);
 
 beforeAll(async () => {
   database = await migratedDatabase("sqlite");

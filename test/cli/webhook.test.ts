@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { Webhook as Verifier } from "standardwebhooks";
 import type { CreatedWebhook, Webhook, WebhookDelivery } from "../../src/integrations/webhooks/schema.ts";
 import { jsonLines, useLinkedServer } from "../support/agents/linked-server.ts";
-import { must, program, temporaryFolder, until } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { must, temporaryFolder, until } from "../support/harness.ts";
 import { startReceiver } from "../support/webhooks/event-receiver.ts";
 
 const { svc } = useLinkedServer({ SVC_WEBHOOK_ALLOW: "127.0.0.1" });
@@ -46,8 +47,8 @@ test("a webhook is managed on a database of this machine, and mistakes are one l
   await using receiver = startReceiver();
   receiver.answer = () => new Response("no", { status: 500 });
   const local = (...args: string[]) =>
-    program(["webhook", ...args], { SVC_DATA_DIR: folder.path, SVC_WEBHOOK_ALLOW: "127.0.0.1" });
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATA_DIR: folder.path });
+    command(["webhook", ...args], { SVC_DATA_DIR: folder.path, SVC_WEBHOOK_ALLOW: "127.0.0.1" });
+  await command(["project", "link", "atlas", "--repo", "acme/atlas"], { SVC_DATA_DIR: folder.path });
   const [added] = jsonLines<CreatedWebhook>(
     (await local("add", receiver.urlOf("in"), "--json", "-q")).output,
   );

@@ -5,7 +5,8 @@ import { adminCaller } from "../../src/core/auth/caller.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
 import { getProject } from "../../src/overview/projects/project-detail.ts";
-import { dialects, event, freshDatabase, program } from "../support/harness.ts";
+import { command } from "../support/commands/command.ts";
+import { dialects, event, freshDatabase } from "../support/harness.ts";
 import { eventsOf, openMemory } from "../support/memory/memory.ts";
 
 describe.each(dialects)("consolidation on %s", (dialect) => {
@@ -112,14 +113,14 @@ test("svc consolidate accepts one project or all and reports the result", async 
   await using database = await freshDatabase("sqlite");
   const env = { SVC_DATABASE_URL: database.url };
   for (const slug of ["atlas", "beacon"])
-    await program(["project", "link", slug, "--repo", `acme/${slug}`], env);
-  expect((await program(["consolidate", "atlas"], env)).output).toBe(
+    await command(["project", "link", slug, "--repo", `acme/${slug}`], env);
+  expect((await command(["consolidate", "atlas"], env)).output).toBe(
     "atlas: summarized 1 event into 0 rollups\n",
   );
-  expect((await program(["consolidate"], env)).output).toBe(
+  expect((await command(["consolidate"], env)).output).toBe(
     "atlas: no new events\nbeacon: summarized 1 event into 0 rollups\n",
   );
-  expect((await program(["consolidate", "nope"], env)).errors).toBe(
+  expect((await command(["consolidate", "nope"], env)).errors).toBe(
     "svc: No project with slug 'nope'. See svc project list.\n",
   );
 });

@@ -9,6 +9,7 @@ import { verifyArchive, withManifests } from "../../../src/api/backup/manifest.t
 import { restore } from "../../../src/api/backup/restore.ts";
 import { createTar, openArchive, readTar, writeTar } from "../../../src/api/backup/targets.ts";
 import { jsonInKeyOrder } from "../../../src/core/lib/key-order.ts";
+import { command } from "../../support/commands/command.ts";
 import { openEmpty, options, reports } from "../../support/database/backup.ts";
 import {
   expectSameRows,
@@ -16,7 +17,7 @@ import {
   readAllRows,
   seedDeployment,
 } from "../../support/database/seeded-deployment.ts";
-import { must, program, temporaryFolder, until } from "../../support/harness.ts";
+import { must, temporaryFolder, until } from "../../support/harness.ts";
 import { openLibrary } from "../../support/library.ts";
 import { startS3 } from "../../support/stores/s3-server.ts";
 
@@ -84,32 +85,32 @@ test("the commands report what they did, reject invalid input, and lose nothing"
   const rows = await readAllRows(source.ctx.data);
   const { entries, summary } = openBackupContents(source.ctx, { bytes: true });
   await writeTar(at("a.tar"), withManifests(entries, summary, reports), source.ctx.config.s3);
-  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
+  expect(await command(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 0,
     output: "",
     errors: expect.stringMatching(/^Created the database .*\nRestored \d+ rows into /),
   });
-  expect(await program(["restore", at("a.tar")], env("one"))).toMatchObject({
+  expect(await command(["restore", at("a.tar")], env("one"))).toMatchObject({
     code: 1,
     errors: expect.stringContaining("--force"),
   });
-  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
+  expect(await command(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 0,
     errors: expect.stringContaining("SHA-256"),
   });
-  expect(await program(["backup", at("b.tar")], env("one"))).toMatchObject({
+  expect(await command(["backup", at("b.tar")], env("one"))).toMatchObject({
     code: 1,
     errors: expect.stringContaining("already exists"),
   });
-  expect(await program(["backup", "--no-bytes", at("c.tar")], env("one"))).toMatchObject({ code: 0 });
-  expect(await program(["export", at("d")], env("one"))).toMatchObject({ code: 0 });
-  expect(await program(["import", at("d")], env("two"))).toMatchObject({ code: 0 });
-  expect(await program(["restore", at("nothing.tar")], env("three"))).toMatchObject({
+  expect(await command(["backup", "--no-bytes", at("c.tar")], env("one"))).toMatchObject({ code: 0 });
+  expect(await command(["export", at("d")], env("one"))).toMatchObject({ code: 0 });
+  expect(await command(["import", at("d")], env("two"))).toMatchObject({ code: 0 });
+  expect(await command(["restore", at("nothing.tar")], env("three"))).toMatchObject({
     code: 1,
     errors: expect.stringContaining("no backup at"),
   });
   expect(existsSync(at("three"))).toBe(false);
-  expect(await program(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({
+  expect(await command(["restore", at("c.tar")], { ...env("four"), SVC_ASSET_STORE: "none" })).toMatchObject({
     code: 0,
   });
   for await (const name of ["b.tar", "d"]) {

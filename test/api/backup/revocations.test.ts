@@ -8,8 +8,9 @@ import { openArchive, writeTar } from "../../../src/api/backup/targets.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import type { AssetDetail, AssetList } from "../../../src/library/assets/schema.ts";
 import { finishRemovals } from "../../../src/library/removals/finish.ts";
+import { command } from "../../support/commands/command.ts";
 import { openEmpty, options, reports } from "../../support/database/backup.ts";
-import { dialects, program, rowsOf, temporaryFolder } from "../../support/harness.ts";
+import { dialects, rowsOf, temporaryFolder } from "../../support/harness.ts";
 import { combinations, openLibrary } from "../../support/library.ts";
 import { createShare } from "../../support/review/shares.ts";
 import { addWebhook } from "../../support/webhooks/webhook-rows.ts";
@@ -30,10 +31,10 @@ describe.each(dialects)("on %s", (dialect) => {
     await writeTar(tar, withManifests(entries, summary, reports), ctx.config.s3);
 
     const env = { SVC_DATABASE_URL: library.url };
-    await program(["token", "revoke", "left"], env);
-    const fresh = (await program(["token", "rotate", "rotated"], env)).output.trim();
-    expect((await program(["share", "revoke", share.id], env)).code).toBe(0);
-    expect((await program(["webhook", "rotate", webhook], env)).code).toBe(0);
+    await command(["token", "revoke", "left"], env);
+    const fresh = (await command(["token", "rotate", "rotated"], env)).output.trim();
+    expect((await command(["share", "revoke", share.id], env)).code).toBe(0);
+    expect((await command(["webhook", "rotate", webhook], env)).code).toBe(0);
     const secrets = () => rowsOf(library.url, "select secret, previous_secret from webhooks");
     const newSecrets = await secrets();
     const archive = await openArchive(tar, ctx.config.s3);
@@ -113,10 +114,10 @@ test("svc restore says what is valid again, and how to end it; a token that was 
     ["token", "revoke", "gone"],
     ["backup", tar],
   ];
-  for (const args of prepare) expect((await program(args, of("first.db"))).code).toBe(0);
-  const { code, errors } = await program(["restore", tar], of("second.db"));
+  for (const args of prepare) expect((await command(args, of("first.db"))).code).toBe(0);
+  const { code, errors } = await command(["restore", tar], of("second.db"));
   expect([code, errors]).toEqual([0, expect.stringContaining("1 token is valid as in the backup of 2")]);
   expect(errors).toMatch(/Z: mara\. End again what was ended since: svc token revoke NAME\n/);
-  const { output } = await program(["restore", tar, "--force", "--json"], of("second.db"));
+  const { output } = await command(["restore", tar, "--force", "--json"], of("second.db"));
   expect(JSON.parse(output).revived).toEqual({ tokens: [], shares: [], webhooks: [], email_digests: [] });
 });

@@ -8,12 +8,12 @@ import { join } from "node:path";
 import { reportDropped } from "../../../cli/agents/spool/status.ts";
 import { checkDiskSpace } from "../../../src/api/doctor/disk.ts";
 import { readConfig } from "../../../src/core/config.ts";
+import { command } from "../../support/commands/command.ts";
 import {
   createDatabase,
   event,
   fileOf,
   freshDatabase,
-  program,
   programToken,
   startServer,
   temporaryFolder,
@@ -28,7 +28,7 @@ interface Finding {
 }
 
 async function doctor(env: Record<string, string>) {
-  const { code, output, errors } = await program(["doctor", "--json"], env);
+  const { code, output, errors } = await command(["doctor", "--json"], env);
   const findings = output
     .trim()
     .split("\n")
@@ -212,7 +212,7 @@ function damageTable(path: string, table: string): void {
 test("damaged pages are one finding among others; a server that reads them is not ready and refuses writes", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  await command(["project", "link", "atlas", "--repo", "acme/atlas"], env);
   damageTable(join(folder.path, "svc.db"), "usage");
   const { code, errors, of, findings } = await doctor(env);
   expect({ code, errors }).toEqual({ code: 1, errors: "" });
@@ -249,8 +249,8 @@ test.skipIf(!mountable).each([
     try {
       const path = join(folder.path, "svc.db");
       const env = { SVC_DATA_DIR: folder.path };
-      await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
-      await program(["token", "create", "reader", "--scopes", "feed:read"], env);
+      await command(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+      await command(["token", "create", "reader", "--scopes", "feed:read"], env);
       {
         await using server = await startServer({ url: `sqlite:${path}` }, env);
         const headers = { authorization: `Bearer ${programToken}`, "content-type": "application/json" };
@@ -271,11 +271,11 @@ test.skipIf(!mountable).each([
       }
       if (isWalRemoved) for (const suffix of ["-wal", "-shm"]) await rm(path + suffix, { force: true });
       await writeFile(join(folder.path, "ballast"), new Uint8Array(16 * 2 ** 20)).catch(() => {});
-      expect(await program(["token", "list"], env)).toMatchObject({
+      expect(await command(["token", "list"], env)).toMatchObject({
         code: 0,
         output: expect.stringContaining("reader"),
       });
-      expect(await program(["project", "list"], env)).toMatchObject({
+      expect(await command(["project", "list"], env)).toMatchObject({
         code: 0,
         output: expect.stringContaining("acme/atlas"),
       });
@@ -283,10 +283,10 @@ test.skipIf(!mountable).each([
       expect([errors, of("disk")[0]?.level, of("database")[0]?.level]).toEqual(["", "error", "ok"]);
       await using elsewhere = await temporaryFolder();
       const backup = join(elsewhere.path, "whole.tar");
-      expect((await program(["backup", backup], env)).code).toBe(0);
+      expect((await command(["backup", backup], env)).code).toBe(0);
       const restored = { SVC_DATA_DIR: join(elsewhere.path, "restored") };
-      expect((await program(["restore", backup], restored)).code).toBe(0);
-      expect((await program(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
+      expect((await command(["restore", backup], restored)).code).toBe(0);
+      expect((await command(["backup", join(folder.path, "failed.tar")], env)).code).toBe(1);
       expect((await readdir(folder.path)).filter((name) => name.startsWith("failed"))).toEqual([]);
     } finally {
       await unmount(folder.path);

@@ -4,7 +4,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openHookMachine } from "../../support/agents/hook-machine.ts";
 import { useLinkedServer } from "../../support/agents/linked-server.ts";
-import { program, programCommand, programToken } from "../../support/harness.ts";
+import { command } from "../../support/commands/command.ts";
+import { programCommand, programToken } from "../../support/harness.ts";
 
 const linked = useLinkedServer();
 
@@ -32,7 +33,7 @@ test.each(["claude-code", "codex"] as const)(
     const work = join(machine.root, "work");
     await mkdir(work, { recursive: true });
     await svc(["login", linked.server.origin], machine.env, work, `${programToken}\n`);
-    const created = await program(["token", "create", `agent-${agent}`, "--role", "agent"], {
+    const created = await command(["token", "create", `agent-${agent}`, "--role", "agent"], {
       SVC_DATABASE_URL: linked.database.url,
     });
     const token = created.output.trim();

@@ -6,6 +6,7 @@ import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { unavailable } from "../../../src/core/problem.ts";
 import type { AuditRow } from "../../../src/core/rows.ts";
+import { command } from "../../support/commands/command.ts";
 import {
   createDatabase,
   dialects,
@@ -13,7 +14,6 @@ import {
   link,
   migratedDatabase,
   openApp,
-  program,
   programUser,
   rowsOf,
   type TestApp,
@@ -219,9 +219,9 @@ test("every writing command has a row, even if it failed, unless it is wrong usa
     [["restore", join(folder.path, "bad.ndjson"), "--force"], 1],
     [["doctor", "--fix"], 0],
   ];
-  for (const [command, code] of commands)
-    expect([command, (await program(command, env)).code]).toEqual([command, code]);
-  const { output } = await program(["audit", "--json"], env);
+  for (const [words, code] of commands)
+    expect([words, (await command(words, env)).code]).toEqual([words, code]);
+  const { output } = await command(["audit", "--json"], env);
   const rows = output
     .trim()
     .split("\n")
@@ -246,13 +246,13 @@ describe.each(dialects)("on %s", (dialect) => {
   test("svc token rotate creates a new secret, the previous one works for its grace period, and svc audit shows who did it", async () => {
     await using database = await migratedDatabase(dialect);
     const env = { SVC_DATABASE_URL: database.url, USER: undefined }; // as in a systemd unit
-    const first = (await program(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
-    const second = (await program(["token", "rotate", "ci", "--grace", "1h"], env)).output.trim();
-    const third = (await program(["token", "rotate", "ci"], env)).output.trim();
+    const first = (await command(["token", "create", "ci", "--scopes", "feed:read"], env)).output.trim();
+    const second = (await command(["token", "rotate", "ci", "--grace", "1h"], env)).output.trim();
+    const third = (await command(["token", "rotate", "ci"], env)).output.trim();
     expect(new Set([first, second, third]).size).toBe(3);
-    expect((await program(["token", "rotate", "nobody"], env)).code).toBe(1);
-    expect((await program(["token", "rotate", "ci", "--grace", "8d"], env)).code).toBe(2);
-    const { output } = await program(["audit", "--json"], env);
+    expect((await command(["token", "rotate", "nobody"], env)).code).toBe(1);
+    expect((await command(["token", "rotate", "ci", "--grace", "8d"], env)).code).toBe(2);
+    const { output } = await command(["audit", "--json"], env);
     const auditRows = output
       .trim()
       .split("\n")
@@ -264,7 +264,7 @@ describe.each(dialects)("on %s", (dialect) => {
       { via: "cli", what: "token rotate", target: "nobody", outcome: "refused: 404 Not Found" },
     ]);
     expect(new Set(auditRows.map(({ who }) => who))).toEqual(new Set([`human:${programUser}`]));
-    expect((await program(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(
+    expect((await command(["audit", "--since", "1h", "--limit", "1"], env)).output).toMatch(
       /TIME .*\n.* cli +token rotate +nobody +refused: 404 Not Found/,
     );
   });

@@ -9,13 +9,13 @@ import { fileIdentity } from "../../../db/engine/sqlite-file.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
 import { deploymentKey } from "../../../src/files/stores/keys.ts";
 import { cleanUpAssets } from "../../../src/library/assets/cleanup/retention.ts";
+import { command } from "../../support/commands/command.ts";
 import {
   createDatabase,
   freshDatabase,
   must,
   openTestData,
   owned,
-  program,
   startServer,
   temporaryFolder,
   until,
@@ -116,10 +116,10 @@ describe.each(places)("a store on %s", (place) => {
     await using first = await freshDatabase("sqlite");
     await using second = await freshDatabase("sqlite");
     for (const { url } of [first, second]) await createDatabase(url);
-    expect((await program(["doctor"], { ...stores.env, SVC_DATABASE_URL: first.url })).code).toBe(0);
+    expect((await command(["doctor"], { ...stores.env, SVC_DATABASE_URL: first.url })).code).toBe(0);
     const env = { ...stores.env, SVC_DATABASE_URL: second.url };
     const doctor = async (...flags: string[]) => {
-      const { code, output } = await program(["doctor", "--json", ...flags], env);
+      const { code, output } = await command(["doctor", "--json", ...flags], env);
       const found = output
         .trim()
         .split("\n")
@@ -166,34 +166,34 @@ describe.each(places)("a store on %s", (place) => {
 test("svc restore gives a database that held rows a new deployment id, unless it takes the stores over", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
-  await program(["project", "link", "atlas", "--repo", "acme/atlas"], env);
-  expect((await program(["doctor"], env)).code).toBe(0);
+  await command(["project", "link", "atlas", "--repo", "acme/atlas"], env);
+  expect((await command(["doctor"], env)).code).toBe(0);
   const backup = join(folder.path, "backup.tar");
-  expect((await program(["backup", backup], env)).code).toBe(0);
-  const owner = async () => /another deployment/.test((await program(["doctor"], env)).output);
-  const restored = await program(["restore", "--force", backup], env);
+  expect((await command(["backup", backup], env)).code).toBe(0);
+  const owner = async () => /another deployment/.test((await command(["doctor"], env)).output);
+  const restored = await command(["restore", "--force", backup], env);
   expect(restored).toMatchObject({
     code: 0,
     errors: expect.stringContaining("asset store: it belongs to another deployment"),
   });
   expect(await owner()).toBe(true);
-  expect((await program(["restore", "--force", "--take-over", backup], env)).errors).not.toContain(
+  expect((await command(["restore", "--force", "--take-over", backup], env)).errors).not.toContain(
     "another deployment",
   );
   expect(await owner()).toBe(false);
   // Into an empty database beside a full store, as after a lost disk.
   await using fresh = await freshDatabase("sqlite");
   const elsewhere = { ...env, SVC_DATABASE_URL: fresh.url };
-  expect((await program(["restore", "--take-over", backup], elsewhere)).code).toBe(0);
-  expect((await program(["doctor"], elsewhere)).output).not.toContain("another deployment");
+  expect((await command(["restore", "--take-over", backup], elsewhere)).code).toBe(0);
+  expect((await command(["doctor"], elsewhere)).output).not.toContain("another deployment");
 });
 
 test("a database keeps its id when it is opened again or renamed", async () => {
   await using folder = await temporaryFolder();
   const env = { SVC_DATA_DIR: folder.path };
   await createDatabase(`sqlite:${join(folder.path, "svc.db")}`);
-  expect((await program(["doctor"], env)).output).not.toContain("another deployment");
+  expect((await command(["doctor"], env)).output).not.toContain("another deployment");
   await rename(join(folder.path, "svc.db"), join(folder.path, "other.db"));
   const renamed = { ...env, SVC_DATABASE_URL: `sqlite:${join(folder.path, "other.db")}` };
-  expect((await program(["doctor"], renamed)).output).not.toContain("another deployment");
+  expect((await command(["doctor"], renamed)).output).not.toContain("another deployment");
 });

@@ -3,13 +3,8 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Environment } from "../../../src/core/config.ts";
+import { type CommandResult, commandIn } from "../commands/command.ts";
 import { programCommand, programEnvironment } from "../harness.ts";
-
-export interface CommandResult {
-  code: number;
-  output: string;
-  errors: string;
-}
 
 export interface AgentHome extends AsyncDisposable {
   path: string;
@@ -47,6 +42,8 @@ export async function agentHome(env: Environment): Promise<AgentHome> {
       await Bun.write(join(path, file), text);
     },
     async svc(args, more = {}, input = "") {
+      if (input === "")
+        return commandIn({ ...environment, ...(more as Record<string, string>) }, args, repository);
       const child = Bun.spawn([...programCommand(), ...args], {
         cwd: repository,
         env: { ...environment, ...(more as Record<string, string>) },

@@ -1,10 +1,10 @@
 /** A server with the project `atlas`, for the tests of commands that use a server. */
 import { afterAll, beforeAll } from "bun:test";
 import type { Environment } from "../../../src/core/config.ts";
+import { command } from "../commands/command.ts";
 import {
   linkIn,
   migratedDatabase,
-  program,
   programToken,
   type Server,
   startServer,
@@ -18,7 +18,7 @@ export interface LinkedServer {
   folder: Awaited<ReturnType<typeof temporaryFolder>>;
   server: Server;
   /** Runs a command against the server. Its data folder does not exist, so it cannot use a local database. */
-  svc(args: string[], token?: string): ReturnType<typeof program>;
+  svc(args: string[], token?: string): ReturnType<typeof command>;
 }
 
 /**
@@ -28,7 +28,7 @@ export interface LinkedServer {
 export function useLinkedServer(env: Environment = {}): LinkedServer {
   const linked = {
     svc: (args, token = programToken) =>
-      program([...args, "--server", linked.server.origin], {
+      command([...args, "--server", linked.server.origin], {
         ...{ SVC_TOKEN: token, SVC_DATA_DIR: "/nowhere/at/all" },
       }),
   } as LinkedServer;

@@ -4,7 +4,8 @@ import { chmod, copyFile, link, mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type AgentHome, agentHome } from "../../../support/agents/agent-home.ts";
 import { jsonLines, useLinkedServer } from "../../../support/agents/linked-server.ts";
-import { must, program, programCommand } from "../../../support/harness.ts";
+import { command } from "../../../support/commands/command.ts";
+import { must, programCommand } from "../../../support/harness.ts";
 
 const linked = useLinkedServer();
 let stack: AsyncDisposableStack;
@@ -43,9 +44,9 @@ test("--list says that hooks run, are missing, cannot run, or cannot be read", a
 
 test("--list says that a token was revoked, not that the server is away", async () => {
   await connect("cursor");
-  const tokens = await program(["token", "list"], { SVC_DATABASE_URL: linked.database.url });
+  const tokens = await command(["token", "list"], { SVC_DATABASE_URL: linked.database.url });
   const [name] = must(/^cursor-\S+/m.exec(tokens.output));
-  await program(["token", "revoke", name], { SVC_DATABASE_URL: linked.database.url });
+  await command(["token", "revoke", name], { SVC_DATABASE_URL: linked.database.url });
   const { output, errors } = await machine.svc(["connect", "--list"]);
   expect(output).toContain("token not valid");
   expect(output).not.toContain("server away");

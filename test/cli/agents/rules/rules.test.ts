@@ -4,16 +4,17 @@ import { mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type AgentHome, agentHome } from "../../../support/agents/agent-home.ts";
 import { useLinkedServer } from "../../../support/agents/linked-server.ts";
-import { program, programToken } from "../../../support/harness.ts";
+import { command } from "../../../support/commands/command.ts";
+import { programToken } from "../../../support/harness.ts";
 
 const linked = useLinkedServer();
 const remote = () => ({ SVC_URL: linked.server.origin, SVC_TOKEN: programToken });
 let agentToken = "";
 beforeAll(async () => {
   const local = { SVC_DATABASE_URL: linked.database.url, SVC_DATA_DIR: linked.folder.path };
-  agentToken = (await program(["token", "create", "codex", "--role", "agent"], local)).output.trim();
-  await program(["decide", "atlas", "No force push."], remote());
-  await program(["decide", "atlas", "Use tabs."], { ...remote(), SVC_TOKEN: agentToken });
+  agentToken = (await command(["token", "create", "codex", "--role", "agent"], local)).output.trim();
+  await command(["decide", "atlas", "No force push."], remote());
+  await command(["decide", "atlas", "Use tabs."], { ...remote(), SVC_TOKEN: agentToken });
 });
 
 const homes: AgentHome[] = [];
