@@ -14,6 +14,7 @@ describe("a note", () => {
     ["Don't use `moment`, it is too large.", ["no /(?:^|[^\\w-])moment(?:$|[^\\w-])/"]],
     ["Do not write “state of the art”.", ['no "state of the art"']],
     ["do not run npm publish", ['do not run "npm publish"']],
+    ["Do not run npm publish. Ask first.", ['do not run "npm publish"']],
     ["Never run `git push --force` here.", ['do not run "git push --force"']],
     ["At most 200 KB, please.", ["files at most 200 KB"]],
     ["The hero is too large: no more than 1.5 MB", ["files at most 1536 KB"]],

@@ -96,7 +96,7 @@ const commands: Reader = (sentence) => {
   if (conditional.test(sentence)) return [];
   const quoted = new RegExp(`\\b${never}\\s+(?:run|execute|call)\\s+[\`"“]([^\`"“”\\n]{2,120})[\`"”]`, "gi");
   const bare = new RegExp(
-    `\\b${never}\\s+(?:run|execute)\\s+((?:${programs})(?:\\s+[\\w./:-]+){1,3}?)${endsName}`,
+    `\\b${never}\\s+(?:run|execute)\\s+((?:${programs})(?:\\s+[\\w./:-]*[\\w/-]){1,3}?)${endsName}`,
     "gi",
   );
   return [quoted, bare].flatMap((pattern) =>

@@ -6,6 +6,7 @@ import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { CsrfField, hasScope } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
+import { wordsOfRule } from "./rule-words.ts";
 import { stopsText } from "./stops-text.ts";
 
 type Checked = Pick<DecisionDetail, "id" | "checks" | "proposed_checks" | "stops" | "valid_until">;
@@ -34,7 +35,7 @@ export function Checks({ view, decision, isAtAsset = false }: ChecksProps) {
         <ul>
           {saved.map((rule) => (
             <li key={ruleText(rule)}>
-              Checked: <bdi>{ruleText(rule)}</bdi>
+              Checked: <Words rule={rule} />
             </li>
           ))}
         </ul>
@@ -50,9 +51,25 @@ export function Checks({ view, decision, isAtAsset = false }: ChecksProps) {
           <CsrfField token={view.visitor.csrf} />
           {isAtAsset && <input type="hidden" name="asset" value="" />}
           <input type="hidden" name="checks" value={JSON.stringify([...saved, rule])} />
-          <button type="submit">Check this</button> <bdi>{ruleText(rule)}</bdi>
+          <button type="submit">Check this</button> <Words rule={rule} />
         </form>
       ))}
     </div>
+  );
+}
+
+/** What a rule says, with the pattern behind it. */
+function Words({ rule }: { rule: CheckRule }) {
+  const { sentence, pattern } = wordsOfRule(rule);
+  return (
+    <>
+      <bdi>{sentence}</bdi>
+      {pattern !== null && (
+        <details class="soft">
+          <summary>Pattern</summary>
+          <code>{pattern}</code>
+        </details>
+      )}
+    </>
   );
 }
