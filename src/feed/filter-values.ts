@@ -13,18 +13,38 @@ export const listFilterValues = (
   name: "actor" | "lane",
 ): Promise<string[]> => data.filterValues(projects, name);
 
+/** By the id of a person. */
+export type FullNames = ReadonlyMap<string, string>;
+
+/** The full names of people, of which a reader may see only their own. */
+export async function listFullNames(
+  { data, config }: Pick<FeedContext, "data" | "config">,
+  caller: Caller,
+): Promise<FullNames> {
+  const people = await data.people();
+  return new Map(
+    people.flatMap(({ id, name }) => (name && isSeen(id, caller, config) ? [[id, name] as const] : [])),
+  );
+}
+
+const isSeen = (person: string, caller: Caller, config: FeedContext["config"]): boolean =>
+  person === caller.person || seesPersons(caller, config);
+
 /** The teams of events, and their people, of which a reader may see only themselves. */
 export async function listOwnerValues(
   { data, config }: Pick<FeedContext, "data" | "config">,
   caller: Caller,
-): Promise<{ teams: string[]; people: string[] }> {
+): Promise<{ teams: string[]; people: string[]; names: FullNames }> {
   const [teams, people] = await Promise.all([
     data.filterValues(caller.projects, "team"),
     data.filterValues(caller.projects, "person"),
   ]);
-  const isSeen = (person: string) => person === caller.person || seesPersons(caller, config);
-  return { teams, people: people.filter(isSeen) };
+  const seen = people.filter((person) => isSeen(person, caller, config));
+  const names = seen.length > 0 ? await listFullNames({ data, config }, caller) : noNames;
+  return { teams, people: seen, names };
 }
+
+const noNames: FullNames = new Map();
 
 /** The actors that report runs, at most 200. */
 export const listAgents = ({ data }: Pick<FeedContext, "data">, { projects }: Reader): Promise<string[]> =>

@@ -244,16 +244,18 @@ interface SelectProps {
   options: readonly string[];
   /** Whether there is an "All" option that sets no filter. */
   hasAll?: boolean;
+  /** What people read for an option. */
+  nameOf?(option: string): string;
 }
 
-export const Select = ({ name, label, value, options, hasAll = true }: SelectProps) => (
+export const Select = ({ name, label, value, options, hasAll = true, nameOf }: SelectProps) => (
   <label>
     {label}{" "}
     <select name={name}>
       {hasAll && <option value="">All</option>}
       {options.map((option) => (
         <option key={option} value={option} selected={option === value}>
-          {option}
+          {nameOf?.(option) ?? option}
         </option>
       ))}
     </select>

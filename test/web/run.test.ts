@@ -51,17 +51,38 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     expect(visitor.faults).toEqual([]);
   });
 
-  test("says where to answer an agent that waits", async () => {
-    const hook = (phase: string) => ({ issue: 13, dedupe_key: `hook:codex:waits:${phase}:1` });
+  test("says where to answer an agent that waits, with the command that returns there, as Today does", async () => {
+    const { api } = desk.testServer;
+    await api("PUT", "/people/dana", { name: "Dana Okafor", link: ["email:dana@example.com"] });
+    const hook = (phase: string) => ({
+      ...{ issue: 13, branch: "13-tide-tables", email: "dana@example.com" },
+      dedupe_key: `hook:codex:waits:${phase}:1`,
+    });
     await send(
       eventOf("waits", "run.started", "Started", hook("start")),
       eventOf("waits", "step.usage", "Codex session asks for an answer", hook("waiting")),
+      eventOf("waits/1", "run.started", "Looked up", { ...hook("start"), parent_run_id: "waits" }),
+      eventOf("odd;id", "run.started", "Started", {
+        issue: 14,
+        branch: "odd",
+        dedupe_key: "hook:codex:odd:start",
+      }),
+      eventOf("odd;id", "step.usage", "Asks", { issue: 14, dedupe_key: "hook:codex:odd:waiting:1" }),
     );
     await using visitor = await enter();
-    await visitor.page.goto("/runs/waits");
-    expect(await visitor.page.locator("#run-summary").textContent()).toBe(
-      "Codex session asks for an answer · Answer it where the session runs.",
+    const { page } = visitor;
+    await page.goto("/runs/waits");
+    const place = page.locator(".session-place");
+    expect(await place.locator("p").first().textContent()).toBe(
+      "Answer in its session: Codex of Dana Okafor, in a clone of acme/atlas on the branch 13-tide-tables.",
     );
+    expect(await place.locator("pre").textContent()).toBe("codex resume waits");
+    await page.goto("/runs/odd;id");
+    expect(await place.locator("pre").count()).toBe(0);
+    await page.goto("/");
+    await page.locator(".inbox-items li", { hasText: "13-tide-tables" }).locator(".item-look").click();
+    await place.getByText("codex resume waits").waitFor();
+    expect(visitor.faults).toEqual([]);
   });
 
   test("draws each step at its time, by the clock of its sender", async () => {

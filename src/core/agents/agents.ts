@@ -26,6 +26,8 @@ export interface AgentDefinition {
   aliases: readonly string[];
   /** The program on PATH. */
   program: string;
+  /** How a person returns to a session, whose id comes behind it; null where none can be named. */
+  resume: string | null;
   /**
    * The folder of its user settings: `path` below the home, XDG_CONFIG_HOME (else `~/.config`), or the
    * configuration folder of the platform; the variable in `env` replaces the whole path.
@@ -64,6 +66,7 @@ const definitions = {
     label: "Claude Code",
     aliases: ["claude"],
     program: "claude",
+    resume: "claude --resume",
     telemetry: "header",
     settings: { in: "home", path: ".claude", env: "CLAUDE_CONFIG_DIR" },
     files: {
@@ -78,6 +81,7 @@ const definitions = {
     label: "Codex",
     aliases: ["codex-cli"],
     program: "codex",
+    resume: "codex resume",
     telemetry: "header",
     settings: { in: "home", path: ".codex", env: "CODEX_HOME" },
     files: {
@@ -89,6 +93,7 @@ const definitions = {
     label: "Gemini CLI",
     aliases: ["gemini"],
     program: "gemini",
+    resume: "gemini --resume",
     telemetry: "path",
     settings: { in: "home", path: ".gemini", env: null },
     files: {
@@ -100,6 +105,7 @@ const definitions = {
     label: "Cursor",
     aliases: [],
     program: "cursor",
+    resume: "cursor-agent --resume",
     telemetry: null,
     settings: { in: "home", path: ".cursor", env: null },
     files: {
@@ -111,6 +117,7 @@ const definitions = {
     label: "GitHub Copilot CLI",
     aliases: ["copilot-cli"],
     program: "copilot",
+    resume: "copilot --resume",
     telemetry: "environment",
     settings: { in: "home", path: ".copilot", env: "COPILOT_HOME" },
     files: {
@@ -125,6 +132,7 @@ const definitions = {
     label: "OpenCode",
     aliases: [],
     program: "opencode",
+    resume: "opencode --session",
     telemetry: null,
     settings: { in: "xdg", path: "opencode", env: null },
     files: {
@@ -139,6 +147,7 @@ const definitions = {
     label: "VS Code",
     aliases: ["code"],
     program: "code",
+    resume: null,
     telemetry: null,
     settings: { in: "platform", path: "Code/User", env: null },
     files: {

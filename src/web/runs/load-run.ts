@@ -9,6 +9,7 @@ import { type BriefSources, loadBriefSources } from "../../overview/brief/source
 import { getRun } from "../../overview/operations/runs.ts";
 import { loadRunPage, type RunPage } from "../../overview/runs/run-page.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";
+import { loadSession, type RunSession } from "../../overview/runs/session.ts";
 import { hasScope } from "../layout.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 
@@ -16,6 +17,8 @@ export interface ShownRun extends RunPage {
   run: RunDetail;
   /** What the lines of its briefs came from. */
   briefSources: BriefSources;
+  /** Of an agent that waits for an answer or a prompt. */
+  session: RunSession | null;
 }
 
 /** The projects with this run, unless the URL names one. */
@@ -41,9 +44,10 @@ export async function loadRun(view: View): Promise<ShownRun> {
   };
   const parsed = run.briefs.map(({ text }) => parseBrief(text ?? ""));
   const ids = run.briefs.flatMap(({ decisions }) => decisions);
-  const [page, briefSources] = await Promise.all([
+  const [page, briefSources, session] = await Promise.all([
     readFor(view, loadRunPage(ctx, query, visitor.caller)),
     readFor(view, loadBriefSources(ctx, parsed, ids, visitor.caller)),
+    ["waiting", "idle"].includes(run.status) ? readFor(view, loadSession(ctx, run, visitor.caller)) : null,
   ]);
-  return { run, briefSources, ...page };
+  return { run, briefSources, session, ...page };
 }

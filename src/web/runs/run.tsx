@@ -13,6 +13,7 @@ import { ForgeLink, runUrl, taskName, taskOnForge, taskUrl } from "./links.tsx";
 import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
 import { RunMade } from "./made.tsx";
 import { RunMemory } from "./run-memory.tsx";
+import { SessionPlace } from "./session.tsx";
 import { RunStatus, runFacts } from "./status.tsx";
 import { RunTimeline } from "./timeline.tsx";
 
@@ -24,6 +25,9 @@ export async function runPage(view: View): Promise<Page> {
   const body = (
     <div id="run" data-filters={JSON.stringify(shown.filters)} data-newest={run.last_event_at}>
       <RunHead view={view} shown={shown} />
+      <div id="run-session" data-live>
+        {shown.session && <SessionPlace session={shown.session} />}
+      </div>
       <RunFacts run={run} now={view.ctx.now() / 1000} />
       <div class="columns run-columns">
         <div>
@@ -42,7 +46,7 @@ export async function runPage(view: View): Promise<Page> {
     title: run.title,
     navEntry: "tasks",
     body,
-    ...(page.isNewest && { islands: ["run.js"] }),
+    ...(page.isNewest && { islands: ["run.js", "copy.js"] }),
   };
 }
 
@@ -84,8 +88,6 @@ function RunHead({ view, shown: { run, project, page } }: { view: View; shown: S
       </div>
       <p class="soft" id="run-summary" data-live>
         {run.summary !== run.title && <bdi>{run.summary}</bdi>}
-        {run.status === "waiting" &&
-          `${run.summary === run.title ? "" : " · "}Answer it where the session runs.`}
       </p>
     </>
   );

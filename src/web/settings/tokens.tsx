@@ -6,10 +6,12 @@ import type { Role } from "../../core/auth/scopes.ts";
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
 import { revokeSignInLinks } from "../../core/operations.ts";
+import { type FullNames, listFullNames } from "../../feed/filter-values.ts";
 import { listTokens } from "../../feed/operations/tokens.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { pluralize } from "../format.ts";
 import { CsrfField, EmptyState } from "../layout.tsx";
+import { personName } from "../lists/owners.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { takeBackPath } from "../removals/take-back-page.tsx";
 import { Time } from "../time.tsx";
@@ -31,6 +33,7 @@ export const tokenPath = (name: string): string => `/settings/tokens/${name}`;
 export async function tokensPage(view: View, link?: CreatedSignInLink): Promise<Page> {
   requireAdminVisitor(view);
   const { tokens } = await callOperation<TokenList>(view, listTokens);
+  const names = await listFullNames(view.ctx, view.visitor.caller);
   const active = tokens.filter((token) => isActive(view, token));
   const inactive = tokens.length - active.length;
   const revoked = view.url.searchParams.get("revoked");
@@ -51,7 +54,7 @@ export async function tokensPage(view: View, link?: CreatedSignInLink): Promise<
           ) : (
             <Table
               label="Active tokens"
-              columns={columns}
+              columns={columnsOf(names)}
               rows={active.slice(0, tokensMax)}
               keyOf={({ name }) => name}
             />
@@ -83,11 +86,14 @@ export async function tokensPage(view: View, link?: CreatedSignInLink): Promise<
 
 const timeOr = (at: string | null) => (at === null ? "never" : <Time ts={at} />);
 
-const columns: readonly Column<AccessToken>[] = [
+const columnsOf = (names: FullNames): readonly Column<AccessToken>[] => [
   { label: "Name", isName: true, cell: ({ name }) => <a href={tokenPath(name)}>{name}</a> },
   { label: "Role or scopes", class: "wraps", cell: ({ role, scopes }) => role ?? scopes.join(", ") },
   { label: "Projects", class: "wraps", cell: ({ projects }) => projects?.join(", ") ?? "all" },
-  { label: "Owner", cell: ({ owner, team }) => [owner, team].filter(Boolean).join(", ") || "–" },
+  {
+    label: "Owner",
+    cell: ({ owner, team }) => [owner && personName(owner, names), team].filter(Boolean).join(", ") || "–",
+  },
   { label: "Last used", cell: ({ last_used_at }) => timeOr(last_used_at) },
   { label: "Expires", cell: ({ expires_at }) => timeOr(expires_at) },
 ];

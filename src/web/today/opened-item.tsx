@@ -10,6 +10,7 @@ import { goneFilesPrefix } from "../../overview/inbox/sources/gone-files.ts";
 import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
+import type { RunSession } from "../../overview/runs/session.ts";
 import { Actor } from "../actor.tsx";
 import { Status } from "../assets/asset.tsx";
 import { Thumb } from "../assets/tiles.tsx";
@@ -20,6 +21,7 @@ import { GoneFiles } from "../memory/files.tsx";
 import { Opposites } from "../memory/opposites.tsx";
 import { Proposal } from "../memory/proposal.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
+import { loadSessionAt, SessionPlace } from "../runs/session.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 import { loadMarks, NoteCrops } from "./note-crops.tsx";
 import { pathOf, ReasonLine } from "./stack.tsx";
@@ -37,6 +39,8 @@ export interface Opened {
   marks: Annotation[];
   /** What an agent proposes, or whose files are gone. */
   decision: DecisionDetail | null;
+  /** Of an agent that asks for an answer. */
+  session: RunSession | null;
 }
 
 /** How the ids of items begin whose rest is the id of a decision. */
@@ -56,8 +60,10 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
   const decision = prefix
     ? await callOperation<DecisionDetail>(view, getDecision, { id: Number(item.id.slice(prefix.length)) })
     : null;
+  const session = item.reason === "run_waiting" ? await loadSessionAt(view, new URL(item.url)) : null;
+  const opened = { item, isNamed, decision, session };
   if (item.asset === null || !hasScope(view, "assets:read"))
-    return { item, isNamed, asset: null, previous: null, state: null, rejection: null, marks: [], decision };
+    return { ...opened, asset: null, previous: null, state: null, rejection: null, marks: [] };
   const asset = await callOperation<AssetDetail>(view, getAsset, { id: item.asset });
   const [previous, state] = await Promise.all([
     asset.parent_id === null ? null : callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }),
@@ -68,7 +74,7 @@ export async function loadOpened(view: View, items: readonly InboxItem[]): Promi
     rejected && item.group === "answered" ? loadRejectionOf(view, rejected) : null,
     rejected?.review_note ? loadMarks(view, rejected) : [],
   ]);
-  return { item, isNamed, asset, previous, state, rejection, marks, decision };
+  return { ...opened, asset, previous, state, rejection, marks };
 }
 
 async function loadRejectionOf(view: View, rejected: AssetDetail): Promise<Rejection | null> {
@@ -100,7 +106,7 @@ export function OpenedItem({ view, opened }: { view: View; opened: Opened | null
       {opened.asset ? (
         <AboutAsset view={view} opened={opened} asset={opened.asset} />
       ) : (
-        <AboutWork view={view} item={item} decision={opened.decision} />
+        <AboutWork view={view} {...opened} />
       )}
     </aside>
   );
@@ -118,14 +124,17 @@ function TaskLink({ item }: { item: InboxItem }) {
   );
 }
 
+type AboutWorkProps = { view: View } & Pick<Opened, "item" | "decision" | "session">;
+
 /** What failed, or what svc tells of; a decision says what to do about it from now on. */
-const AboutWork = ({ view, item, decision }: { view: View } & Pick<Opened, "item" | "decision">) => (
+const AboutWork = ({ view, item, decision, session }: AboutWorkProps) => (
   <>
     {item.detail && (
       <p>
         <bdi>{item.detail}</bdi>
       </p>
     )}
+    {session && <SessionPlace session={session} />}
     {decision ? (
       <>
         <Opposites view={view} decision={decision} />
@@ -138,7 +147,7 @@ const AboutWork = ({ view, item, decision }: { view: View } & Pick<Opened, "item
     ) : (
       <p class="buttons">
         <a class="button primary" href={pathOf(item)}>
-          {item.action}
+          {session ? "See what it did" : item.action}
         </a>
       </p>
     )}

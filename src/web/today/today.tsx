@@ -82,7 +82,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
     attention: count,
     inboxCount: count,
     firstScript: "unsent-reviews.js",
-    islands: ["today-stack.js"],
+    islands: ["today-stack.js", "copy.js"],
   };
 }
 

@@ -3,10 +3,12 @@
 import type { BudgetOwners } from "../../feed/budgets/owners.ts";
 import { type Budget, thresholds } from "../../feed/budgets/schema.ts";
 import { wholePercent } from "../../feed/budgets/spending.ts";
+import type { FullNames } from "../../feed/filter-values.ts";
 import { intervals } from "../../feed/usage/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { formatCost, formatDate } from "../format.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
+import { personName } from "../lists/owners.ts";
 import type { View } from "../view.ts";
 
 /** A budget that was not set: the error, and what was typed. */
@@ -22,6 +24,7 @@ interface BudgetsProps {
   /** Those that events have. */
   lanes: string[];
   owners: BudgetOwners;
+  names: FullNames;
   refused: RefusedBudget | undefined;
 }
 
@@ -39,13 +42,13 @@ export function Budgets({ view, budgets, refused, ...choices }: BudgetsProps) {
         <ul class="budgets panel">
           {budgets.map((budget) => (
             <li key={budget.id}>
-              <BudgetState budget={budget} />
+              <BudgetState budget={budget} name={nameOf(budget, choices.names)} />
               {canWrite && (
                 <ConfirmForm
                   view={view}
                   action={`/usage/budgets/${budget.id}/remove`}
                   verb="Remove"
-                  of={`the budget ${budget.name}`}
+                  of={`the budget ${nameOf(budget, choices.names)}`}
                   text="svc stops reporting its spending. Events and costs stay."
                 />
               )}
@@ -62,10 +65,16 @@ export function Budgets({ view, budgets, refused, ...choices }: BudgetsProps) {
   );
 }
 
-const BudgetState = ({ budget }: { budget: Budget }) => (
+/** `Dana Okafor, month`: the name of the budget, with that of its person. */
+function nameOf({ name, person }: Budget, names: FullNames): string {
+  const parts = name.split(", ");
+  return person ? parts.with(parts.lastIndexOf(person), personName(person, names)).join(", ") : name;
+}
+
+const BudgetState = ({ budget, name }: { budget: Budget; name: string }) => (
   <div>
     <p class="budget-head">
-      <strong>{budget.name}</strong>{" "}
+      <strong>{name}</strong>{" "}
       <span>
         {formatCost(budget.spent)} of {formatCost(budget.amount)}
       </span>
@@ -118,6 +127,7 @@ const SetForm = ({
   slugs,
   lanes,
   owners: { people, teams },
+  names,
   refused,
 }: Omit<BudgetsProps, "budgets">) => (
   <details class="decide" open={refused !== undefined}>
@@ -132,7 +142,13 @@ const SetForm = ({
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
       {teams.length > 0 && <Select name="team" label="Team" value={refused?.given.team} options={teams} />}
       {people.length > 0 && (
-        <Select name="person" label="Person" value={refused?.given.person} options={people} />
+        <Select
+          name="person"
+          label="Person"
+          value={refused?.given.person}
+          options={people}
+          nameOf={(id) => personName(id, names)}
+        />
       )}
       {lanes.length > 0 && (
         <Select name="lane" label="Workstream" value={refused?.given.lane} options={lanes} />

@@ -5,7 +5,7 @@ import { addDays, nextStart, periodsOf } from "../../feed/usage/ranges.ts";
 import type { Interval, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { BarChart } from "../charts/charts.tsx";
 import { formatCost, formatCount, formatDays } from "../format.ts";
-import { groupName } from "./groups.tsx";
+import { type GroupNames, groupName } from "./groups.tsx";
 import type { Series } from "./usage.tsx";
 
 interface ChartsProps {
@@ -16,13 +16,14 @@ interface ChartsProps {
   before: UsageReportRow[] | null;
   /** Where a bar leads, by the first and the last day of its period. */
   hrefOf(range: UsageRange): string;
+  names: Pick<GroupNames, "people">;
 }
 
 const restName = "other";
 
 type Value = (row: UsageReportRow) => number;
 
-export function UsageCharts({ report, compared, before, hrefOf }: ChartsProps) {
+export function UsageCharts({ report, compared, before, hrefOf, names }: ChartsProps) {
   const interval = report.interval ?? "day";
   const starts = periodsOf(report, interval);
   const chart = (title: string, value: Value, show: (value: number) => string) => (
@@ -32,7 +33,7 @@ export function UsageCharts({ report, compared, before, hrefOf }: ChartsProps) {
       show={show}
       days={starts}
       hrefOf={(start) => hrefOf(periodFrom(start, interval, report.to))}
-      series={seriesOf(report, starts, value)}
+      series={seriesOf(report, starts, value, names)}
       compared={compared && before ? comparedSeries(compared, before, interval, value) : undefined}
     />
   );
@@ -54,8 +55,13 @@ function periodFrom(start: string, interval: Interval, last: string): UsageRange
  * One series for each group, and one for the rest. Sorted by cost whatever value is charted, so that a group
  * has the same color in both charts.
  */
-function seriesOf({ rows, by }: UsageReport, starts: string[], value: Value): Series[] {
-  const groups = Map.groupBy(rows, (row) => (row.rest ? restName : groupName(row, by)));
+function seriesOf(
+  { rows, by }: UsageReport,
+  starts: string[],
+  value: Value,
+  names: ChartsProps["names"],
+): Series[] {
+  const groups = Map.groupBy(rows, (row) => (row.rest ? restName : groupName(row, by, names)));
   const cost = (rows: UsageReportRow[]) => rows.reduce((sum, row) => sum + row.cost_equiv, 0);
   return [...groups]
     .filter(([, rows]) => rows.some((row) => row.cost_equiv > 0 || row.tokens_in + row.tokens_out > 0))

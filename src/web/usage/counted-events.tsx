@@ -3,6 +3,7 @@
 
 import { fromMicros, toMicros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
+import { listFullNames } from "../../feed/filter-values.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -14,6 +15,7 @@ import { addDays } from "../../feed/usage/ranges.ts";
 import type { UsageReport } from "../../feed/usage/schema.ts";
 import { LinesByDay } from "../feed/grouped.tsx";
 import { formatDays, pluralize } from "../format.ts";
+import { personName } from "../lists/owners.ts";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
 const numbers = {
@@ -45,7 +47,8 @@ export async function countedEventsPage(view: View): Promise<Page> {
   // It checks the range and the project.
   const report = await callOperation<UsageReport>(view, getUsageReport, { ...query, limit: 1 });
   const { from, to, total } = report;
-  const [{ projects }, page] = await Promise.all([
+  const [names, { projects }, page] = await Promise.all([
+    listFullNames(view.ctx, view.visitor.caller),
     callOperation<ProjectList>(view, listProjects, { limit: 100 }),
     callOperation<FeedPage>(view, getFeed, {
       ...Object.fromEntries(filterNames.map((name) => [name, query[name]])),
@@ -68,8 +71,11 @@ export async function countedEventsPage(view: View): Promise<Page> {
       </div>
       <p class="soft">
         {pluralize(total[name], noun)}
-        {filterNames.map((name) => query[name] && ` · ${name} ${query[name]}`)} · {formatDays(report)}. Days
-        are UTC days.
+        {filterNames.map(
+          (name) =>
+            query[name] && ` · ${name} ${name === "person" ? personName(query[name], names) : query[name]}`,
+        )}{" "}
+        · {formatDays(report)}. Days are UTC days.
       </p>
       <LinesByDay
         lines={events.map((event) => ({ ts: event.ts, event }))}

@@ -2,21 +2,32 @@
 /** The groups of a usage report, the most expensive first. */
 import { actorName } from "../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import type { FullNames } from "../../feed/filter-values.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
+import { keyOfWork, type WorkTitles } from "../../overview/usage/titles.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDays } from "../format.ts";
+import { personName } from "../lists/owners.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { runUrl, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
 import { Change } from "./change.tsx";
 import { csvLimit } from "./csv.ts";
 
-/** What a row is called: a slug, a model, a workstream, an actor, or a task such as `atlas #12`. */
-export function groupName(row: UsageReportRow, by: UsageGroup): string {
+/** The names of people, and the titles of tasks and runs. */
+export interface GroupNames {
+  people: FullNames;
+  titles: WorkTitles;
+}
+
+/** What a row is called: a slug, a model, a workstream, an actor, a person, or a task such as `atlas #12`. */
+export function groupName(row: UsageReportRow, by: UsageGroup, names: Pick<GroupNames, "people">): string {
   if (by === "task") return `${row.project} ${taskLabel(row)}`;
   const value = row[by === "run" ? "run_id" : by];
   if (value === null) return `no ${groupWord(by)}`;
-  return isolateBidi(by === "actor" ? actorName(value) : value);
+  return isolateBidi(
+    by === "actor" ? actorName(value) : by === "person" ? personName(value, names.people) : value,
+  );
 }
 
 /** #12, PR #40 */
@@ -39,11 +50,12 @@ const groupWord = (by: UsageGroup): string => groupLabels[by].toLowerCase();
 interface TableProps {
   report: UsageReport;
   view: View;
+  names: GroupNames;
   /** Whether the range compared with has too little data for changes in percent. */
   isSparse: boolean;
 }
 
-export function GroupTable({ report, view, isSparse }: TableProps) {
+export function GroupTable({ report, view, names, isSparse }: TableProps) {
   const { by, rows, compared } = report;
   return (
     <section aria-labelledby="by-group">
@@ -57,7 +69,7 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
       <Table
         label={`Usage by ${groupWord(by)}`}
         class="numbers"
-        columns={columnsOf({ report, view, isSparse })}
+        columns={columnsOf({ report, view, names, isSparse })}
         rows={rows}
         keyOf={JSON.stringify}
       />
@@ -65,12 +77,16 @@ export function GroupTable({ report, view, isSparse }: TableProps) {
   );
 }
 
-const columnsOf = ({ report, view, isSparse }: TableProps): Column<UsageReportRow>[] => [
+const columnsOf = ({ report, view, names, isSparse }: TableProps): Column<UsageReportRow>[] => [
   {
     label: groupLabels[report.by],
     isName: true,
     cell: (row) =>
-      row.rest ? restName(report.by, report.more) : <GroupLink row={row} by={report.by} view={view} />,
+      row.rest ? (
+        restName(report.by, report.more)
+      ) : (
+        <GroupLink row={row} by={report.by} view={view} names={names} />
+      ),
   },
   { label: "Cost", cell: (row) => formatCost(row.cost_equiv) },
   { label: "Share", class: "share", cell: (row) => shareOf(row, report.total.cost_equiv) },
@@ -112,16 +128,20 @@ interface LinkProps {
   row: UsageReportRow;
   by: UsageGroup;
   view: View;
+  names: GroupNames;
 }
 
 /** A project opens its tasks, a team and a person their runs, an actor its events, others their page. */
-export function GroupLink({ row, by, view }: LinkProps) {
-  const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : groupName(row, by);
+export function GroupLink({ row, by, view, names }: LinkProps) {
+  const label = groupName(row, by, names);
+  const title = by === "task" || by === "run" ? names.titles.get(keyOfWork(row)) : undefined;
+  const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : <bdi>{title ?? label}</bdi>;
   const href = groupUrl(row, by, view);
+  const more = [title && label, row.summary].filter(Boolean).join(" · ");
   return (
     <>
       {href ? <a href={href}>{name}</a> : name}
-      {row.summary && <span class="soft run-summary">{row.summary}</span>}
+      {more && <span class="soft run-summary">{more}</span>}
     </>
   );
 }

@@ -6,7 +6,12 @@ import { operationOf } from "../../core/operation.ts";
 import { listOwners } from "../../feed/budgets/owners.ts";
 import type { BudgetList } from "../../feed/budgets/schema.ts";
 import type { FeedContext } from "../../feed/context.ts";
-import { listFilterValues, listOwnerValues } from "../../feed/filter-values.ts";
+import {
+  type FullNames,
+  listFilterValues,
+  listFullNames,
+  listOwnerValues,
+} from "../../feed/filter-values.ts";
 import { listBudgets } from "../../feed/operations/budgets.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -14,19 +19,20 @@ import { usageReport } from "../../feed/usage/report.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
+import { loadWorkTitles } from "../../overview/usage/titles.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { Found, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
 import { type Column, Table } from "../lists/table.tsx";
-import { callOperation, type Page, urlWith, type View } from "../view.ts";
+import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Budgets, type RefusedBudget } from "./budgets.tsx";
 import { UsageCharts } from "./charts.tsx";
 import { Coverage, dataOf, isMuchLess } from "./coverage.tsx";
 import { rejectedCsvUrl } from "./csv.ts";
 import { UsageFacts } from "./facts.tsx";
 import { type Choice, choiceOf, isOwned, UsageFilters, usageFields, usageParameters } from "./filters.tsx";
-import { GroupLink, GroupTable, groupLabels, oneRange } from "./groups.tsx";
+import { GroupLink, type GroupNames, GroupTable, groupLabels, oneRange } from "./groups.tsx";
 import { RejectedWork } from "./rejected.tsx";
 
 const groupsMax = 25;
@@ -46,15 +52,16 @@ const getReport = operationOf<FeedContext>()({
 /** @param refused a budget that was not set */
 export async function usagePage(view: View, refused?: RefusedBudget): Promise<Page> {
   const choice = choiceOf(view);
-  const [{ projects }, { budgets }, lanes, owners, budgetOwners] = await Promise.all([
+  const [{ projects }, { budgets }, lanes, owners, budgetOwners, names] = await Promise.all([
     callOperation<ProjectList>(view, listProjects),
     callOperation<BudgetList>(view, listBudgets),
     listFilterValues(view.ctx, view.visitor.caller, "lane"),
     listOwnerValues(view.ctx, view.visitor.caller),
     hasScope(view, "budgets:write") ? listOwners(view.ctx, view.visitor.caller) : { people: [], teams: [] },
+    listFullNames(view.ctx, view.visitor.caller),
   ]);
   const slugs = projects.map(({ slug }) => slug);
-  const found = await listOrRefused(view, usageParameters, () => usageBody(view, choice));
+  const found = await listOrRefused(view, usageParameters, () => usageBody(view, choice, names));
   const refusedFilter = found instanceof RefusedFilter ? found : undefined;
   const values = { choice, slugs, lanes, owners, refused: refusedFilter };
   const filters = { url: view.url, fields: usageFields(values), refused: refusedFilter };
@@ -71,6 +78,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
         slugs={slugs}
         lanes={lanes}
         owners={budgetOwners}
+        names={names}
         refused={refused}
       />
     </>
@@ -84,7 +92,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
   };
 }
 
-async function usageBody(view: View, choice: Choice): Promise<VNode> {
+async function usageBody(view: View, choice: Choice, people: FullNames): Promise<VNode> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, team, person, by, interval, compare_from, compare_to } = choice;
   const filter = { project, team, person };
@@ -111,6 +119,11 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
         <p>Choose other days, or let your agents report tokens and cost with the events of their runs.</p>
       </EmptyState>
     );
+  const named = [groups, runs, tasks].flatMap((one) =>
+    one?.by === "run" || one?.by === "task" ? one.rows : [],
+  );
+  const titles = await readFor(view, loadWorkTitles(view.ctx, named, view.visitor.caller));
+  const names = { people, titles };
   return (
     <>
       {compared && before && (
@@ -125,14 +138,15 @@ async function usageBody(view: View, choice: Choice): Promise<VNode> {
         report={periods}
         compared={compared}
         before={before}
+        names={names}
         hrefOf={(range) => urlWith(view.url, { ...oneRange, ...range, by: "run" })}
       />
-      <GroupTable report={groups} view={view} isSparse={isSparse} />
+      <GroupTable report={groups} view={view} names={names} isSparse={isSparse} />
       <div class="charts usage-lists">
-        {runs && <MostExpensive report={runs} by="run" view={view} />}
-        {tasks && <MostExpensive report={tasks} by="task" view={view} />}
+        {runs && <MostExpensive report={runs} by="run" view={view} names={names} />}
+        {tasks && <MostExpensive report={tasks} by="task" view={view} names={names} />}
         {by !== "team" && teams.rows.some(({ team }) => team) && (
-          <MostExpensive report={teams} by="team" view={view} />
+          <MostExpensive report={teams} by="team" view={view} names={names} />
         )}
       </div>
       {rejected && (
@@ -154,9 +168,10 @@ interface ListProps {
   report: UsageReport;
   by: Extract<UsageGroup, "run" | "task" | "team">;
   view: View;
+  names: GroupNames;
 }
 
-function MostExpensive({ report, by, view }: ListProps) {
+function MostExpensive({ report, by, view, names }: ListProps) {
   const rows = report.rows.filter((row) => !row.rest && row.cost_equiv > 0);
   if (rows.length === 0) return null;
   const id = `most-expensive-${by}s`;
@@ -174,7 +189,7 @@ function MostExpensive({ report, by, view }: ListProps) {
           {
             label: groupLabels[by],
             isName: true,
-            cell: (row) => <GroupLink row={row} by={by} view={view} />,
+            cell: (row) => <GroupLink row={row} by={by} view={view} names={names} />,
           },
           ...expenseColumns,
           by === "run" ? { label: "Result", cell: resultOf } : { label: "Runs", cell: ({ runs }) => runs },

@@ -1,5 +1,4 @@
 /** Keeps the checklist current: fetches it every few seconds, and replaces the steps that changed. */
-import { addCopyButtons } from "./copy.js";
 
 const pollMs = 2_000;
 
@@ -17,7 +16,6 @@ function update(fresh: Element): void {
   // A live region is announced when its content changes, not when it is replaced.
   if (shown.role === "status") shown.innerHTML = fresh.innerHTML;
   else shown.replaceWith(fresh);
-  addCopyButtons(fresh);
 }
 
 async function poll(): Promise<void> {

@@ -23,13 +23,16 @@ function addCopyButton(block: HTMLElement): void {
   block.append(button);
 }
 
-/** Adds the buttons to the blocks below `root`, for scripts that change the page. */
-export function addCopyButtons(root: ParentNode): void {
-  if (!navigator.clipboard) return;
-  for (const block of root.querySelectorAll<HTMLElement>(".code:not(.output)")) addCopyButton(block);
+function addCopyButtons(): void {
+  for (const block of document.querySelectorAll<HTMLElement>(".code:not(.output, :has(> .copy))"))
+    addCopyButton(block);
 }
 
-addCopyButtons(document);
+if (navigator.clipboard) {
+  addCopyButtons();
+  // Other scripts replace parts of the page.
+  new MutationObserver(addCopyButtons).observe(document.body, { childList: true, subtree: true });
+}
 
 for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) {
   button.hidden = !navigator.clipboard;

@@ -1,0 +1,53 @@
+/** What the tasks and runs of a usage report are called. */
+import type { Caller } from "../../core/auth/caller.ts";
+import { lostBefore } from "../../feed/runs/runs.ts";
+import type { OverviewContext } from "../context.ts";
+import type { TaskKey } from "../rows.ts";
+import { toTask } from "../tasks/listed-task.ts";
+
+/** A row of a report: a task, or a run. */
+interface Work {
+  project: string | null;
+  issue: number | null;
+  pr: number | null;
+  run_id: string | null;
+}
+
+/** By `keyOfWork`. Without an opening in the feed, a task has no title, and its runs have none. */
+export type WorkTitles = ReadonlyMap<string, string>;
+
+export const keyOfWork = ({ project, issue, pr, run_id }: Work): string =>
+  JSON.stringify([project, run_id ?? [issue, issue === null ? pr : null]]);
+
+/** The titles of tasks, and those of the tasks of runs. */
+export async function loadWorkTitles(
+  ctx: Pick<OverviewContext, "config" | "data" | "now">,
+  works: readonly Work[],
+  { projects }: Pick<Caller, "projects">,
+): Promise<WorkTitles> {
+  const places = await ctx.data.runPlaces(
+    projects,
+    works.flatMap(({ run_id }) => run_id ?? []),
+  );
+  const taskOf = new Map(places.map((run) => [keyOfWork({ ...run, run_id: run.id }), run]));
+  const tasks = works.flatMap((work) => {
+    const { project, issue, pr } = taskOf.get(keyOfWork(work)) ?? work;
+    return project !== null && (issue ?? pr) !== null ? [{ project, issue, pr, work: keyOfWork(work) }] : [];
+  });
+  const keys = new Map<string, TaskKey>(
+    tasks.map(({ project, issue, pr }) => {
+      const key = { project, issue, pr: issue === null ? pr : null };
+      return [keyOfWork({ ...key, run_id: null }), key];
+    }),
+  );
+  const rows = keys.size > 0 ? await ctx.data.taskRows([...keys.values()], lostBefore(ctx)) : [];
+  const titles = new Map(
+    rows.map(toTask).map((task) => [keyOfWork({ ...task, run_id: null }), task.title] as const),
+  );
+  return new Map(
+    tasks.flatMap((task) => {
+      const title = titles.get(keyOfWork({ ...task, run_id: null }));
+      return title ? [[task.work, title] as const] : [];
+    }),
+  );
+}
