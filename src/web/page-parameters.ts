@@ -4,6 +4,7 @@ import { listParameter, markParameter, partsParameter, showParameter } from "./a
 import { assetFilters } from "./assets/filters.tsx";
 import { bulkParameters } from "./bulk-review/parameters.ts";
 import { shownParameter, withParameter } from "./desk/compare/pick.tsx";
+import { lineParameter } from "./desk/text/text-parts.ts";
 import { feedParameters } from "./feed/feed.tsx";
 import { viewParameters } from "./lists/saved-views.tsx";
 import { memoryParameters } from "./memory/memory.tsx";
@@ -63,6 +64,7 @@ const parameters: Record<PageName, readonly string[]> = {
     markParameter,
     showParameter,
     partsParameter,
+    lineParameter,
   ],
   memory: memoryParameters,
   decision: ["done", "cursor"],

@@ -38,6 +38,12 @@ const files: Record<string, () => Uint8Array | Promise<Uint8Array>> = {
   "depths.parquet": parquet,
   "notes.md": () => text("# Notes\n\n- one\n- two\n".repeat(200)),
   "queue.ts": () => text("const berths = [1, 2, 3].map((berth) => berth * 2); // free\n".repeat(1_500)),
+  "long.ts": () => text(Array.from({ length: 8_000 }, (_, at) => `const ${word(at)} = ${at};`).join("\n")),
+  "long.json": () => text(JSON.stringify(Array.from({ length: 9_000 }, (_, at) => ({ [word(at)]: at })))),
+  "long.md": () =>
+    text(
+      Array.from({ length: 9_000 }, (_, at) => `${word(at)} ${word(at + 1)}${at % 9 ? "" : "\n"}`).join("\n"),
+    ),
   "letters.ttf": () => font.bytes(),
   "sources.zip": () => zipSync({ "a.txt": text("hello") }),
   "firmware.bin": () => new Uint8Array([0, 1, 2, 250, 0, 9]),

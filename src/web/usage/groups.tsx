@@ -135,7 +135,7 @@ interface LinkProps {
 export function GroupLink({ row, by, view, names }: LinkProps) {
   const label = groupName(row, by, names);
   const title = by === "task" || by === "run" ? names.titles.get(keyOfWork(row)) : undefined;
-  const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : <bdi>{title ?? label}</bdi>;
+  const name = by === "actor" && row.actor ? <Actor of={row.actor} /> : title ? <bdi>{title}</bdi> : label;
   const href = groupUrl(row, by, view);
   const more = [title && label, row.summary].filter(Boolean).join(" · ");
   return (

@@ -21,7 +21,11 @@ export interface ShownLines {
   isHtml: boolean;
   /** Null for a text that is not highlighted. */
   language: Language | null;
+  /** The first and the last line to return. */
+  part: { from: number; to: number };
 }
+
+export const wholeText = { from: 1, to: Number.POSITIVE_INFINITY };
 
 export interface TextLine {
   /** From 1. */
@@ -35,7 +39,10 @@ interface Quoted extends TextRange {
   annotation: Annotation;
 }
 
-export function textLines({ text, isHtml, language }: ShownLines, annotations: Annotation[]): TextLine[] {
+export function textLines(
+  { text, isHtml, language, part }: ShownLines,
+  annotations: Annotation[],
+): TextLine[] {
   const lines = text.replace(/\n$/, "").split("\n");
   const starts = [0];
   for (const line of lines) starts.push((starts.at(-1) as number) + line.length + 1);
@@ -48,18 +55,26 @@ export function textLines({ text, isHtml, language }: ShownLines, annotations: A
       for (let line = lineAt(one.start); line <= lineAt(one.end - 1); line++) add(lists, line, one);
   };
   addTo(quotedIn, quoted);
-  if (language) addTo(tokensIn, tokensOf(text, language));
+  const [first, end] = [starts[part.from - 1] ?? 0, starts[part.to] ?? text.length];
+  if (language) addTo(tokensIn, tokensOf(text.slice(first, end), language).map(movedBy(first)));
   const found = new Map(quoted.map(({ annotation, start }) => [annotation, lineAt(start)]));
   for (const annotation of annotations) {
     const line = found.get(annotation) ?? annotation.target?.lines?.from;
     if (line !== undefined) add(pins, line, annotation);
   }
-  return lines.map((line, index) => ({
-    number: index + 1,
-    parts: partsOf(line, starts[index] as number, quotedIn.get(index + 1), tokensIn.get(index + 1)),
-    pins: pins.get(index + 1) ?? [],
-  }));
+  return lines.slice(part.from - 1, part.to).map((line, index) => {
+    const number = part.from + index;
+    return {
+      number,
+      parts: partsOf(line, starts[number - 1] as number, quotedIn.get(number), tokensIn.get(number)),
+      pins: pins.get(number) ?? [],
+    };
+  });
 }
+
+const movedBy =
+  (offset: number) =>
+  (token: Token): Token => ({ ...token, start: token.start + offset, end: token.end + offset });
 
 const add = <T>(lists: Map<number, T[]>, key: number, value: T): void => {
   const list = lists.get(key);

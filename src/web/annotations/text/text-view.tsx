@@ -2,7 +2,7 @@
 /** A text with numbered lines, of which some can be quoted. */
 import type { Annotation } from "../../../library/annotations/schema.ts";
 import type { ShownPins } from "../pins.tsx";
-import { type LinePart, type ShownLines, type TextLine, textLines } from "./text-lines.ts";
+import { type LinePart, type ShownLines, type TextLine, textLines, wholeText } from "./text-lines.ts";
 
 interface TextProps extends ShownLines {
   pins: ShownPins;
@@ -24,7 +24,8 @@ export const TextView = ({ label, pins, canMark, ...text }: TextViewProps) => (
 /** The lines that one annotation is on, for a script that replaces them. */
 export function LinesOf({ pins, n, ...text }: TextProps & { n: number }) {
   const isMeant = (annotation: Annotation | undefined) => annotation?.n === n;
-  const lines = textLines(text, pins.annotations).filter(
+  const all = { ...text, part: wholeText };
+  const lines = textLines(all, pins.annotations).filter(
     (line) => line.pins.some(isMeant) || line.parts.some(({ annotation }) => isMeant(annotation)),
   );
   return <TextTable lines={lines} pins={pins} />;

@@ -6,8 +6,9 @@ import { withFileState } from "../../../library/assets/files/missing-file.ts";
 import { describeModel, loadModel, loadReadings } from "../../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
 import { getAsset } from "../../../library/operations/assets.ts";
-import { textLines } from "../../annotations/text/text-lines.ts";
+import { textLines, wholeText } from "../../annotations/text/text-lines.ts";
 import { readText } from "../../desk/asset-text.ts";
+import { formatIfDense } from "../../desk/text/formatted-data.ts";
 import { readTable } from "../../desk/text/table.ts";
 import { extensionOf, formatOf } from "../../desk/text/text-format.ts";
 import { isText } from "../../desk/viewer.tsx";
@@ -76,11 +77,12 @@ async function drawText(view: View, asset: AssetDetail): Promise<VNode | null> {
   const table = form === "table" ? readTable(text.slice(0, text.lastIndexOf("\n") + 1) || text) : null;
   if (table) return <TableLines {...table} />;
   if (form === "page") return <PageLines lines={markdownWords(text)} />;
-  const head = text
+  const shown = form === "formatted" ? formatIfDense(text, language).text : text;
+  const head = shown
     .split(/\r?\n/, 18)
     .map((line) => line.slice(0, 56))
     .join("\n");
-  const lines = textLines({ text: head, isHtml: false, language }, []);
+  const lines = textLines({ text: head, isHtml: false, language, part: wholeText }, []);
   return <CodeLines lines={lines.map(({ parts }) => parts.flatMap(({ pieces }) => pieces))} />;
 }
 

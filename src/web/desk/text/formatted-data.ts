@@ -1,5 +1,7 @@
 /** JSON and XML that a program wrote on one line, with line breaks and indents for people. */
 
+import { type Language, languages } from "./languages.ts";
+
 /** Texts with longer lines, on average, are formatted. */
 const denseCharacters = 240;
 
@@ -13,6 +15,13 @@ export interface FormattedText {
   /** Whether the file has more. */
   isCut: boolean;
 }
+
+/** JSON or XML as it is, unless its lines are long. */
+export const formatIfDense = (text: string, language: Language | null): FormattedText =>
+  isDense(text) ? formatData(text, language) : { text, isCut: false };
+
+export const formatData = (text: string, language: Language | null): FormattedText =>
+  language === languages.json ? formatJson(text) : formatXml(text);
 
 const indent = (depth: number): string => `\n${"  ".repeat(Math.max(0, Math.min(depth, 40)))}`;
 

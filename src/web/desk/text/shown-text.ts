@@ -2,10 +2,11 @@
 import type { Asset } from "../../../library/assets/schema.ts";
 import { renderUploadedMarkdown } from "../../docs/markdown.ts";
 import { urlWith } from "../../view.ts";
-import { type FormattedText, formatJson, formatXml, isDense } from "./formatted-data.ts";
-import { type Language, languages } from "./languages.ts";
+import { type FormattedText, formatData, isDense } from "./formatted-data.ts";
+import type { Language } from "./languages.ts";
 import { readTable, type TableText } from "./table.ts";
 import { formatOf } from "./text-format.ts";
+import { lineParameter, linkDefinitions, markdownStarts, partOf, type TextPart } from "./text-parts.ts";
 
 /** A text, as far as it was read. */
 export interface ReadText {
@@ -17,12 +18,14 @@ export interface ReadText {
 /** What the lines of a text are the source of. */
 type Rendering =
   | { form: "table"; table: TableText }
-  | { form: "page"; html: string }
-  | ({ form: "formatted" } & FormattedText);
+  | { form: "page"; html: string; part: TextPart }
+  | ({ form: "formatted"; part: TextPart } & FormattedText);
 
 export interface ShownText extends ReadText {
   /** Null for the lines themselves, which can be marked. */
   rendering: Rendering | null;
+  /** The lines that are shown: of the text or, where it is a page or formatted, of that. */
+  part: TextPart;
   language: Language | null;
   isHtml: boolean;
   /** Between the rendering and the lines; empty for a text that has lines alone. */
@@ -33,7 +36,7 @@ export interface ShownText extends ReadText {
 export const sourceMode = "source";
 const renderedMode = "rendered";
 
-const linesMax = 5_000;
+const linesMax = 50_000;
 const labels: Record<Rendering["form"], string> = { table: "Table", page: "Page", formatted: "Formatted" };
 
 /** @param isMarked whether lines or words of it are marked: then it opens at its lines */
@@ -41,26 +44,30 @@ export function toShownText(url: URL, asset: Asset, read: ReadText, isMarked: bo
   const { isCut } = read;
   const text = read.text.replaceAll("\r\n", "\n");
   const { form, language } = formatOf(asset, text);
-  const rendering = render({ text, isCut }, form, language);
+  const rendering = render(url, { text, isCut }, form, language);
   const mode = url.searchParams.get("mode") ?? (isMarked ? sourceMode : renderedMode);
   const isSource = mode === sourceMode;
-  const lines = text.split("\n", linesMax + 1);
+  const hrefOf = (mode: string) => urlWith(url, { mode, [lineParameter]: null });
+  const lines = text.replace(/\n$/, "").split("\n", linesMax + 1);
+  const shown = isSource ? null : rendering;
   return {
     text: lines.slice(0, linesMax).join("\n"),
     isCut: isCut || lines.length > linesMax,
-    rendering: isSource ? null : rendering,
+    rendering: shown,
+    part: shown && shown.form !== "table" ? shown.part : partOf(lines.slice(0, linesMax), url),
     language,
     isHtml: asset.kind === "html",
     tabs: rendering
       ? [
-          { label: labels[rendering.form], href: urlWith(url, { mode: renderedMode }), isShown: !isSource },
-          { label: "Source", href: urlWith(url, { mode: sourceMode }), isShown: isSource },
+          { label: labels[rendering.form], href: hrefOf(renderedMode), isShown: !isSource },
+          { label: "Source", href: hrefOf(sourceMode), isShown: isSource },
         ]
       : [],
   };
 }
 
 function render(
+  url: URL,
   { text, isCut }: ReadText,
   form: Rendering["form"] | null,
   language: Language | null,
@@ -71,7 +78,18 @@ function render(
     const table = readTable(whole);
     return table && { form, table };
   }
-  if (form === "page") return { form, html: renderUploadedMarkdown(whole) };
+  if (form === "page") return { form, ...renderPage(url, whole) };
   if (form === null || isCut || !isDense(text)) return null;
-  return { form, ...(language === languages.json ? formatJson(text) : formatXml(text)) };
+  const formatted = formatData(text, language);
+  return { form, ...formatted, part: partOf(formatted.text.split("\n"), url) };
+}
+
+function renderPage(url: URL, markdown: string): { html: string; part: TextPart } {
+  const lines = markdown.split("\n");
+  const part = partOf(lines, url, markdownStarts(lines));
+  const isWhole = part.to - part.from + 1 === lines.length;
+  const shown = isWhole
+    ? markdown
+    : `${lines.slice(part.from - 1, part.to).join("\n")}\n\n${linkDefinitions(lines)}`;
+  return { html: renderUploadedMarkdown(shown), part };
 }

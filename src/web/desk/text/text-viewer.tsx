@@ -25,6 +25,7 @@ export const TextViewer = ({ shown, label, pins }: TextViewerProps) => (
       </nav>
     )}
     <Content shown={shown} label={label} pins={pins} />
+    <Parts shown={shown} />
   </>
 );
 
@@ -64,10 +65,35 @@ function Content({ shown, label, pins }: TextViewerProps) {
       )}
       {isCut && !rendering && (
         <p class="soft viewer-note">
-          The first {pluralize(shown.text.split("\n").length, "line")} of this file. Download it for the rest.
+          The first {pluralize(shown.part.count, "line")} of this file. Download it for the rest.
         </p>
       )}
     </>
+  );
+}
+
+const numberText = (number: number): string => number.toLocaleString("en-US");
+
+/** Which part of a long text this is, with links to the others. */
+function Parts({ shown: { rendering, part } }: Pick<TextViewerProps, "shown">) {
+  const { from, to, count, previous, next } = part;
+  if (rendering?.form === "table" || !(previous || next)) return null;
+  return (
+    <nav class="viewer-note text-parts" aria-label="Parts of the text">
+      <span class="soft">
+        Lines {numberText(from)} to {numberText(to)} of {numberText(count)}
+      </span>
+      {previous && (
+        <a class="button" href={previous} data-desk>
+          Lines before
+        </a>
+      )}
+      {next && (
+        <a class="button" href={next} data-desk>
+          Lines after
+        </a>
+      )}
+    </nav>
   );
 }
 

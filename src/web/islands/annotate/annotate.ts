@@ -37,6 +37,18 @@ for (const kind of ["pointerover", "focusin"] as const)
     if (n !== undefined || document.querySelector(".mark.on")) highlight(n);
   });
 
+/** Opens the part of a long text that has this line. */
+function openPart(line: string): void {
+  const url = new URL(location.href);
+  url.searchParams.set("line", line);
+  location.assign(url);
+}
+
+const { searchParams } = new URL(location.href);
+document
+  .querySelector(`[data-lines] tr:not(:first-child)[data-line="${Number(searchParams.get("line"))}"]`)
+  ?.scrollIntoView({ block: "center" });
+
 /** Brings the place of an annotation into view: seeks, scrolls to its page or line, or sets the width. */
 function show({ dataset }: HTMLElement): void {
   const viewer = viewers.at(-1);
@@ -50,6 +62,7 @@ function show({ dataset }: HTMLElement): void {
     ? viewer.querySelector(`.sheet[data-page="${dataset.page}"]`)
     : (viewer.querySelector(`.text-view .mark[data-n="${dataset.show}"]`) ??
       (dataset.line && viewer.querySelector(`[data-line="${dataset.line}"]`)));
+  if (!part && dataset.line && viewer.querySelector("[data-lines]")) openPart(dataset.line);
   if (part) part.scrollIntoView({ block: "center" });
   if (dataset.show) flash(viewer, dataset.show);
   const isShown = [...viewer.querySelectorAll("iframe")].some(
