@@ -39,9 +39,9 @@ export async function listOwnerValues(
     data.filterValues(caller.projects, "team"),
     data.filterValues(caller.projects, "person"),
   ]);
-  const seen = people.filter((person) => isSeen(person, caller, config));
-  const names = seen.length > 0 ? await listFullNames({ data, config }, caller) : noNames;
-  return { teams, people: seen, names };
+  const visible = people.filter((person) => isSeen(person, caller, config));
+  const names = visible.length > 0 ? await listFullNames({ data, config }, caller) : noNames;
+  return { teams, people: visible, names };
 }
 
 const noNames: FullNames = new Map();

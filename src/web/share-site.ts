@@ -9,6 +9,7 @@ import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/a
 import {
   failedLinkLimit,
   shareFormLimit,
+  sharePictureLimit,
   shareRefreshLimit,
   shareVisitLimit,
 } from "../api/http/limits/page-limits.ts";
@@ -48,6 +49,7 @@ export function mountShares(app: Elysia, ctx: Context): void {
   const countForm = shareFormLimit(ctx);
   const countVisit = shareVisitLimit(ctx);
   const countRefresh = shareRefreshLimit(ctx);
+  const countPicture = sharePictureLimit(ctx);
 
   async function respond(request: Request, connection: Connection | null): Promise<Response> {
     const incoming = {
@@ -149,6 +151,12 @@ export function mountShares(app: Elysia, ctx: Context): void {
       const current = new URL(request.url).searchParams.get(assetParameter);
       return shareResponse(ctx.config, queuePart(ctx, share, await sharedItems(ctx, share), current));
     },
+    "GET picture": (incoming, visitor) =>
+      withAsset(incoming, visitor, async (open, url) => {
+        await countPicture(open.share.id, incoming.address);
+        const { drawnPage, guestView } = await pages();
+        return drawnPage(guestView(ctx, open, url));
+      }),
     "GET download": (incoming, visitor) =>
       withAsset(incoming, visitor, async (open) => {
         await countVisit(open.share.id, incoming.address);

@@ -3,8 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { zipSync } from "fflate";
+import { renderToString } from "preact-render-to-string";
 import { mediaObjects } from "../../db/demo/media.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
+import { FontViewer } from "../../src/web/desk/media/font.tsx";
 import { formatJson, formatXml } from "../../src/web/desk/text/formatted-data.ts";
 import { readTable } from "../../src/web/desk/text/table.ts";
 import { png, wav } from "../support/assets/media.ts";
@@ -216,13 +218,27 @@ describe.skipIf(!browserPath)("a viewer of a table or a font", () => {
     expect(await page.evaluate<string>("[...document.fonts].map((one) => one.status).join()")).toBe("loaded");
     expect(await page.locator(".glyphs li").count()).toBe(600);
     await page
-      .getByText(/^Liberation Sans Bold: [\d,]+ glyphs, [\d,]+ characters, of which 600 are shown/)
+      .getByText(/^Liberation Sans Bold: [\d,]+ glyphs, [\d,]+ characters, of which 600 .* Weight 700\.$/)
       .waitFor();
     const damaged = await desk.testServer.upload("cut.ttf", bytes.slice(0, 2_000));
     await page.goto(`/assets/${damaged.id}`);
     await page.getByText("This font cannot be shown: it is damaged").waitFor();
     expect(visitor.faults).toEqual([]);
   });
+});
+
+test("a variable font shows each of its weights, which the browser is told of", () => {
+  const font = { name: "Tern", glyphs: 9, characters: 9, shown: "Ag", axes: ["wght 300-650"], sample: null };
+  const asset = { id: "1", title: "Tern", url: "/tern.woff2" } as Asset;
+  const html = renderToString(FontViewer({ src: "/tern.woff2", label: "Tern", font, asset }));
+  expect(html).toContain('data-weights="300 650"');
+  expect([...html.matchAll(/weight-(\d+)/g)].map(([, weight]) => weight)).toEqual([
+    "300",
+    "400",
+    "500",
+    "600",
+  ]);
+  expect(html).toContain("Semibold 600");
 });
 
 describe("a text made to take long", () => {

@@ -6,7 +6,6 @@ import { thumbUrl } from "../../library/shares/access.ts";
 import type { ShareRow } from "../../library/shares/rows.ts";
 import { type SharedItem, sharedItems } from "../../library/shares/subject.ts";
 import type { ShareVisitor } from "../../library/shares/visits.ts";
-import { KindIcon } from "../assets/asset.tsx";
 import { Icon } from "../icons/icons.tsx";
 import type { Page } from "../view.ts";
 import { Frame } from "./filmstrip.tsx";
@@ -47,7 +46,7 @@ export function GuestQueue({ ctx, share, items, current }: GuestQueueProps) {
               <Frame
                 key={item.id}
                 asset={item}
-                picture={<ItemPicture item={item} thumb={thumbUrl(ctx, share, item)} />}
+                picture={<ItemPicture share={share} item={item} thumb={thumbUrl(ctx, share, item)} />}
                 href={itemUrl(share, item)}
                 isCurrent={item.id === current}
                 state={stateOf(item)}
@@ -65,10 +64,20 @@ export function GuestQueue({ ctx, share, items, current }: GuestQueueProps) {
   );
 }
 
-/** A file without a thumbnail has the icon of its kind: the pictures that svc draws are for the team. */
-const ItemPicture = ({ item, thumb }: { item: SharedItem; thumb: string | null }) => (
+interface PictureProps {
+  share: ShareRow;
+  item: Pick<AssetRow, "id">;
+  thumb: string | null;
+}
+
+/** The thumbnail, or what svc draws of a file without one. */
+export const ItemPicture = ({ share, item, thumb }: PictureProps) => (
   <span class="small-thumb">
-    {thumb === null ? <KindIcon kind={item.kind} /> : <img src={thumb} alt="" loading="lazy" />}
+    <img
+      src={thumb ?? `${guestPath({ share })}/picture?${assetParameter}=${item.id}`}
+      alt=""
+      loading="lazy"
+    />
   </span>
 );
 

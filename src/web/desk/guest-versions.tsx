@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The versions that a share link covers, and one of them beside another, for people who came with it. */
 import type { AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
-import { KindIcon, VersionStatus } from "../assets/asset.tsx";
+import { VersionStatus } from "../assets/asset.tsx";
 import { Time } from "../time.tsx";
 import { urlWith, type View } from "../view.ts";
 import { alone, withParameter } from "./compare/pick.tsx";
@@ -22,11 +22,7 @@ export const GuestVersions = ({ asset, view, other }: GuestVersionsProps) => (
         return (
           <li key={version.id} class={isShown ? "current" : undefined}>
             <span class="small-thumb">
-              {version.thumb_url ? (
-                <img src={version.thumb_url} alt="" loading="lazy" />
-              ) : (
-                <KindIcon kind={asset.kind} />
-              )}
+              <img src={version.thumb_url ?? pictureUrl(view, version)} alt="" loading="lazy" />
             </span>
             <a href={guestVersionUrl(view, version)} aria-current={isShown ? "true" : undefined}>
               Version {version.version}
@@ -59,3 +55,7 @@ export const assetParameter = "asset";
 
 export const guestVersionUrl = ({ url }: View, { id }: Pick<AssetVersion, "id">): string =>
   urlWith(url, { [assetParameter]: id, [withParameter]: null, mode: null });
+
+/** What svc draws of a file without a thumbnail. */
+const pictureUrl = ({ url }: View, { id }: Pick<AssetVersion, "id">): string =>
+  `${url.pathname}/picture?${assetParameter}=${id}`;

@@ -45,6 +45,6 @@ export const SessionPlace = ({ session }: { session: RunSession }) => (
         <Code text={session.command} />
       </>
     )}
-    <p class="soft">svc is not told which machine and folder that is.</p>
+    <p class="soft">svc does not know which machine and folder that is.</p>
   </section>
 );

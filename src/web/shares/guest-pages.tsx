@@ -8,6 +8,7 @@ import type { Page } from "../view.ts";
 
 export { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 export { partsParameter } from "../annotations/list-pages.tsx";
+export { drawnPage } from "../assets/drawn/drawn-page.tsx";
 export { deskPage } from "../desk/desk.tsx";
 export { guestView } from "../desk/guest.tsx";
 export { emptyQueuePage, notSharedPage, queuePart } from "../desk/guest-queue.tsx";

@@ -11,9 +11,10 @@ import {
   type Reason,
   reasons,
 } from "../../overview/inbox/schema.ts";
+import { drawnPath } from "../assets/asset.tsx";
 import { countText, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
-import { CsrfField, EmptyState } from "../layout.tsx";
+import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { pickName, viewQuery } from "./submit-marks.ts";
@@ -120,6 +121,8 @@ const Nothing = ({ shown }: { shown: InboxView }) =>
 
 function Item({ view, item, isMarked }: { view: View; item: InboxItem; isMarked: boolean }) {
   const [icon, tone] = reasonStyles[item.reason as Reason];
+  const drawn = item.asset !== null && hasScope(view, "assets:read") ? drawnPath({ id: item.asset }) : null;
+  const picture = item.thumb_url ?? drawn;
   return (
     <li data-id={item.id} data-asset={item.asset ?? undefined}>
       {canMark(view) && (
@@ -127,7 +130,7 @@ function Item({ view, item, isMarked }: { view: View; item: InboxItem; isMarked:
       )}
       <a class={`item-look ${tone}`} href={`/?item=${item.id}`} tabIndex={-1}>
         <span class="visually-hidden">Open beside the list: {item.title}</span>
-        {item.thumb_url ? <img src={item.thumb_url} alt="" loading="lazy" /> : <Icon name={icon} />}
+        {picture ? <img src={picture} alt="" loading="lazy" /> : <Icon name={icon} />}
       </a>
       <div>
         <a href={pathOf(item)} data-item>

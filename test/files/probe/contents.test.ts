@@ -52,7 +52,7 @@ describe("a Parquet file", () => {
 describe("a font", () => {
   test("has a name, its characters, and the outlines of two letters", async () => {
     const { shown, sample, ...found } = must(await fontIn(font));
-    expect(found).toMatchObject({ name: "Liberation Sans Bold", axes: [] });
+    expect(found).toMatchObject({ name: "Liberation Sans Bold", weight: 700, axes: [] });
     expect(found.glyphs).toBeGreaterThan(300);
     expect(shown).toStartWith('!"#$%&');
     expect(must(sample).path).toMatch(/^M[\d MLQCZ.-]+Z$/);

@@ -102,7 +102,21 @@ describe.skipIf(!browserPath)("the recipient of a share link", () => {
     await page.getByRole("button", { name: "Approve" }).tap();
     await title.getByText("two.png").waitFor();
     expect((await assetOf(id)).reviewed_by).toBe("human:Ana-Lima(not-verified)");
+    const notes = await testServer.upload("three.csv", "berth,depth\nA,2.1\n", { tags: "on-a-phone" });
     await add("three.png");
+    const drawn = page.locator(`#guest-queue [data-id="${notes.id}"] img`);
+    await drawn.waitFor();
+    const picture = await drawn.evaluate(async (image) => {
+      const answer = await fetch((image as HTMLImageElement).src);
+      return [answer.headers.get("content-type"), (await answer.text()).includes("berth")];
+    });
+    expect(picture).toEqual(["image/svg+xml", true]);
+    const other = await testServer.upload("other.csv", "not,shared\n1,2\n");
+    const refused = await page.evaluate(
+      async (id) => (await fetch(`${location.pathname}/picture?asset=${id}`)).status,
+      other.id,
+    );
+    expect(refused).toBe(404);
     await page.locator("#guest-queue a[title='three.png']").tap();
     await title.getByText("three.png").waitFor();
     await page.locator(`#guest-queue [data-id="${second.id}"] a`).tap();

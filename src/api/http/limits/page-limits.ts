@@ -16,6 +16,8 @@ const limits = {
   shareVisits: { quota: 60, seconds: 60 },
   /** Of open pages of a queue, which ask every few seconds for what is new. */
   shareRefreshes: { quota: 120, seconds: 60 },
+  /** Of the pictures that svc draws: a page of a queue has up to a dozen, which a browser keeps for an hour. */
+  sharePictures: { quota: 600, seconds: 60 },
 };
 
 /**
@@ -63,6 +65,13 @@ export function shareRefreshLimit(ctx: Needs): (share: string, address: string) 
   const take = openLimiter(ctx, limits.shareRefreshes, "share refresh");
   return async (share, address) =>
     requireAllowed(await take(`${share} ${clientNetwork(address)}`, ctx.now()), "refreshes of this link");
+}
+
+/** Opens the limit. Counts a picture that is drawn for a client. @throws {Problem} 429 after too many */
+export function sharePictureLimit(ctx: Needs): (share: string, address: string) => Promise<void> {
+  const take = openLimiter(ctx, limits.sharePictures, "share picture");
+  return async (share, address) =>
+    requireAllowed(await take(`${share} ${clientNetwork(address)}`, ctx.now()), "pictures of this link");
 }
 
 function requireAllowed({ allowed, resetSeconds }: RateLimitResult, what: string): void {

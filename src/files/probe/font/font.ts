@@ -16,6 +16,7 @@ export function readFont(file: BlockReader): FontContents | null {
     glyphs: font.numGlyphs,
     characters: all.length,
     shown: String.fromCodePoint(...visible.slice(0, fontLimits.characters)),
+    ...weightOf(font),
     axes: axesOf(font),
     sample: sampleOf(font, visible),
   };
@@ -24,6 +25,11 @@ export function readFont(file: BlockReader): FontContents | null {
 /** Marks are not: they are drawn over what is before them. */
 const isVisible = (code: number): boolean =>
   code <= 0x10ffff && /[\p{L}\p{N}\p{P}\p{S}\p{Co}]/u.test(String.fromCodePoint(code));
+
+function weightOf({ "OS/2": table }: Font): Pick<FontContents, "weight"> {
+  const weight = table?.usWeightClass;
+  return Number.isInteger(weight) && weight && weight > 0 && weight <= 1000 ? { weight } : {};
+}
 
 function axesOf({ variationAxes }: Font): string[] {
   const axes = Object.entries(variationAxes).flatMap(([name, axis]) =>

@@ -12,6 +12,7 @@ declare module "fontkit" {
     familyName: string | null;
     unitsPerEm: number;
     numGlyphs: number;
+    "OS/2"?: { usWeightClass?: number } | undefined;
     characterSet: number[];
     variationAxes: Record<string, { min: number; max: number } | undefined>;
     glyphForCodePoint(codePoint: number): { id: number; advanceWidth: number; path: Path };

@@ -18,6 +18,8 @@ export const FontContents = Type.Object({
   /** How many characters it has, and the first of those that can be seen. */
   characters: Count,
   shown: Type.String({ maxLength: 2 * fontLimits.characters }),
+  /** 400 is regular, 700 bold. Absent where the font says none, and in what was read before there was this field. */
+  weight: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   /** Of a variable font, such as `wght 200-900`. */
   axes: Type.Array(Name, { maxItems: fontLimits.axes }),
   /** The outline of two letters as the data of an SVG path, and its box; null without outlines. */

@@ -2,18 +2,17 @@
 /** The picture of an asset without a thumbnail, drawn when a page shows it. Only the beginning of a file is read. */
 import type { VNode } from "preact";
 import { isModel } from "../../../files/probe/model/model-types.ts";
-import { withFileState } from "../../../library/assets/files/missing-file.ts";
 import { describeModel, loadModel, loadReadings } from "../../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
-import { getAsset } from "../../../library/operations/assets.ts";
 import { textLines, wholeText } from "../../annotations/text/text-lines.ts";
 import { readText } from "../../desk/asset-text.ts";
+import { loadDeskAsset } from "../../desk/guest.tsx";
 import { formatIfDense } from "../../desk/text/formatted-data.ts";
 import { readTable } from "../../desk/text/table.ts";
 import { extensionOf, formatOf } from "../../desk/text/text-format.ts";
 import { isText } from "../../desk/viewer.tsx";
 import { formatBytes, formatMimeType } from "../../format.ts";
-import { callOperation, type View } from "../../view.ts";
+import type { View } from "../../view.ts";
 import { pageWords } from "./page-words.ts";
 import {
   CodeLines,
@@ -32,8 +31,7 @@ const typeSeconds = 60;
 const headBytes = 8 * 1024;
 
 export async function drawnPage(view: View): Promise<Response> {
-  const found = await callOperation<AssetDetail>(view, getAsset, { id: view.params.id ?? "" });
-  const asset = await withFileState(view.ctx, found);
+  const asset = await loadDeskAsset(view);
   // Lists that do not know the thumbnail ask for this picture.
   if (asset.thumb_url) return new Response(null, { status: 302, headers: { location: asset.thumb_url } });
   const drawn = asset.missing ? null : await drawing(view, asset);

@@ -1,7 +1,7 @@
 /** Shows fonts of files: the browser checks each before it uses it, and nothing is shown in another one. */
 
 async function show(viewer: HTMLElement): Promise<void> {
-  const { font: url = "", name } = viewer.dataset;
+  const { font: url = "", name, weights } = viewer.dataset;
   const state = viewer.querySelector("[data-font-state]") as HTMLElement;
   const shown = viewer.querySelector("[data-font-shown]") as HTMLElement;
   const family = `font-${name}`;
@@ -9,7 +9,9 @@ async function show(viewer: HTMLElement): Promise<void> {
   try {
     const response = await fetch(url);
     if (!response.ok) throw new Error(response.statusText);
-    document.fonts.add(await new FontFace(family, await response.arrayBuffer()).load());
+    // Without its range, a variable font has one weight.
+    const face = new FontFace(family, await response.arrayBuffer(), weights ? { weight: weights } : {});
+    document.fonts.add(await face.load());
   } catch {
     state.textContent = "The browser cannot read this font: it may be damaged. Download it to review it.";
     return;

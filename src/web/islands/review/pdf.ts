@@ -31,6 +31,19 @@ const someoneIsHere = new Promise<void>((resolve) => {
     addEventListener(sign, () => resolve(), { once: true, passive: true, capture: true });
 });
 
+/**
+ * Without that picture the pages are drawn without a sign, once the page is there and idle in a tab in sight:
+ * its own scripts, its first paint, and what a person does come first.
+ */
+async function pageIsIdle(): Promise<void> {
+  if (document.readyState !== "complete")
+    await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  if (document.hidden)
+    await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
+  // Safari has no requestIdleCallback.
+  await new Promise<unknown>((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+}
+
 const baseUrl = new URL("./", import.meta.url).href;
 
 for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
@@ -38,7 +51,7 @@ for (const viewer of document.querySelectorAll<HTMLElement>("[data-pdf]"))
 
 async function open(viewer: HTMLElement): Promise<void> {
   const { pdf: url = "", label = "" } = viewer.dataset;
-  if (viewer.querySelector("[data-poster]")) await someoneIsHere;
+  await (viewer.querySelector("[data-poster]") ? someoneIsHere : Promise.race([someoneIsHere, pageIsIdle()]));
   const waiting = document.createElement("p");
   waiting.className = "soft";
   waiting.textContent = "Loading PDF…";
