@@ -146,7 +146,7 @@ export const capabilities = {
   prompts: {},
   completions: {},
   // Hosts show the review card only if the server says that it has such cards (SEP-1865).
-  extensions: { "io.modelcontextprotocol/ui": {} },
+  extensions: { "io.modelcontextprotocol/ui": {}, "io.modelcontextprotocol/skills": {} },
 };
 
 /** Paths of the API, the documents and the endpoints. */

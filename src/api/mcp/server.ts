@@ -10,15 +10,17 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
-import { capabilities } from "../../core/info.ts";
+import { capabilities, protocolVersions } from "../../core/info.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { dataTagRule } from "../../core/lib/strings/untrusted-text.ts";
 import { description, version } from "../../core/version.ts";
 import type { Context } from "../context.ts";
 
 import { complete } from "./completion.ts";
+import { textParams } from "./method-params.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
+import { skillEntries, skillEntry } from "./resources/skills.ts";
 import { callTool, requestControl } from "./tools/call-tool.ts";
 import { describeTools } from "./tools/describe-tools.ts";
 import { toProtocolError } from "./tools/tool-errors.ts";
@@ -92,6 +94,16 @@ export function mcpServers(
         getPrompt(ctx, caller, params.name, params.arguments ?? {}),
       ),
     );
+    // Hints to caches exist from revision 2026-07-28 on.
+    const hint = () => (server.getNegotiatedProtocolVersion() === protocolVersions[0] ? publicCacheHint : {});
+    server.setRequestHandler("skills/list", { params: textParams() }, async () => ({
+      skills: skillEntries((await opening).config),
+      ...hint(),
+    }));
+    server.setRequestHandler("skills/get", { params: textParams("uri") }, async ({ uri }) => ({
+      skill: skillEntry((await opening).config, uri),
+      ...hint(),
+    }));
     server.setRequestHandler("completion/complete", ({ method, params }) =>
       runAsCaller(method, resolveCaller, (ctx, caller) => complete(ctx, caller, params)),
     );

@@ -1,7 +1,7 @@
 /**
  * The plugin of the format Agent Plugins 1.0.0 (agent-plugins.org): `plugin.json`, `mcp.json`, and the
- * skills; hooks are in the folders of clients. The format forbids secrets in `mcp.json` and expands nothing in its
- * headers, so that the client has to add the token.
+ * skills; hooks are in the folders of clients. The format forbids secrets in `mcp.json` and expands nothing
+ * in its headers, so that the client has to add the token.
  */
 import { paths } from "../../core/info.ts";
 import { description, version } from "../../core/version.ts";

@@ -7,19 +7,27 @@ import upload from "./skills/upload-a-result.md" with { type: "text" };
 
 const templates = [start, upload, address];
 
+export interface Frontmatter {
+  name: string;
+  description: string;
+}
+
 export interface Skill {
   name: string;
   description: string;
   path: string;
   text: string;
+  /** The whole head of the file, as it is. */
+  frontmatter: Frontmatter;
 }
 
 /** The skills of `/.well-known/agent-skills/index.json`. */
 export function listSkills({ siteUrl }: Pick<Config, "siteUrl">): Skill[] {
   return templates.map((template) => {
     const text = template.replaceAll("{base_url}", siteUrl + paths.api).replaceAll("{site_url}", siteUrl);
-    const head = Bun.YAML.parse(text.split("---\n")[1] ?? "") as { name: string; description: string };
-    return { ...head, path: `/.well-known/agent-skills/${head.name}/SKILL.md`, text };
+    const head = Bun.YAML.parse(text.split("---\n")[1] ?? "") as Frontmatter;
+    const { name, description } = head;
+    return { name, description, path: `/.well-known/agent-skills/${name}/SKILL.md`, text, frontmatter: head };
   });
 }
 

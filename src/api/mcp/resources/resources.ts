@@ -17,6 +17,7 @@ import type { Context } from "../../context.ts";
 import { invoke } from "../../operations/invoke.ts";
 import { readReviewCard, reviewCardUri } from "../review-card/review-card.ts";
 import { findTool, runTool } from "../tools/tools.ts";
+import { readSkill } from "./skills.ts";
 
 /** A kind of resource: a URI template with one variable, and the tool that reads it. */
 interface ResourceKind {
@@ -122,6 +123,8 @@ const describeResource = ({ template, name, title, description }: ResourceKind, 
 /** `resources/read`: text, and an image for agents that see. @throws ResourceNotFoundError */
 export async function readResource(ctx: Context, caller: Caller, uri: string): Promise<ReadResourceResult> {
   if (uri === reviewCardUri) return readReviewCard(ctx.config);
+  const skill = readSkill(ctx.config, uri);
+  if (skill) return skill;
   for (const kind of kinds) {
     const variable = matchTemplate(kind.template, uri);
     if (variable === null) continue;
