@@ -25,7 +25,8 @@ import {
   rebuildBatch,
   recordVersion,
 } from "./memory/recall/outdated-index.ts";
-import { readsOf, writesOf } from "./queries.ts";
+import { hasStaleTasks } from "./overview/tasks/stored-tasks.ts";
+import { catchUpAll, readsOf, writesOf } from "./queries.ts";
 
 export interface OpenOptions {
   now(): Micros;
@@ -91,9 +92,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const { readSession, outsideTransaction } = backend;
   const derived = openCatchUp({
     head: () => outsideTransaction(() => readFeedHead(readSession)),
-    async transaction(work) {
+    hasStaleTasks: () => outsideTransaction(() => hasStaleTasks(readSession)),
+    async derive() {
       requireIntact();
-      await backend.transaction(work).catch(fail);
+      return backend.transaction(catchUpAll).catch(fail);
     },
   });
   const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };
@@ -114,6 +116,9 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   await backend.listen?.(() => notifier.notify());
   if (await backend.outsideTransaction(() => hasUnversioned(backend.readSession)))
     await backend.transaction(recordVersion);
+  await derived
+    .coverAll((tasks) => options.log("info", "preparing the lists of tasks", { tasks }))
+    .catch(() => {}); // a database that takes no writes
   const stopPolling = notifier.poll(() => reads.head(), backend.pollMs);
   const orNull = (read: (() => number) | undefined) => {
     try {

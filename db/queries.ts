@@ -61,6 +61,7 @@ import { runMemoryReads } from "./overview/runs/reads.ts";
 import { runMemoryWrites } from "./overview/runs/writes.ts";
 import { savedViewReads, savedViewWrites } from "./overview/saved-views.ts";
 import { taskReads } from "./overview/tasks/reads.ts";
+import { refreshTasks } from "./overview/tasks/stored-tasks.ts";
 import { readMarkerWrites, todayReads } from "./overview/today/today.ts";
 import { reportReads } from "./overview/usage/reads.ts";
 import { preparedStatement } from "./query/prepared-statement.ts";
@@ -166,9 +167,17 @@ const recordWrites = preparedStatement((session) =>
       ...telemetryWrites(session),
       ...webhookWrites(session),
     },
-    () => catchUp(session),
+    async () => {
+      while (await catchUpAll(session));
+    },
   ),
 );
+
+/** Derives what appends and other writes leave for later. @returns whether tasks are left */
+export async function catchUpAll(session: Session): Promise<boolean> {
+  await catchUp(session);
+  return refreshTasks(session);
+}
 
 /** @param event one that got the next free microsecond at the time `clock` */
 export function warnOfLag(log: Log, event: EventRow | undefined, clock: Micros): void {

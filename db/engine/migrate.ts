@@ -30,6 +30,7 @@ import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" w
 import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.sql" with { type: "text" };
 import postgresWaitingRuns from "../migrations/postgres/0086_waiting_runs.sql" with { type: "text" };
 import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchors.sql" with { type: "text" };
+import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -48,6 +49,7 @@ import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with 
 import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql" with { type: "text" };
 import sqliteWaitingRuns from "../migrations/sqlite/0086_waiting_runs.sql" with { type: "text" };
 import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sql" with { type: "text" };
+import sqliteTasks from "../migrations/sqlite/0092_tasks.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -89,6 +91,7 @@ export const migrations: Migration[] = [
   { name: "0085_decision_anchors", sqlite: decisionAnchors, postgres: decisionAnchors },
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
   { name: "0088_reported_anchors", sqlite: sqliteReportedAnchors, postgres: postgresReportedAnchors },
+  { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

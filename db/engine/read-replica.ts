@@ -23,7 +23,7 @@ const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["feed", "joinedFeed"] as const),
   ...(["countMatches", "search", "findSimilarWords"] as const),
   ...(["groupUsage", "expensiveRuns", "costByDay", "confirmedMusts", "rejectedVersions"] as const),
-  ...(["dailyCosts", "recentRunCosts", "recentTasks", "unfinishedTasks"] as const),
+  ...(["dailyCosts", "recentRunCosts", "taskKeys", "taskBoard"] as const),
   ...(["assets", "runs", "decisions"] as const),
 ]);
 

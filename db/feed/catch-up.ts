@@ -1,6 +1,4 @@
 /** Makes reads of the rows that appends leave for later (see derived-rows.ts) see all events. */
-import type { Session } from "../engine/session.ts";
-import { catchUp } from "./derived-rows.ts";
 import type { Head } from "./head.ts";
 import { isIncomplete } from "./pending.ts";
 
@@ -11,6 +9,7 @@ import { isIncomplete } from "./pending.ts";
 const derivedReads = [
   ...["countMatches", "textLanguages"],
   ...["usage", "groupUsage", "dailyCosts", "costByDay"],
+  ...["taskKeys", "taskBoard"],
 ] as const;
 
 /** Makes these methods call `cover` and read again when events were pending. */
@@ -37,14 +36,23 @@ const idleMs = 1_000;
  */
 const waitMs = 2_000;
 
+/** How many changed tasks one transaction derives: that takes about 20 ms, in which other writers wait. */
+export const tasksPerStep = 500;
+/** How many transactions are one line of the log. */
+const toldSteps = 20;
+
 interface Database {
   head(): Promise<Head>;
-  transaction(work: (session: Session) => Promise<void>): Promise<void>;
+  /** Whether tasks changed since their rows were derived. */
+  hasStaleTasks(): Promise<boolean>;
+  /** Derives rows in a transaction. @returns whether tasks are left */
+  derive(): Promise<boolean>;
 }
 
 /** Catches up for the readers of a process. */
-export function openCatchUp({ head, transaction }: Database) {
+export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
   let running: { isDone: Promise<boolean>; isLate: Promise<boolean> } | undefined;
+  let hasMore = false;
   let timer: Timer | undefined;
 
   function run(): NonNullable<typeof running> {
@@ -52,18 +60,26 @@ export function openCatchUp({ head, transaction }: Database) {
       running = undefined;
     };
     running ??= {
-      isDone: transaction(catchUp)
+      isDone: derive()
         .finally(end)
-        .then(() => true),
+        .then((isMore) => {
+          hasMore = isMore;
+          return true;
+        }),
       isLate: sleep(waitMs),
     };
     return running;
   }
 
+  async function progress(): Promise<{ id: number; isPending: boolean }> {
+    const { id, derived } = await head();
+    return { id, isPending: derived < id || (await hasStaleTasks()) };
+  }
+
   /** Resolves when all events of now are included, or when they cannot be: the database may be read-only. */
   async function cover(): Promise<void> {
-    const { id, derived } = await head();
-    if (derived < id) await runUntil(id).catch(() => {});
+    const { id, isPending } = await progress();
+    if (isPending) await runUntil(id).catch(() => {});
   }
 
   /** Repeats, as a transaction that was running already may have begun before the last event. */
@@ -71,17 +87,28 @@ export function openCatchUp({ head, transaction }: Database) {
     do {
       const { isDone, isLate } = run();
       if (!(await Promise.race([isDone, isLate]))) return;
-    } while ((await head()).derived < last);
+    } while (hasMore || (await head()).derived < last);
+  }
+
+  /** Covers events that were just appended, in a while: of many changed tasks some at a time, as writers wait. */
+  function schedule(): void {
+    timer ??= setTimeout(async () => {
+      timer = undefined;
+      // The next read or append tries again.
+      await progress()
+        .then(({ isPending }) => isPending && run().isDone)
+        .catch(() => {});
+      if (hasMore) schedule();
+    }, idleMs).unref();
   }
 
   return {
     cover,
-    /** Covers events that were just appended, in a while. */
-    schedule(): void {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        cover().catch(() => {}); // the next read or append tries again
-      }, idleMs).unref();
+    schedule,
+    /** Derives all that a migration or a process that ended left. @param tell gets the number of tasks so far */
+    async coverAll(tell: (tasks: number) => void): Promise<void> {
+      if (!(await hasStaleTasks())) return;
+      for (let steps = 1; await derive(); steps++) if (steps % toldSteps === 0) tell(steps * tasksPerStep);
     },
     async close(): Promise<void> {
       clearTimeout(timer);

@@ -15,6 +15,7 @@ import { matchCondition, matchExpression } from "../memory/recall/match.ts";
 import { searchableEvents } from "../memory/recall/searchable-events.ts";
 import { indexOf } from "../memory/recall/term-index.ts";
 import { setRefOf } from "../memory/set-ref.ts";
+import { findWrongTasks } from "../overview/tasks/check.ts";
 import { allRows } from "../query/sql.ts";
 import { wrongUsage } from "./usage.ts";
 
@@ -35,7 +36,7 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
 /** Checks that compute rows again, apart from the database. */
-const computed = { runs: findWrongRuns, budgets: findWrongBudgets };
+const computed = { runs: findWrongRuns, tasks: findWrongTasks, budgets: findWrongBudgets };
 const isComputed = (kind: Inconsistency["kind"]): kind is keyof typeof computed => kind in computed;
 
 /** One query per check; each returns the names of the rows that fail it. */

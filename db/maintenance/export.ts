@@ -1,6 +1,6 @@
 /**
  * Exports all rows of one snapshot, or replaces all rows by imported ones. Derived tables (search indexes,
- * vocabulary, facets, runs, issues of pull requests, usage by task) are rebuilt instead of exported. The
+ * vocabulary, facets, runs, tasks, issues of pull requests, usage by task) are rebuilt, not exported. The
  * deployment id, rate-limit windows, browser sessions, sign-in links, tried passphrases, the log of
  * deliveries to webhooks, and the pieces of unfinished uploads are left out: such an upload starts again.
  * Webhooks keep their secrets and how far they got.
@@ -154,6 +154,8 @@ export async function replaceAllRows<T>(
   await clearFacets(session);
   await clearRuns(session);
   await clearPullRequestIssues(session);
+  await allRows(session, sql`delete from tasks`);
+  await allRows(session, sql`delete from stale_tasks`);
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);
   await allRows(session, sql`delete from upload_segments`);

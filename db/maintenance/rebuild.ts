@@ -5,6 +5,7 @@ import type { Session } from "../engine/session.ts";
 import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
 import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
+import { markAllTasks } from "../overview/tasks/check.ts";
 import { allRows } from "../query/sql.ts";
 import { eventCount, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
@@ -44,5 +45,6 @@ export async function rebuildDerivedRows(
   if (kinds.has("queue"))
     await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
   if (kinds.has("runs")) await rebuildRuns(session);
+  if (kinds.has("tasks")) await markAllTasks(session);
   if (kinds.has("index")) await reindex(session);
 }

@@ -41,6 +41,9 @@ const unexportedTables = {
   upload_segments: ["upload_id", "position"],
   task_usage: usageTables.task_usage,
   person_usage: usageTables.person_usage,
+  tasks: ["project", "issue", "pr"],
+  // After the tables whose triggers add to it.
+  stale_tasks: ["project", "issue", "pr"],
 } as const;
 
 const keysOf: Record<string, readonly string[]> = { ...exportedTables, ...unexportedTables };

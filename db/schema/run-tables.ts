@@ -44,6 +44,29 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     person: text(),
     team: text(),
   }),
+  /** What lists of tasks sort and count by; see db/overview/tasks/stored-tasks.ts. */
+  tasks: table("tasks", {
+    project: text().notNull(),
+    /** 0 for a pull request that belongs to no issue. */
+    issue: int().notNull(),
+    /** 0 for an issue. */
+    pr: int().notNull(),
+    /** As if none of its runs were open. */
+    stage: text().notNull(),
+    /** The newest event of its open runs; the highest number if one of them waits. */
+    live_at: int(),
+    state: text(),
+    listed_at: int().notNull(),
+    opened_at: int().notNull(),
+    runs: int().notNull(),
+    cost_equiv: real().notNull(),
+  }),
+  /** Tasks that changed since their rows were derived. Triggers add them. */
+  stale_tasks: table("stale_tasks", {
+    project: text().notNull(),
+    issue: int().notNull(),
+    pr: int().notNull(),
+  }),
   /** What runs were told. `text` is deleted after 90 days. */
   briefs: table("briefs", {
     id: serial(),

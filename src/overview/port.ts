@@ -12,6 +12,7 @@ import type {
   CarryingBrief,
   DailyCostRow,
   DecisionUseRow,
+  FoundTask,
   GivenDecision,
   InboxMark,
   NewBrief,
@@ -21,8 +22,10 @@ import type {
   RejectedVersion,
   RunCost,
   TaskKey,
+  TaskKeysQuery,
   TaskRow,
 } from "./rows.ts";
+import type { TaskStage } from "./tasks/schema.ts";
 import type { SavedView } from "./views/schema.ts";
 
 export interface OverviewReads extends LibraryReads {
@@ -62,20 +65,13 @@ export interface OverviewReads extends LibraryReads {
 
   /** The issue of a pull request; null if it belongs to none. */
   issueOfPullRequest(project: string, pr: number): Promise<number | null>;
-  /**
-   * The tasks of the newest `runs` runs, the one with the newest run first.
-   * @param query.before only runs with a `listed_at` below it
-   * @returns as `next` the `before` of the runs that follow, null at the end
-   */
-  recentTasks(
+  /** A page of tasks, in the order of the query. */
+  taskKeys(projects: Projects, query: TaskKeysQuery): Promise<FoundTask[]>;
+  /** How many tasks each stage has, and the `limit` of it that are listed first. */
+  taskBoard(
     projects: Projects,
-    query: { project?: string | undefined; before?: Micros | undefined; runs: number },
-  ): Promise<{ tasks: TaskKey[]; next: Micros | null }>;
-  /** Tasks with assets that wait or are rejected, with open runs, and open issues; `limit` of each, the newest. */
-  unfinishedTasks(
-    projects: Projects,
-    query: { project?: string | undefined; limit: number },
-  ): Promise<TaskKey[]>;
+    query: { project?: string | undefined; lost: Micros; limit: number },
+  ): Promise<{ stage: TaskStage; count: number; tasks: FoundTask[] }[]>;
   /** The one with the newest run first. @param lost running runs without an event since are lost */
   taskRows(tasks: readonly TaskKey[], lost: Micros): Promise<TaskRow[]>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */

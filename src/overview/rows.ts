@@ -4,7 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
-import type { ListedTask } from "./tasks/schema.ts";
+import type { ListedTask, TaskSort, TasksQuery } from "./tasks/schema.ts";
 
 /** What a person did with an item. */
 export interface InboxMark {
@@ -95,6 +95,26 @@ export interface TaskKey {
   pr: number | null;
 }
 
+/** Which tasks; of several filters by runs, each may be met by another run of the task. */
+export interface TaskFilter extends Omit<TasksQuery, "project" | "sort" | "limit" | "cursor"> {
+  project?: string | undefined;
+  /** Running runs without an event since are lost. */
+  lost: Micros;
+}
+
+export interface TaskKeysQuery extends TaskFilter {
+  sort: TaskSort;
+  limit: number;
+  /** The last task of the page before, in the order `recent`; in others a page has an offset. */
+  after?: FoundTask | undefined;
+  offset?: number;
+}
+
+/** A task and its position in lists. */
+export interface FoundTask extends TaskKey {
+  listed_at: Micros;
+}
+
 /** A task with the sums of its runs, and of those of its pull requests. */
 export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | "models" | "runs_waiting"> {
   /** `at`: when it was opened, closed or merged last. */
@@ -109,6 +129,8 @@ export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | 
   runs: number;
   /** Of them, those that are not over. */
   running: number;
+  /** The newest event of a running run; the highest number if a run waits, and null without either. */
+  live_at: Micros | null;
   versions: number;
   /** Of them, those that wait for a review. */
   waiting: number;

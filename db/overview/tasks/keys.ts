@@ -1,86 +1,120 @@
-/** Finds tasks: those of the newest runs, and those that wait for someone or something. */
+/** Finds tasks by their rows: a page of them, and how many there are in each stage. */
 
 import { and, type SQL, sql } from "drizzle-orm";
+import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { OverviewReads } from "../../../src/overview/port.ts";
-import type { TaskKey } from "../../../src/overview/rows.ts";
+import type { FoundTask, TaskFilter, TaskKeysQuery } from "../../../src/overview/rows.ts";
+import { type TaskSort, type TaskStage, taskStages } from "../../../src/overview/tasks/schema.ts";
 import type { Session } from "../../engine/session.ts";
+import { joinedRows, joinIncomplete, type Marked, markIncomplete } from "../../feed/pending.ts";
+import { isPipelineId } from "../../feed/runs/pipelines.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements, literalCount, tuple } from "../../query/sql.ts";
+import { withPending } from "./stored-tasks.ts";
 
-type Recent = Awaited<ReturnType<OverviewReads["recentTasks"]>>;
+type FoundRow = Marked & Record<"project", string> & Record<"issue" | "pr" | "listed_at", number | string>;
 
-/** Runs that one page looks through, of a caller who may see few of them. */
-const scanMax = 20_000;
-
-/** Reads a bounded part of the index of runs by their position. */
-export async function recentTasks(
-  session: Session,
-  projects: Projects,
-  { project, before = Number.MAX_SAFE_INTEGER, runs }: Parameters<OverviewReads["recentTasks"]>[1],
-): Promise<Recent> {
-  const bounds = [
-    isVisible(session, projects, project),
-    sql`listed_at < ${before}`,
-    sql`listed_at > coalesce((select listed_at from runs where listed_at < ${before}
-      order by listed_at desc limit 1 offset ${literalCount(scanMax)}), 0)`,
-  ];
-  const rows = await allRows<StoredKey & { listed_at: number | string }>(
-    session,
-    sql`select project, ${issueOrZero("one")} as issue, pr, listed_at from (
-        select project, issue, pr, listed_at from runs where ${and(...bounds)}
-        order by listed_at desc limit ${literalCount(runs)}) as one order by listed_at desc`,
-  );
-  const last = rows.at(-1);
-  return { tasks: toKeys(rows), next: last && rows.length === runs ? Number(last.listed_at) : null };
-}
-
-/** Each source is a bounded range of an index, but for open issues, of which there is one small row each. */
-export async function unfinishedTasks(
-  session: Session,
-  projects: Projects,
-  { project, limit }: Parameters<OverviewReads["unfinishedTasks"]>[1],
-): Promise<TaskKey[]> {
-  const visible = isVisible(session, projects, project);
-  const max = literalCount(limit);
-  const assets = (status: SQL) => sql`select project, issue, pr from (select project, issue, pr from assets
-    where ${status} and ${visible} and (issue is not null or pr is not null)
-    order by created_at desc limit ${max}) as made`;
-  const rows = await allRows<StoredKey>(
-    session,
-    sql`select project, ${issueOrZero("one")} as issue, pr from (
-      ${assets(sql`waiting = 1`)} union ${assets(sql`status = 'rejected' and waiting = 0`)}
-      union select project, issue, pr from (select project, issue, pr from runs
-        where status in ('running', 'waiting', 'idle') and ${visible}
-        order by listed_at desc limit ${max}) as running
-      union select project, number, null from (select project, number from issues
-        where open and ${visible} order by ts desc limit ${max}) as requested) as one`,
-  );
-  return toKeys(rows);
-}
-
-interface StoredKey {
-  project: string;
-  /** 0 without one. */
-  issue: number | string;
-  pr: number | string | null;
-}
-
-/** Each task once, in the order of the rows; rows without a task are left out. */
-function toKeys(rows: readonly StoredKey[]): TaskKey[] {
-  const keys = rows.flatMap((row) => {
-    const issue = Number(row.issue) || null;
-    const pr = issue === null ? Number(row.pr) || null : null;
-    return issue === null && pr === null ? [] : [{ project: row.project, issue, pr }];
-  });
-  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()];
-}
-
-/** The issue of a row, or that of its pull request. */
-const issueOrZero = (of: string): SQL => {
-  const row = sql.raw(of);
-  return sql`coalesce(${row}.issue, case when ${row}.pr is not null then ${issueOfPullRequest(of)} end, 0)`;
+const orders: Record<TaskSort, SQL> = {
+  recent: sql`listed_at desc, project desc, issue desc, pr desc`,
+  cost: sql`cost_equiv desc, listed_at desc`,
+  runs: sql`runs desc, listed_at desc`,
+  age: sql`opened_at, listed_at desc`,
 };
+
+/** A range of the index of the order, or of those of the runs that a filter names. */
+export async function taskKeys(
+  session: Session,
+  projects: Projects,
+  { sort, after, offset = 0, limit, ...filter }: TaskKeysQuery,
+): Promise<FoundTask[]> {
+  const bound =
+    after &&
+    sql`${tuple([sql`listed_at`, sql`project`, sql`issue`, sql`pr`])}
+      < ${tuple([after.listed_at, after.project, after.issue ?? 0, after.pr ?? 0])}`;
+  const where = and(...conditions(session, projects, filter), bound);
+  const page = sql`select project, issue, pr, listed_at, row_number() over (order by ${orders[sort]}) as place
+    from (select * from tasks where ${where} order by ${orders[sort]}
+      limit ${literalCount(limit)} offset ${literalCount(offset)}) as page`;
+  const rows = await allRows<FoundRow>(session, sql`${withPending(page)} order by found.place`);
+  return foundOf(rows);
+}
+
+/** The tasks of each stage that are listed first, so many of each, and how many there are. */
+export async function taskBoard(
+  session: Session,
+  projects: Projects,
+  { limit, ...filter }: { project?: string | undefined; lost: Micros; limit: number },
+): Promise<{ stage: TaskStage; count: number; tasks: FoundTask[] }[]> {
+  const where = and(...conditions(session, projects, filter));
+  const isRunning = isLive(filter.lost);
+  // Those that run are few: they are taken off the counts of a range of the index.
+  const counts = sql`select stage, sum(count) as count from (
+      select stage, count(*) as count from tasks where ${where} group by stage
+      union all select stage, -count(*) from tasks where ${where} and ${isRunning} group by stage
+      union all select 'running', count(*) from tasks where ${where} and ${isRunning}) as counted
+    group by stage`;
+  const [counted, ...pages] = await Promise.all([
+    allRows<Marked & { stage: TaskStage; count: number | string }>(session, withPending(counts)),
+    ...taskStages.map((stage) => taskKeys(session, projects, { ...filter, stage, sort: "recent", limit })),
+  ]);
+  const countOf = new Map(counted.map(({ stage, count }) => [stage, Number(count)]));
+  const board = taskStages.map((stage, index) => ({
+    stage,
+    count: countOf.get(stage) ?? 0,
+    tasks: pages[index] ?? [],
+  }));
+  return joinIncomplete(pages, markIncomplete(counted, board));
+}
+
+/** What stands in the column `stage` does not count while a run of the task is open. */
+const isLive = (lost: Micros): SQL => sql`live_at is not null and live_at >= ${lost}`;
+
+function conditions(
+  session: Session,
+  projects: Projects,
+  { project, state, stage, lost, ...ofRuns }: TaskFilter,
+): SQL[] {
+  const found = [isVisible(session, projects, project)];
+  if (state !== undefined) found.push(sql`state = ${state}`);
+  if (stage === "running") found.push(isLive(lost));
+  else if (stage !== undefined) found.push(sql`stage = ${stage} and (live_at is null or live_at < ${lost})`);
+  for (const isOfRun of runConditions(session, ofRuns)) found.push(hasRun(isOfRun, project));
+  return found;
+}
+
+/** One for each filter: two of them may be of two runs. */
+function runConditions(
+  { dialect }: Session,
+  { actor, model, team, person }: Pick<TaskFilter, "actor" | "model" | "team" | "person">,
+): SQL[] {
+  const equals = (column: SQL, value: string | undefined) =>
+    value === undefined ? [] : [sql`${column} = ${value}`];
+  return [
+    ...equals(sql`not ${isPipelineId(sql`r.id`)} and r.actor`, actor),
+    ...(model === undefined ? [] : [sql`${model} in (select value from ${dialect.elements(sql`r.models`)})`]),
+    ...equals(sql`r.team`, team),
+    ...equals(sql`r.person`, person),
+  ];
+}
+
+function hasRun(isOfRun: SQL, project: string | undefined): SQL {
+  const issue = sql`coalesce(r.issue, case when r.pr is not null then ${issueOfPullRequest("r")} end, 0)`;
+  const inProject = project === undefined ? sql`` : sql` and r.project = ${project}`;
+  return sql`(project, issue, pr) in (
+    select project, issue, case when issue = 0 then coalesce(pr, 0) else 0 end from (
+      select distinct r.project, ${issue} as issue, r.pr from runs as r where ${isOfRun}${inProject}) as found)`;
+}
+
+const foundOf = (rows: readonly FoundRow[]): FoundTask[] =>
+  markIncomplete(
+    rows,
+    joinedRows<FoundRow>(rows, "project").map(({ project, issue, pr, listed_at }) => ({
+      project,
+      issue: Number(issue) || null,
+      pr: Number(pr) || null,
+      listed_at: Number(listed_at),
+    })),
+  );
 
 function isVisible({ dialect }: Session, projects: Projects, project: string | undefined): SQL {
   if (project !== undefined) return sql`project = ${project}`;

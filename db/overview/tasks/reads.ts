@@ -4,7 +4,7 @@ import { and, asc, eq, inArray } from "drizzle-orm";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { readIssuesOf } from "../../feed/tasks/pull-request-issues.ts";
-import { recentTasks, unfinishedTasks } from "./keys.ts";
+import { taskBoard, taskKeys } from "./keys.ts";
 import { taskRows } from "./rows.ts";
 
 export const taskReads = (session: Session) =>
@@ -13,8 +13,8 @@ export const taskReads = (session: Session) =>
       const issueOf = await readIssuesOf(session, [{ project, pr }]);
       return issueOf({ project, pr });
     },
-    recentTasks: (projects, query) => recentTasks(session, projects, query),
-    unfinishedTasks: (projects, query) => unfinishedTasks(session, projects, query),
+    taskKeys: (projects, query) => taskKeys(session, projects, query),
+    taskBoard: (projects, query) => taskBoard(session, projects, query),
     taskRows: (tasks, lost) => taskRows(session, tasks, lost),
     async briefsOfRuns(project, runs, limit) {
       if (runs.length === 0) return [];

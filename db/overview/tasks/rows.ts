@@ -30,6 +30,7 @@ export async function taskRows(
       models: unique((JSON.parse(`[${models ?? ""}]`) as string[][]).flat()),
       runs: Number(row.runs),
       running: Number(row.running),
+      live_at: row.live_at === null ? null : Number(row.live_at),
       runs_waiting: Number(row.runs_waiting),
       versions: Number(row.versions),
       waiting: Number(row.waiting),
@@ -56,6 +57,8 @@ function toPull(text: string): TaskRow["pulls"][number] {
 type StoredTask = {
   [Name in keyof TaskRow]: TaskRow[Name] extends number | null ? number | string : TaskRow[Name];
 } & Record<"actors" | "models" | "teams" | "people" | "pulls", string | null>;
+
+const liveForever = sql.raw(String(Number.MAX_SAFE_INTEGER));
 
 const stateOfKind = (kind: SQL): SQL =>
   sql`case ${kind} when 'pr.opened' then 'open'
@@ -106,6 +109,8 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         sum(case when status in ('waiting', 'idle') or (status = 'running' and last_event_at >= ${lost})
           then 1 else 0 end) as running,
         sum(case when status = 'waiting' then 1 else 0 end) as runs_waiting,
+        max(case when status in ('waiting', 'idle') then ${liveForever}
+          when status = 'running' then last_event_at end) as live_at,
         string_agg(case when not ${isPipelineId(sql`id`)} then actor end, ${"\n"}) as actors,
         string_agg(team, ${"\n"}) as teams, string_agg(person, ${"\n"}) as people,
         string_agg(models, ',') as models, max(listed_at) as listed_at, max(last_event_at) as last_event_at
@@ -128,7 +133,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
       coalesce(s.listed_at, t.opened, 0) as listed_at,
       coalesce(s.last_event_at, t.opened, 0) as last_event_at,
       coalesce(m.versions, 0) as versions, coalesce(m.waiting, 0) as waiting,
-      m.rejected_at, m.made_at, coalesce(s.runs_waiting, 0) as runs_waiting,
+      m.rejected_at, m.made_at, coalesce(s.runs_waiting, 0) as runs_waiting, s.live_at,
       (select i.ts from issues as i where i.project = t.project and i.number = t.issue) as issue_at,
       t.opened, (select wire from events as e where e.ts = t.opened) as opening,
       (select case when i.open then 'open' else 'closed' end from issues as i

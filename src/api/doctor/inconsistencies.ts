@@ -44,6 +44,12 @@ const findingByKind: Record<
     fix: recountFix,
   },
   runs: { level: wrong, what: "runs", text: "do not match their events", fix: recountFix },
+  tasks: {
+    level: wrong,
+    what: "tasks",
+    text: "do not match their runs, assets and pull requests",
+    fix: recountFix,
+  },
   head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
   queue: {
     level: wrong,

@@ -24,7 +24,7 @@ export function toTask(row: TaskRow): ListedTask {
     runs_waiting: row.runs_waiting,
     versions,
     cost_equiv,
-    last_event_at: fromMicros(row.last_event_at),
+    last_event_at: fromMicros(row.last_event_at || activeAt(row)),
   };
 }
 
@@ -60,6 +60,10 @@ export function stageOf(task: TaskHistory): TaskStage {
   if (done > 0 && !isOpenedAgain) return merged > 0 ? "merged" : "closed";
   return worked > (issue_at ?? 0) ? "stopped" : "requested";
 }
+
+/** The newest of what is known of a task, beside its runs. */
+export const activeAt = ({ opened, issue_at, made_at, pulls }: TaskRow): Micros =>
+  Math.max(opened ?? 0, issue_at ?? 0, made_at ?? 0, ...pulls.map(({ at }) => at ?? 0));
 
 /** When the pull requests that are in a state came into it last; 0 without one. */
 const newest = (pulls: TaskHistory["pulls"], wanted: ListedTask["state"]): Micros =>

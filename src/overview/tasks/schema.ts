@@ -78,12 +78,12 @@ export const TasksQuery = Type.Object({
   sort: Type.Optional(
     Choice(taskSorts, {
       description:
-        "`recent`, the default, has all tasks with runs. The others, and a list by stage, actor, model, " +
-        "team or person, have those of the newest 1,000 runs and those that are not finished.",
+        "`recent`, the default: the newest run first, and `age`: the task that was opened first. `cost` and " +
+        "`runs`: the highest first.",
     }),
   ),
   limit: Limit(50),
-  cursor: Type.Optional(Cursor()),
+  cursor: Type.Optional(Cursor("(?:/[a-z0-9-]+/[0-9]+/[0-9]+)?")),
 });
 export type TaskSort = (typeof taskSorts)[number];
 export type TasksQuery = Static<typeof TasksQuery>;
@@ -94,13 +94,11 @@ export const TaskPage = Type.Object(
     count: Type.Integer({ minimum: 0, description: "Number of tasks on this page.", examples: [1] }),
     next_cursor: Nullable(
       Type.String({
-        description:
-          "Pass as `cursor` for the next, older page; null on the last page. A page may hold fewer tasks " +
-          "than `limit` and have a next one.",
+        description: "Pass as `cursor` for the next page; null on the last page.",
       }),
     ),
   },
-  { $id: "TaskPage", description: "A page of tasks, newest event of a run first." },
+  { $id: "TaskPage", description: "A page of tasks." },
 );
 export type TaskPage = Static<typeof TaskPage>;
 

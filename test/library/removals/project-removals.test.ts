@@ -18,7 +18,10 @@ import { combinations, type Library, openLibrary } from "../../support/library.t
 const reason = "The customer left.";
 /** Tables that keep the name: who did what, and what was taken back. */
 const keeping = new Set(["audit", "removals"]);
-const derived = ["runs", "facets", "task_usage", "person_usage", "project_words", "pull_request_issues"];
+const derived = [
+  ...["runs", "facets", "task_usage", "person_usage", "project_words"],
+  ...["pull_request_issues", "tasks", "stale_tasks"],
+];
 
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {
   async function open(): Promise<Library & { admin: string }> {
