@@ -65,6 +65,7 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       { ...none, project: "atlas", issue: 8, state: "closed" },
       { ...none, project: "beacon", issue: 7 },
       { ...none, project: "atlas", pr: 41, title: "Update packages", state: "merged", cost_equiv: 0.25 },
+      { ...none, project: "atlas", issue: 9, title: "Without runs", state: "open", runs: 0 },
     ]);
     for (const limit of [1, 2, 3]) expect(await allTasks(library, `?limit=${limit}`)).toEqual(tasks);
     const named = async (query: string, projects?: string[]) =>
