@@ -34,6 +34,7 @@ const shapes = anyOf(
   /^src\/memory\/set-ref\.ts$/,
   /^src\/feed\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,
   /^src\/library\/assets\/(ids|rendered-asset)\.ts$/,
+  /^src\/overview\/tasks\/stage\.ts$/,
   /^src\/integrations\/telemetry\/records\.ts$/,
 );
 

@@ -44,6 +44,7 @@ export * from "./search/excerpt.ts";
 export * from "./search/schema.ts";
 export * from "./tasks/attempts.ts";
 export * from "./tasks/schema.ts";
+export * from "./tasks/stage.ts";
 export * from "./tasks/task.ts";
 export * from "./today/schema.ts";
 export * from "./today/today.ts";

@@ -9,6 +9,7 @@ import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
 import { postgresTables, sqliteTables } from "../../db/schema/tables.ts";
 import type { FeedFilter } from "../../src/feed/filters.ts";
+import { dropTasks } from "../support/database/drop-tasks.ts";
 import {
   type Dialect,
   dialects,
@@ -84,16 +85,6 @@ const schemaOf = (dialect: Dialect, url: string): Promise<Record<string, unknown
          order by 1`,
   );
 
-const taskTriggers = [
-  ...["run", "asset", "issue", "pull"].flatMap((subject) =>
-    ["added", "changed", "deleted"].map((change) => `drop trigger tasks_${subject}_${change}`),
-  ),
-  ...["drop trigger tasks_event_added", "drop trigger tasks_event_deleted"],
-];
-const taskFunctions = ["mark_tasks", "mark_tasks_of_sets", "mark_issues", "mark_pull_request"].map(
-  (name) => `drop function ${name} cascade`,
-);
-
 describe.each(dialects)("the migrations of %s", (dialect) => {
   test("create exactly the columns of the schema, with their types and nullability", async () => {
     await using database = await freshDatabase(dialect);
@@ -168,8 +159,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       ...(dialect === "postgres"
         ? ["create function keep_listed() returns trigger language plpgsql as $$ begin return new; end $$"]
         : []),
-      ...(dialect === "sqlite" ? taskTriggers : taskFunctions),
-      ...["tasks", "stale_tasks"].map((table) => `drop table ${table}`),
+      ...dropTasks(dialect),
       "alter table projects drop column repo_names",
       ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "drop table comparisons",

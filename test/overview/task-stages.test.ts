@@ -1,6 +1,6 @@
 /** The stage of a task by its history: each row is one, with times in hours. */
 import { describe, expect, test } from "bun:test";
-import { stageOf, type TaskHistory } from "../../src/overview/tasks/listed-task.ts";
+import { stageOf, type TaskHistory } from "../../src/overview/tasks/stage.ts";
 
 type Pull = TaskHistory["pulls"][number];
 const pull = (state: Pull["state"], at: number): Pull => ({ state, at });

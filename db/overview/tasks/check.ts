@@ -35,7 +35,8 @@ async function* pagesOfTasks(session: Session): AsyncGenerator<StoredTask[]> {
     const after = last ? sql` and ${key} > ${tuple([last.project, last.issue, last.pr])}` : sql``;
     const page = await allRows<StoredTask>(
       session,
-      sql`select ${sql.raw(storedColumns(session).join(", "))} from tasks as t where not ${isMarked("t")}${after}
+      sql`select ${sql.raw(storedColumns(session).join(", "))} from tasks as t
+        where not ${isMarked("t")}${after}
         order by t.project, t.issue, t.pr limit ${literalCount(tasksPerPage)}`,
     );
     yield page;

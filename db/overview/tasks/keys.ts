@@ -102,7 +102,8 @@ function hasRun(isOfRun: SQL, project: string | undefined): SQL {
   const inProject = project === undefined ? sql`` : sql` and r.project = ${project}`;
   return sql`(project, issue, pr) in (
     select project, issue, case when issue = 0 then coalesce(pr, 0) else 0 end from (
-      select distinct r.project, ${issue} as issue, r.pr from runs as r where ${isOfRun}${inProject}) as found)`;
+      select distinct r.project, ${issue} as issue, r.pr from runs as r
+        where ${isOfRun}${inProject}) as found)`;
 }
 
 const foundOf = (rows: readonly FoundRow[]): FoundTask[] =>

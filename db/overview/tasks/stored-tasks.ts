@@ -5,7 +5,7 @@
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { TaskRow } from "../../../src/overview/rows.ts";
-import { activeAt, stageOf } from "../../../src/overview/tasks/listed-task.ts";
+import { activeAt, stageOf } from "../../../src/overview/tasks/stage.ts";
 import type { Session } from "../../engine/session.ts";
 import { tasksPerStep } from "../../feed/catch-up.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
@@ -30,7 +30,7 @@ export const withPending = (query: SQL): SQL =>
 export const hasStaleTasks = async (session: Session): Promise<boolean> =>
   (await allRows(session, sql`select 1 where ${isStale}`)).length > 0;
 
-/** Derives the rows of marked tasks; in a transaction that holds the write lock. @returns whether more are left */
+/** Derives the rows of marked tasks, under the write lock. @returns whether more are left */
 export async function refreshTasks(session: Session): Promise<boolean> {
   const marks = await allRows<StoredKey>(
     session,

@@ -78,8 +78,8 @@ export const TasksQuery = Type.Object({
   sort: Type.Optional(
     Choice(taskSorts, {
       description:
-        "`recent`, the default: the newest run first, and `age`: the task that was opened first. `cost` and " +
-        "`runs`: the highest first.",
+        "`recent`, the default: the newest run first. `age`: the first opened first. `cost` and `runs`: " +
+        "the highest first.",
     }),
   ),
   limit: Limit(50),

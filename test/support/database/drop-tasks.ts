@@ -1,0 +1,19 @@
+/** Takes the rows of tasks back out of a database: as it was before it had them. */
+import type { Dialect } from "./database.ts";
+
+const triggers = [
+  ...["run", "asset", "issue", "pull"].flatMap((subject) =>
+    ["added", "changed", "deleted"].map((change) => `drop trigger tasks_${subject}_${change}`),
+  ),
+  "drop trigger tasks_event_added",
+  "drop trigger tasks_event_deleted",
+];
+const functions = ["mark_tasks", "mark_tasks_of_sets", "mark_issues", "mark_pull_request"].map(
+  (name) => `drop function ${name} cascade`,
+);
+
+export const dropTasks = (dialect: Dialect): string[] => [
+  ...(dialect === "sqlite" ? triggers : functions),
+  "drop table tasks",
+  "drop table stale_tasks",
+];
