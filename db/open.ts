@@ -179,8 +179,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return value;
     },
     ...deploymentOf(backend),
-    findInconsistencies: () =>
-      backend.longTransaction("read", (session) => findInconsistencies(session, options.now())).catch(fail),
+    findInconsistencies: (tell) =>
+      backend
+        .longTransaction("read", (session) => findInconsistencies(session, options.now(), tell))
+        .catch(fail),
     async rebuildDerivedRows(kinds) {
       requireIntact();
       // Reads cannot catch up as long as it holds the write lock.

@@ -114,11 +114,16 @@ const isErasing = sql`exists (select 1 from removals where kind = 'person' and f
 const isInErasure = async (session: Session): Promise<boolean> =>
   (await allRows(session, sql`select 1 where ${isErasing}`)).length > 0;
 
-/** Runs all checks. @param now in microseconds @returns the checks that failed */
-export async function findInconsistencies(session: Session, now: number): Promise<Inconsistency[]> {
+/** Runs all checks. @param now in microseconds @param tell gets each check that begins @returns those that failed */
+export async function findInconsistencies(
+  session: Session,
+  now: number,
+  tell: (check: string) => void = () => {},
+): Promise<Inconsistency[]> {
   const found: Inconsistency[] = [];
   const queries = checkQueries(session, now);
-  for (const kind of consistencyChecks) {
+  for (const [index, kind] of consistencyChecks.entries()) {
+    tell(`${kind}, ${index + 1} of ${consistencyChecks.length}`);
     // Budgets are compared with usage, and wrong usage says nothing about them.
     if (kind === "budgets" && (found.some((one) => one.kind === "usage") || (await isInErasure(session))))
       continue;

@@ -106,8 +106,8 @@ export interface Maintenance {
   deployment(): Promise<string>;
   /** Generates a new deployment id; this database then no longer owns any object store. */
   renewDeployment(): Promise<void>;
-  /** Runs all consistency checks on one snapshot. */
-  findInconsistencies(): Promise<Inconsistency[]>;
+  /** Runs all consistency checks on one snapshot. @param tell gets each check that begins */
+  findInconsistencies(tell?: (check: string) => void): Promise<Inconsistency[]>;
   /** Rebuilds derived rows of these kinds: counters, usage, budgets, runs, the review queue, search indexes. */
   rebuildDerivedRows(kinds: Inconsistency["kind"][]): Promise<void>;
   /** Whether the recall index was made by the analyzer of this version, and how far a rebuild is. */

@@ -11,6 +11,7 @@ import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, printLine, reportErrors, UsageError } from "../../command.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
+import { openProgress } from "../../output/progress.ts";
 import { outputFlags } from "../../output/report.ts";
 import { styles } from "../../output/terminal.ts";
 
@@ -39,10 +40,12 @@ export default defineCommand({
       fix: args.fix ?? false,
       takeOver: args["take-over"] ?? false,
     };
+    const progress = openProgress("svc doctor: ", null, args);
     const findings =
       args.server === undefined
-        ? await diagnose({ SVC_DATA_DIR: args["data-dir"] }, options)
+        ? await diagnose({ SVC_DATA_DIR: args["data-dir"] }, options, progress.show)
         : await askServer(args, options);
+    progress.clear();
     const marks = { ok: styles.green("✓"), warning: styles.yellow("!"), error: styles.red("✗") };
     for (const finding of findings)
       if (!args.quiet || finding.level !== "ok")
@@ -74,10 +77,16 @@ async function askServer(args: ApiArgs, options: DoctorOptions): Promise<Finding
 }
 
 /** Runs all checks. If the configuration or the database cannot be opened, that is the only finding. */
-async function diagnose(flags: Environment, { deep, fix, takeOver }: DoctorOptions): Promise<Finding[]> {
+async function diagnose(
+  flags: Environment,
+  { deep, fix, takeOver }: DoctorOptions,
+  tell: (what: string) => void,
+): Promise<Finding[]> {
   let ctx: OpenContext;
   try {
-    ctx = await open(flags, { log: () => {} });
+    // After an upgrade the database is brought up to date first.
+    tell("opening the database");
+    ctx = await open(flags, { log: (_, message, { tasks } = {}) => tasks && tell(`${message}: ${tasks}`) });
   } catch (error) {
     const { name, message } = error as Error;
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
@@ -95,6 +104,7 @@ async function diagnose(flags: Environment, { deep, fix, takeOver }: DoctorOptio
     deep,
     repairs,
     verifiesCertificates: verifiesCertificates(),
+    tell,
   });
   findings.push(...spoolLines(spoolStatus()).map((line) => warning("reports", line)));
   await ctx.close();

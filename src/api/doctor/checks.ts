@@ -20,6 +20,8 @@ interface Examined extends Context {
   verifiesCertificates: boolean;
   /** What the repairs before the checks have found. */
   repairs: Finding[];
+  /** Gets what is checked next. */
+  tell?: (what: string) => void;
 }
 
 type Findings = Finding[] | Promise<Finding[]>;
@@ -88,7 +90,10 @@ export async function quickChecks(ctx: QuickContext): Promise<Finding[]> {
 /** Makes all checks, one after the other. */
 export async function examine(ctx: Examined): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { what, run } of checks) findings.push(...(await attempt(ctx, what, async () => run(ctx))));
+  for (const { what, run } of checks) {
+    ctx.tell?.(what);
+    findings.push(...(await attempt(ctx, what, async () => run(ctx))));
+  }
   if (ctx.data.isDamaged())
     findings.push(wrong("database file", "damaged; stop all servers and restore a backup"));
   return findings;

@@ -99,10 +99,10 @@ const findingByKind: Record<
 
 export async function checkRows(
   { data, now }: Pick<Context, "data" | "now">,
-  { deep }: { deep: boolean },
+  { deep, tell }: { deep: boolean; tell?: ((what: string) => void) | undefined },
 ): Promise<Finding[]> {
   const index = await data.recallIndexState();
-  const inconsistencies = await data.findInconsistencies();
+  const inconsistencies = await data.findInconsistencies((check) => tell?.(`rows: ${check}`));
   const found = inconsistencies.flatMap(({ kind, names, count }) => {
     // While an index is rebuilt or another version's, its own finding says more than missing entries.
     if (kind === "index" && index.state !== "current") return [];
