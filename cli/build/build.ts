@@ -21,6 +21,8 @@ export interface Build {
   commit: string;
   /** Cross-compile for this platform. */
   target?: Target;
+  /** Starts faster, and is larger. On by default. */
+  hasBytecode?: boolean;
 }
 
 /**
@@ -28,7 +30,7 @@ export interface Build {
  *
  * @returns its path: `outfile`, with the target as a suffix if one is given
  */
-export async function build({ outfile, commit, target }: Build): Promise<string> {
+export async function build({ outfile, commit, target, hasBytecode = true }: Build): Promise<string> {
   await writeLicenses();
   const path = target
     ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
@@ -38,7 +40,7 @@ export async function build({ outfile, commit, target }: Build): Promise<string>
   const workFolder = await mkdtemp(join(dirname(path), ".build-"));
   try {
     const draft = join(workFolder, basename(path));
-    await compile({ outfile: draft, commit, ...(target && { target }) });
+    await compile({ outfile: draft, commit, hasBytecode, ...(target && { target }) });
     if (target) await requireSize(draft);
     else requireStart(draft, commit);
     await rename(draft, path);
@@ -48,13 +50,13 @@ export async function build({ outfile, commit, target }: Build): Promise<string>
   return path;
 }
 
-async function compile({ outfile, commit, target }: Build): Promise<void> {
+async function compile({ outfile, commit, target, hasBytecode = true }: Build): Promise<void> {
   // Keep identifiers: Elysia reads names at run time, and validates no input without them.
   const minify = { whitespace: true, syntax: true, identifiers: false };
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, ...(target && { target }) },
-    bytecode: true,
+    bytecode: hasBytecode,
     format: "esm",
     splitting: true,
     minify,
@@ -81,7 +83,7 @@ async function requireSize(executable: string): Promise<void> {
 }
 
 /** Returns the commit that is checked out, with `-dirty` if files differ; `dev` outside a Git checkout. */
-function checkedOut(): string {
+export function checkedOut(): string {
   if (!existsSync(join(root, ".git"))) return "dev";
   const git = Bun.spawnSync([
     "git",

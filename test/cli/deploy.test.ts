@@ -14,8 +14,11 @@ import { hasNginx, nginxConfiguration, writeCertificate } from "../support/serve
 const root = repositoryRoot;
 const folder = join(root, "cli/deploy");
 
-async function run(command: string[]): Promise<{ code: number; printed: string }> {
-  const child = Bun.spawn(command, { stdio: ["ignore", "pipe", "pipe"] });
+async function run(
+  command: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; printed: string }> {
+  const child = Bun.spawn(command, { env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const [output, errors, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -87,15 +90,14 @@ test.skipIf(!Bun.which("systemd-analyze"))(
     const unit = join(place.path, "svc.service");
     const text = await Bun.file(join(folder, "svc.service")).text();
     await Bun.write(unit, text.replace("/usr/local/bin/svc", "/bin/sh"));
-    expect(await run(["systemd-analyze", "verify", unit])).toEqual({ code: 0, printed: "" });
-    const { code, printed } = await run([
-      "systemd-analyze",
-      "security",
-      "--offline=yes",
-      "--threshold=20",
-      "--no-pager",
-      unit,
-    ]);
+    // A user without a login session has no runtime folder, and systemd looks for units of users there.
+    const env = { XDG_RUNTIME_DIR: place.path };
+    const verified = await run(["systemd-analyze", "--system", "verify", unit], env);
+    expect(verified).toEqual({ code: 0, printed: "" });
+    const { code, printed } = await run(
+      ["systemd-analyze", "--system", "security", "--offline=yes", "--threshold=20", "--no-pager", unit],
+      env,
+    );
     expect([code, printed.split("\n").at(-2)]).toEqual([0, expect.stringMatching(/exposure level/)]);
   },
 );
