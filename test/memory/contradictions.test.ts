@@ -32,6 +32,15 @@ test("contradictions are found in most pairs that have one, and in few that agre
   expect(shareFound(opposite.filter(heldOut))).toBeGreaterThan(0.85);
   expect(shareFound(agreeing)).toBeLessThan(0.02);
   expect(shareFound(agreeing.filter(heldOut))).toBeLessThan(0.07);
+  const of = (pairs: typeof opposite, name: string) =>
+    shareFound(pairs.filter(({ voice }) => voice === name));
+  expect(of(opposite, "cases")).toBeGreaterThanOrEqual(0.9);
+  expect([of(agreeing, "cases"), of(agreeing, "later")]).toEqual([
+    expect.closeTo(0, 1),
+    expect.closeTo(0, 1),
+  ]);
+  const german = await pairsOf("german");
+  expect([of(german, "opposite"), of(german, "agreeing")]).toEqual([0.5, 0]);
 });
 
 test("a contradiction names what differs; a text in another language, or of nothing, has none", () => {

@@ -38,13 +38,17 @@ export interface Claim {
   /** Values that exclude others, by their group: the terms of each. */
   values: Map<number, Map<string, string[]>>;
   quantities: Quantity[];
+  /** The terms before its verb. */
+  subject: Set<string>;
+  /** Of these, values before a noun, which tell subjects apart: "red buttons". */
+  subjectValues: Set<string>;
   exceptions: Set<string>;
   /** The terms of the clauses before it, which it may be short for. */
   context: Set<string>;
 }
 
 /** A claim by itself, before it is read after others. */
-type Reading = Claim & { subject: Set<string>; isContinued: boolean };
+type Reading = Claim & { isContinued: boolean };
 
 /** The place of a term that another clause has. */
 const elsewhere = { written: "", at: -9 };
@@ -105,6 +109,7 @@ function readClause({ text, exception, isRejected }: Clause): Reading | null {
     terms: new Map(),
     names: new Set(),
     subject: new Set(),
+    subjectValues: new Set(),
     articled: new Set(),
     link: "",
     place: new Set(),
@@ -159,6 +164,7 @@ function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): v
     (nouns.has(stem) && determiner.test(before?.written ?? ""));
   // Before the noun of a subject a value tells subjects apart; before a number "above" is a limit.
   const isValue = (claim.isIdentity || !(isTerm && at < verb - 1)) && !(next && isNumber(next.index));
+  if (!isValue && isSubject && exclusiveValues(stem).length > 0) claim.subjectValues.add(name);
   if (isValue)
     for (const { group, value } of exclusiveValues(stem))
       addValue(claim, { group, value, term: name, isSubject });

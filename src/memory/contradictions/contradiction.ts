@@ -2,6 +2,7 @@
 import { type Claim, claimsOf, withoutPrefix } from "./claims.ts";
 import { ignored, nameOf, stemOf } from "./lexicon.ts";
 import { excludes, isCounted } from "./numbers.ts";
+import { isOtherCase } from "./scope.ts";
 
 /** What each of two texts says; null if one forbids what the other asks for. */
 export interface Contradiction {
@@ -20,7 +21,7 @@ export function contradictionOf(a: readonly Claim[], b: readonly Claim[]): Contr
 }
 
 export const contradicts = (a: string, b: string): Contradiction | null =>
-  contradictionOf(claimsOf(a), claimsOf(b));
+  isOtherCase(a, b) ? null : contradictionOf(claimsOf(a), claimsOf(b));
 
 interface Difference extends Contradiction {
   /** The terms that differ by it: they say nothing of the subject. */
@@ -76,6 +77,8 @@ function exclusiveDifferences(a: Claim, b: Claim): Difference[] {
     const theirs = b.values.get(group);
     if (!theirs || [...mine.keys()].some((value) => theirs.has(value))) continue;
     const [left, right] = [[...mine.values()].flat(), [...theirs.values()].flat()];
+    if (left.some((term) => a.subjectValues.has(term)) && right.some((term) => b.subjectValues.has(term)))
+      continue;
     const isPlace = left.some((term) => a.place.has(term)) && right.some((term) => b.place.has(term));
     const [all, others] = isPlace
       ? [
@@ -112,6 +115,8 @@ function nameDifferences(a: Claim, b: Claim): Difference[] {
     [...a.names].filter((name) => !b.terms.has(name)),
     [...b.names].filter((name) => !a.terms.has(name)),
   ];
+  // "German customers get German invoices."
+  if (mine.some((name) => a.subject.has(name)) && theirs.some((name) => b.subject.has(name))) return [];
   const isShared = [...a.names].some((name) => b.names.has(name));
   if (mine.length > 0 && theirs.length > 0 && !isShared)
     return [{ here: written(a, mine), there: written(b, theirs), left: mine, right: theirs }];

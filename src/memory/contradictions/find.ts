@@ -9,6 +9,7 @@ import { type DecisionText, reviewSource } from "../schema.ts";
 import { claimsOf } from "./claims.ts";
 import { type Contradiction, contradictionOf } from "./contradiction.ts";
 import { synonymsOf } from "./lexicon.ts";
+import { isOtherCase } from "./scope.ts";
 
 /** Words of the text that are looked up, and decisions that are read, compared, and returned. */
 const wordsMax = 24;
@@ -39,7 +40,9 @@ export async function findContradicted(data: MemoryReads, given: Given): Promise
     .toSorted((a, b) => b.shared - a.shared)
     .slice(0, comparedMax)
     .flatMap(({ decision }) => {
-      const found = contradictionOf(claims, claimsOf(decision.text));
+      const found = isOtherCase(text, decision.text)
+        ? null
+        : contradictionOf(claims, claimsOf(decision.text));
       return found ? [{ ...found, decision }] : [];
     })
     .slice(0, contradictedMax);
