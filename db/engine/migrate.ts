@@ -31,6 +31,7 @@ import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.
 import postgresWaitingRuns from "../migrations/postgres/0086_waiting_runs.sql" with { type: "text" };
 import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchors.sql" with { type: "text" };
 import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "text" };
+import postgresTaskCounts from "../migrations/postgres/0093_task_counts.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -50,6 +51,7 @@ import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql"
 import sqliteWaitingRuns from "../migrations/sqlite/0086_waiting_runs.sql" with { type: "text" };
 import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sql" with { type: "text" };
 import sqliteTasks from "../migrations/sqlite/0092_tasks.sql" with { type: "text" };
+import sqliteTaskCounts from "../migrations/sqlite/0093_task_counts.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -92,6 +94,7 @@ export const migrations: Migration[] = [
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
   { name: "0088_reported_anchors", sqlite: sqliteReportedAnchors, postgres: postgresReportedAnchors },
   { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
+  { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

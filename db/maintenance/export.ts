@@ -155,6 +155,7 @@ export async function replaceAllRows<T>(
   await clearRuns(session);
   await clearPullRequestIssues(session);
   await allRows(session, sql`delete from tasks`);
+  await allRows(session, sql`delete from task_counts`);
   await allRows(session, sql`delete from stale_tasks`);
   await allRows(session, sql`delete from sessions`);
   await allRows(session, sql`delete from sign_in_links`);

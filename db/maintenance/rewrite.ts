@@ -42,6 +42,7 @@ const unexportedTables = {
   task_usage: usageTables.task_usage,
   person_usage: usageTables.person_usage,
   tasks: ["project", "issue", "pr"],
+  task_counts: ["project", "stage"],
   // After the tables whose triggers add to it.
   stale_tasks: ["project", "issue", "pr"],
 } as const;

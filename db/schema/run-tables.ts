@@ -61,6 +61,12 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     runs: int().notNull(),
     cost_equiv: real().notNull(),
   }),
+  /** How many tasks of a project are in each stage. Triggers count. */
+  task_counts: table("task_counts", {
+    project: text().notNull(),
+    stage: text().notNull(),
+    count: int().notNull(),
+  }),
   /** Tasks that changed since their rows were derived. Triggers add them. */
   stale_tasks: table("stale_tasks", {
     project: text().notNull(),

@@ -74,6 +74,8 @@ describe.each(dialects)("tasks on %s", (dialect) => {
     await rowsOf(one.url, "update tasks set stage = 'merged' where issue = 8");
     const found = async () => (await other.findInconsistencies()).filter(({ kind }) => kind === "tasks");
     expect(await found()).toEqual([{ kind: "tasks", names: ["atlas 8 0"], count: 1 }]);
+    await rowsOf(one.url, "update task_counts set count = 9 where stage = 'closed'");
+    expect(await found()).toEqual([{ kind: "tasks", names: ["atlas 8 0", "atlas closed"], count: 2 }]);
     await other.rebuildDerivedRows(["tasks"]);
     expect(await countsOf(one)).toEqual({ requested: 1, closed: 1 });
     expect(await found()).toEqual([]);

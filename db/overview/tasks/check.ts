@@ -19,9 +19,17 @@ const missing: SQL = sql`select project, issue, 0 as pr from (
     where t.project = known.project and t.issue = known.issue and t.pr = 0)
   and not exists (select 1 from stale_tasks as s where s.project = known.project and s.issue = known.issue)`;
 
+/** The projects and stages that count other tasks than they have. */
+const miscounted: SQL = sql`select name from (
+    select project || ' ' || stage as name, count(*) as count from tasks group by project, stage
+    union all select project || ' ' || stage, -count from task_counts) as counted
+  group by name having sum(count) <> 0`;
+
 /** The tasks whose rows are missing or differ, but for those that changed since. */
 export async function findWrongTasks(session: Session): Promise<string[]> {
+  const counts = await allRows<{ name: string }>(session, miscounted);
   const wrong = (await allRows<StoredKey>(session, missing)).map(nameOf);
+  wrong.push(...counts.map(({ name }) => name));
   for await (const page of pagesOfTasks(session)) {
     const derived = new Map((await readTasks(session, page)).map((task) => [nameOf(task), task]));
     for (const stored of page) if (!isSame(stored, derived.get(nameOf(stored)))) wrong.push(nameOf(stored));
@@ -56,6 +64,7 @@ const isSame = (stored: StoredTask, derived: StoredTask | undefined): boolean =>
 /** Marks all tasks. Reads derive their rows. */
 export async function markAllTasks(session: Session): Promise<void> {
   await allRows(session, sql`delete from tasks`);
+  await allRows(session, sql`delete from task_counts`);
   await allRows(
     session,
     sql`insert into stale_tasks select project, issue, pr from (

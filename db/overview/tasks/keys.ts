@@ -47,9 +47,9 @@ export async function taskBoard(
 ): Promise<{ stage: TaskStage; count: number; tasks: FoundTask[] }[]> {
   const where = and(...conditions(session, projects, filter));
   const isRunning = isLive(filter.lost);
-  // Those that run are few: they are taken off the counts of a range of the index.
+  // Those that run are few: they are taken off the counts of their stage.
   const counts = sql`select stage, sum(count) as count from (
-      select stage, count(*) as count from tasks where ${where} group by stage
+      select stage, count from task_counts where ${isVisible(session, projects, filter.project)}
       union all select stage, -count(*) from tasks where ${where} and ${isRunning} group by stage
       union all select 'running', count(*) from tasks where ${where} and ${isRunning}) as counted
     group by stage`;

@@ -38,13 +38,16 @@ export async function refreshTasks(session: Session): Promise<boolean> {
   );
   if (marks.length === 0) return false;
   const keys = await allRows<StoredKey & { is_named: boolean | number }>(session, affected(session, marks));
-  const named = keys.filter(({ is_named }) => is_named);
   const rows = await readTasks(
     session,
     keys.filter(({ is_named }) => !is_named),
   );
   const known = new Set(rows.map(nameOf));
-  await deleteKeys(session, "tasks", [...named, ...keys.filter((key) => !known.has(nameOf(key)))]);
+  await deleteKeys(
+    session,
+    "tasks",
+    keys.filter((key) => !known.has(nameOf(key))),
+  );
   await insertTasks(session)(rows);
   await deleteKeys(session, "stale_tasks", marks);
   return marks.length === tasksPerStep;

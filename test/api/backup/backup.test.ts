@@ -218,6 +218,7 @@ test("every table is in a backup, or is derived from others", async () => {
     "share_attempts",
     "sign_in_links",
     "stale_tasks",
+    "task_counts",
     "task_usage",
     "tasks",
     "text_languages",

@@ -20,7 +20,7 @@ const reason = "The customer left.";
 const keeping = new Set(["audit", "removals"]);
 const derived = [
   ...["runs", "facets", "task_usage", "person_usage", "project_words"],
-  ...["pull_request_issues", "tasks", "stale_tasks"],
+  ...["pull_request_issues", "tasks", "task_counts", "stale_tasks"],
 ];
 
 describe.each(combinations)("on $dialect and $place", ({ dialect, place }) => {

@@ -8,12 +8,14 @@ const triggers = [
   "drop trigger tasks_event_added",
   "drop trigger tasks_event_deleted",
 ];
-const functions = ["mark_tasks", "mark_tasks_of_sets", "mark_issues", "mark_pull_request"].map(
-  (name) => `drop function ${name} cascade`,
-);
+const functions = [
+  ...["mark_tasks", "mark_tasks_of_sets", "mark_issues", "mark_pull_request"],
+  ...["add_task_counts", "take_task_counts"],
+].map((name) => `drop function ${name} cascade`);
 
 export const dropTasks = (dialect: Dialect): string[] => [
   ...(dialect === "sqlite" ? triggers : functions),
   "drop table tasks",
+  "drop table task_counts",
   "drop table stale_tasks",
 ];
