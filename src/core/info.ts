@@ -146,7 +146,11 @@ export const capabilities = {
   prompts: {},
   completions: {},
   // Hosts show the review card only if the server says that it has such cards (SEP-1865).
-  extensions: { "io.modelcontextprotocol/ui": {}, "io.modelcontextprotocol/skills": {} },
+  extensions: {
+    "io.modelcontextprotocol/ui": {},
+    "io.modelcontextprotocol/skills": {},
+    "io.modelcontextprotocol/tasks": {},
+  },
 };
 
 /** Paths of the API, the documents and the endpoints. */

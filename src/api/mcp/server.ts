@@ -1,5 +1,6 @@
 /** Creates the MCP servers that the transports connect to, one per caller, for all protocol revisions. */
 import {
+  type CallToolRequest,
   type CallToolResult,
   type JSONRPCRequest,
   ProtocolError,
@@ -21,6 +22,7 @@ import { textParams } from "./method-params.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
 import { skillEntries, skillEntry } from "./resources/skills.ts";
+import { acknowledge, becomesTask, readTask, startTask } from "./review-tasks.ts";
 import { callTool, requestControl } from "./tools/call-tool.ts";
 import { describeTools } from "./tools/describe-tools.ts";
 import { toProtocolError } from "./tools/tool-errors.ts";
@@ -77,10 +79,27 @@ export function mcpServers(
     });
     server.setRequestHandler("tools/list", async () => ({ tools: tools(await opening, isStructured()) }));
     server.setRequestHandler("tools/call", async ({ params }, request) => {
+      const ctx = await opening;
+      if (becomesTask(params, request))
+        // The library passes results of other types on, and has no type for a task.
+        return (await startTask(ctx, params, callStructured(ctx, request))) as CallToolResult;
       const control = requestControl(request, connection);
-      const result = await callTool(await opening, resolveCaller, params, control, isStructured());
+      const result = await callTool(ctx, resolveCaller, params, control, isStructured());
       return JSON.parse(result) as CallToolResult;
     });
+    const callStructured =
+      (ctx: Context, request: ServerContext) => async (params: CallToolRequest["params"]) =>
+        JSON.parse(
+          await callTool(ctx, resolveCaller, params, requestControl(request, connection), true),
+        ) as CallToolResult;
+    server.setRequestHandler("tasks/get", { params: textParams("taskId") }, async ({ taskId }, request) => {
+      const ctx = await opening;
+      return readTask(ctx, taskId, request, callStructured(ctx, request));
+    });
+    for (const method of ["tasks/cancel", "tasks/update"])
+      server.setRequestHandler(method, { params: textParams("taskId") }, async ({ taskId }, request) =>
+        acknowledge(await opening, taskId, request),
+      );
     server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates }));
     server.setRequestHandler("prompts/list", () => ({ prompts }));
     server.setRequestHandler("resources/list", ({ method, params }) =>

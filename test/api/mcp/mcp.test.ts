@@ -75,7 +75,11 @@ describe.each(generations)("%s", (generation) => {
     const { name, version } = (await (await fetch(`${origin}/api/v1/info`)).json()) as Record<string, string>;
     expect(connected.client.getServerVersion()).toMatchObject({ name, version });
     expect(connected.client.getServerCapabilities()).toEqual({
-      extensions: { "io.modelcontextprotocol/ui": {}, "io.modelcontextprotocol/skills": {} },
+      extensions: {
+        "io.modelcontextprotocol/ui": {},
+        "io.modelcontextprotocol/skills": {},
+        "io.modelcontextprotocol/tasks": {},
+      },
       tools: { listChanged: false },
       resources: generation === "client 2, 2026-07-28" ? { subscribe: true } : {},
       prompts: {},
