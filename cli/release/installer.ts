@@ -7,6 +7,7 @@ import { compressForSystem, hasXz, type Packing } from "./compression.ts";
 import script from "./install.sh" with { type: "text" };
 import type { Platform } from "./platform.ts";
 import { sha256Of } from "./sums.ts";
+import { tarFile } from "./tar-entries.ts";
 
 /** With gzip, which `tar` reads everywhere, where this machine has no `xz`. */
 const archiveName = ({ name }: Platform, format: "xz" | "gz"): string =>
@@ -19,11 +20,8 @@ export async function archive(
   packing: Packing & { mtime: Date },
 ): Promise<[string, Uint8Array]> {
   const license = await Bun.file(join(import.meta.dir, "../../LICENSE")).bytes();
-  const entry = (name: string, mode: number, body: Uint8Array) => {
-    const header = { name, mode, mtime: packing.mtime, size: body.length, type: "file" as const };
-    return { header: { ...header, uid: 0, gid: 0 }, body };
-  };
-  const tar = await packTar([entry("svc", 0o755, executable), entry("LICENSE", 0o644, license)]);
+  const { mtime } = packing;
+  const tar = await packTar([tarFile("svc", executable, mtime, 0o755), tarFile("LICENSE", license, mtime)]);
   const data = hasXz()
     ? (await compressForSystem(tar, platform.cpu, packing)).data
     : Bun.gzipSync(tar as Uint8Array<ArrayBuffer>, { level: packing.isDraft ? 1 : 9 });

@@ -2,18 +2,15 @@
  * The container image, as a tar of an OCI image layout: Docker, Podman, and containerd load it. It has the
  * executable, the C library that it needs, and nothing else: no shell, and no package manager.
  */
-import { dirname } from "node:path";
-import { packTar, type TarEntry } from "modern-tar";
+import { packTar } from "modern-tar";
 import { description, version } from "../../src/core/version.ts";
-import { UsageError } from "../command.ts";
 import { type Packing, zstd } from "./compression.ts";
+import { imageUser, systemEntries } from "./image-system.ts";
 import { architectures, type Platform } from "./platform.ts";
 import { sha256Of } from "./sums.ts";
+import { tarFile } from "./tar-entries.ts";
 
 export const imageName = ({ name }: Platform): string => `svc-${version}-${name}.oci.tar`;
-
-/** The user of the container, as in the documentation: with the same number, a volume keeps its owner. */
-const user = 1000;
 
 const mediaType = (name: string): string => `application/vnd.oci.image.${name}`;
 
@@ -45,7 +42,7 @@ export async function imageArchive(
 ): Promise<Uint8Array> {
   const { mtime } = packing;
   const executable = await Bun.file(program).bytes();
-  const trees = [await systemEntries(program, mtime), [file("usr/bin/svc", executable, mtime, 0o755)]];
+  const trees = [await systemEntries(program, mtime), [tarFile("usr/bin/svc", executable, mtime, 0o755)]];
   const tars = await Promise.all(trees.map((entries) => packTar(entries)));
   const layers = await Promise.all(
     tars.map(async (tar) => blobOf("layer.v1.tar+zstd", await zstd(tar, packing))),
@@ -59,7 +56,7 @@ export async function imageArchive(
       architecture,
       os: "linux",
       config: {
-        User: `${user}:${user}`,
+        User: `${imageUser}:${imageUser}`,
         ExposedPorts: { "8787/tcp": {} },
         Env: ["PATH=/usr/bin", "HOME=/data", "SVC_DATA_DIR=/data", "SVC_HOST=0.0.0.0"],
         Entrypoint: ["svc"],
@@ -98,11 +95,11 @@ export async function imageArchive(
     ],
   });
   const blobs = [config, manifest, ...layers].map(({ digest, data }) =>
-    file(`blobs/${digest.replace(":", "/")}`, data, mtime),
+    tarFile(`blobs/${digest.replace(":", "/")}`, data, mtime),
   );
   return packTar([
-    file("oci-layout", json({ imageLayoutVersion: "1.0.0" }), mtime),
-    file("index.json", index, mtime),
+    tarFile("oci-layout", json({ imageLayoutVersion: "1.0.0" }), mtime),
+    tarFile("index.json", index, mtime),
     ...blobs,
   ]);
 }
@@ -113,47 +110,4 @@ const labels = (mcpName: string): Record<string, string> => ({
   "org.opencontainers.image.version": version,
   "org.opencontainers.image.licenses": "Apache-2.0",
   "io.modelcontextprotocol.server.name": mcpName,
-});
-
-/** The libraries of the executable, names of its users, and the folders that it writes to. */
-async function systemEntries(program: string, mtime: Date): Promise<TarEntry[]> {
-  const libraries = librariesOf(program);
-  const libraryFolders = new Set(libraries.flatMap((path) => foldersAbove(path)));
-  const users = `root:x:0:0::/root:/sbin/nologin\nsvc:x:${user}:${user}::/data:/sbin/nologin\n`;
-  return [
-    ...["etc", "usr", "usr/bin", ...libraryFolders].map((name) => folder(name, mtime)),
-    folder("tmp", mtime, { mode: 0o1777 }),
-    folder("data", mtime, { uid: user, gid: user }),
-    file("etc/passwd", Buffer.from(users), mtime),
-    file("etc/group", Buffer.from(`root:x:0:\nsvc:x:${user}:\n`), mtime),
-    file("etc/nsswitch.conf", Buffer.from("hosts: files dns\n"), mtime),
-    ...(await Promise.all(
-      libraries.map(async (path) => file(path.slice(1), await Bun.file(path).bytes(), mtime, 0o755)),
-    )),
-  ];
-}
-
-function foldersAbove(path: string): string[] {
-  const above = dirname(path);
-  return above === "/" ? [] : [...foldersAbove(above), above.slice(1)];
-}
-
-/** The paths of the dynamic loader and the libraries, as `ldd` prints them. */
-function librariesOf(program: string): string[] {
-  if (!Bun.which("ldd")) throw new UsageError("Images are made where ldd is: on Linux.");
-  const { stdout } = Bun.spawnSync(["ldd", program]);
-  const paths = [...stdout.toString().matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)].map(
-    ([, path]) => path as string,
-  );
-  if (paths.length === 0) throw new UsageError("Images are made on a machine that can run their executable.");
-  return paths;
-}
-
-const file = (name: string, body: Uint8Array, mtime: Date, mode = 0o644): TarEntry => ({
-  header: { name, type: "file", size: body.length, mode, mtime, uid: 0, gid: 0 },
-  body,
-});
-
-const folder = (name: string, mtime: Date, owner: Partial<TarEntry["header"]> = {}): TarEntry => ({
-  header: { name: `${name}/`, type: "directory", size: 0, mode: 0o755, mtime, uid: 0, gid: 0, ...owner },
 });

@@ -72,6 +72,16 @@ describe.if(hasNpx)("npx", () => {
       "--one-top-level=other",
     ]);
     await run(["mv", join(place.path, "other/package"), join(place.path, "package/executable")]);
+    const packed = join(place.path, "package/executable/package.json");
+    const facts = await Bun.file(packed).text();
+    await Bun.write(packed, facts.replace(/"sha256": "..../, '"sha256": "0000'));
+    const damaged = await run(["node", launcher], { env: emptyHome(place.path) });
+    expect([damaged.code, damaged.errors]).toEqual([
+      1,
+      expect.stringMatching(/\nsvc: The package is damaged.*\n$/),
+    ]);
+    expect(existsSync(join(place.path, ".local/share/svc/bin/svc"))).toBe(false);
+    await Bun.write(packed, facts);
     await Bun.write(join(place.path, "file"), "");
     const env = { ...emptyHome(place.path), XDG_DATA_HOME: join(place.path, "file") };
     const { code, errors } = await run(["node", launcher], { env });
