@@ -29,6 +29,7 @@ import postgresFingerprints from "../migrations/postgres/0074_fingerprints.sql" 
 import postgresOwnerFacets from "../migrations/postgres/0081_owner_facets.sql" with { type: "text" };
 import postgresDecisionChecks from "../migrations/postgres/0083_decision_checks.sql" with { type: "text" };
 import postgresWaitingRuns from "../migrations/postgres/0086_waiting_runs.sql" with { type: "text" };
+import postgresHeldChecks from "../migrations/postgres/0087_held_checks.sql" with { type: "text" };
 import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchors.sql" with { type: "text" };
 import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "text" };
 import postgresTaskCounts from "../migrations/postgres/0093_task_counts.sql" with { type: "text" };
@@ -49,6 +50,7 @@ import sqliteFingerprints from "../migrations/sqlite/0074_fingerprints.sql" with
 import sqliteOwnerFacets from "../migrations/sqlite/0081_owner_facets.sql" with { type: "text" };
 import sqliteDecisionChecks from "../migrations/sqlite/0083_decision_checks.sql" with { type: "text" };
 import sqliteWaitingRuns from "../migrations/sqlite/0086_waiting_runs.sql" with { type: "text" };
+import sqliteHeldChecks from "../migrations/sqlite/0087_held_checks.sql" with { type: "text" };
 import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sql" with { type: "text" };
 import sqliteTasks from "../migrations/sqlite/0092_tasks.sql" with { type: "text" };
 import sqliteTaskCounts from "../migrations/sqlite/0093_task_counts.sql" with { type: "text" };
@@ -92,6 +94,7 @@ export const migrations: Migration[] = [
   { name: "0084_contradictions", sqlite: contradictions, postgres: contradictions },
   { name: "0085_decision_anchors", sqlite: decisionAnchors, postgres: decisionAnchors },
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
+  { name: "0087_held_checks", sqlite: sqliteHeldChecks, postgres: postgresHeldChecks },
   { name: "0088_reported_anchors", sqlite: sqliteReportedAnchors, postgres: postgresReportedAnchors },
   { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
   { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },

@@ -19,6 +19,7 @@ export function decisionColumns(decisions: Decisions) {
     anchors: ____,
     anchors_at: _____,
     gone_at: ______,
+    held_at: _______,
     ...columns
   } = getTableColumns(decisions);
   return columns;

@@ -77,6 +77,18 @@ export function memoryReads(session: Session) {
         )
         .orderBy(desc(decisions.id))
         .limit(limit),
+    heldDecisions: (projects, limit) =>
+      db
+        .select({ ...historyColumns(decisions), held_at: sql<number>`${decisions.held_at}` })
+        .from(decisions)
+        .where(
+          and(
+            isNotNull(decisions.held_at), // the condition of the index
+            projects === null ? undefined : inArray(decisions.project, [...projects]),
+          ),
+        )
+        .orderBy(desc(decisions.id))
+        .limit(limit),
     async decisionReplacing(id) {
       const [row] = await db
         .select(historyColumns(decisions))
@@ -209,6 +221,9 @@ export function memoryWrites(session: Session) {
     },
     async confirmDecision(id) {
       await db.update(decisions).set({ standing: "confirmed" }).where(eq(decisions.id, id));
+    },
+    async setHeld(id, held_at) {
+      await db.update(decisions).set({ held_at }).where(eq(decisions.id, id));
     },
     async setChecks(id, checks) {
       const change = { checks: checks.length > 0 ? checks : null };

@@ -23,6 +23,7 @@ export const defineMemoryTables = ({ table, serial, int, text, json }: ColumnKit
     anchors: text(),
     anchors_at: int(),
     gone_at: int(),
+    held_at: int(),
   }),
   preferences: table("preferences", {
     id: serial(),

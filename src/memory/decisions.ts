@@ -7,6 +7,7 @@ import { badRequest, conflict, noProject } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import { runIdFor } from "../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../feed/runs/rule.ts";
+import { isChecked, releaseReplaced } from "./checks/held.ts";
 import { requireRules } from "./checks/rules.ts";
 import type { MemoryContext } from "./context.ts";
 import { adviceOn, toContradiction } from "./contradictions/describe.ts";
@@ -45,8 +46,22 @@ export async function recordCallerDecision(
     checks: checks ?? [],
     valid_from: fromMicros(row.valid_from),
     contradicts,
-    advice: adviceOn(contradicts),
+    advice:
+      [adviceOn(contradicts), await heldText(ctx, decision.supersedes, row)].filter(Boolean).join(" ") ||
+      null,
   };
+}
+
+/** What an agent is told whose decision does not end the checks of the one before. */
+async function heldText(
+  { data }: MemoryContext,
+  supersedes: number | undefined,
+  { standing }: DecisionRow,
+): Promise<string | null> {
+  if (supersedes === undefined || standing === "confirmed") return null;
+  const before = await data.decision(null, supersedes);
+  if (!before || !isChecked(before)) return null;
+  return `The checks of decision ${supersedes} apply until a person confirms yours.`;
 }
 
 type Recorded = DecisionRow & { added: boolean; contradicts: Contradicted[] };
@@ -73,6 +88,7 @@ export async function recordDecision(
   const isConfirmed = same?.standing === "proposed" && standing === "confirmed";
   if (isConfirmed) {
     await writes.confirmDecision(same.id);
+    await releaseReplaced(writes, (await writes.decision(null, same.id))?.supersedes ?? null);
     same.standing = standing;
   }
   if (same && checks?.length && standing === "confirmed") {
@@ -103,8 +119,21 @@ export async function recordDecision(
       `Decision ${supersedes} is not a current decision of ${project}. List the current ones and ` +
         "pass one of their ids.",
     );
+  if (supersedes !== undefined) await endReplaced(writes, supersedes, standing, at);
   await writes.append([{ kind: "decision.captured", actor, project, summary, run_id }]);
   return { ...row, added: row !== same, contradicts };
+}
+
+/** The checks of a decision that a person confirmed stay in force if it is ended by an agent. */
+async function endReplaced(
+  writes: MemoryWrites,
+  supersedes: number,
+  standing: Standing,
+  at: Micros,
+): Promise<void> {
+  if (standing === "confirmed") return releaseReplaced(writes, supersedes);
+  const before = await writes.decision(null, supersedes);
+  if (before && isChecked(before)) await writes.setHeld(supersedes, at);
 }
 
 /**
@@ -133,6 +162,7 @@ export async function retireDecision(
   return ctx.data.atomically(async (writes) => {
     if ((await writes.retireDecisions(project, { id }, at)) === 0)
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
+    if (standingOf(caller, by) === "proposed" && isChecked(row)) await writes.setHeld(id, at);
     await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(text) }]);
     return toRecord({ ...row, valid_until: at });
   });

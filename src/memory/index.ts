@@ -3,6 +3,7 @@ export {} from "./admin-operations.ts";
 export { goneSince } from "./anchor-reports.ts";
 export * from "./anchor-schema.ts";
 export * from "./anchors.ts";
+export { currentReplacement, heldMax } from "./checks/held.ts";
 export * from "./checks/propose.ts";
 export * from "./checks/re2.ts";
 export * from "./checks/rule-text.ts";

@@ -191,7 +191,7 @@ export const getProjectChecks = operation({
   tag: "memory",
   summary: "List the checks of a project",
   description: "The checks that people saved for current decisions, with their words and authors.",
-  scope: "memory:read",
+  scope: "checks:read",
   http: { method: "GET", path: "/projects/{slug}/checks", errors: [404] },
   input: ProjectChecksQuery,
   output: CheckList,

@@ -14,6 +14,7 @@ import type {
   DigestRow,
   GuidanceRow,
   GuidanceSection,
+  HeldRow,
   Match,
   ModelRow,
   NewDecision,
@@ -61,6 +62,10 @@ export interface MemoryReads extends FeedReads {
   proposedDecisions(projects: Projects, limit: number): Promise<DecisionRow[]>;
   /** Current, confirmed decisions with checks, newest first. */
   checkedDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /**
+   * Confirmed decisions that an agent alone ended, and since when; their checks are in force. Newest first.
+   */
+  heldDecisions(projects: Projects, limit: number): Promise<HeldRow[]>;
   /** The decision that replaced this one. */
   decisionReplacing(id: number): Promise<DecisionHistoryRow | null>;
   /** Decisions that a current one replaced directly; `by` is the id of the current one. */
@@ -92,6 +97,8 @@ export interface MemoryWrites extends MemoryReads, FeedWrites {
   setGone(id: number, reported: Pick<AnchoredRow, "anchors_at" | "gone_at">): Promise<void>;
   /** Confirms a proposed decision. */
   confirmDecision(id: number): Promise<void>;
+  /** Keeps the checks of an ended decision in force since a time; null: no longer. */
+  setHeld(id: number, since: Micros | null): Promise<void>;
   /** Replaces the checks of a decision. */
   setChecks(id: number, checks: Check[]): Promise<void>;
   /** Adds to how often the checks of a decision stopped something. @returns how often by now */

@@ -16,6 +16,9 @@ export type DecisionRow = Omit<Decision, "valid_from"> & {
 
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 
+/** A confirmed decision that an agent alone ended. */
+export type HeldRow = DecisionHistoryRow & { held_at: Micros };
+
 /** The files that a decision speaks of, as JSON, and what was reported of them. */
 export interface AnchoredRow {
   id: number;

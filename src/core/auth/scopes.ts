@@ -26,6 +26,11 @@ export const scopes = {
     roles: ["reader", "reviewer", "agent"],
     isPublic: true,
   },
+  "checks:read": {
+    description: "Read the checks of decisions, with their words and authors.",
+    roles: ["ci"],
+    wider: "memory:read",
+  },
   "memory:write": { description: "Record decisions and preferences.", roles: ["agent"] },
   "assets:read": {
     description: "Read the asset library.",
@@ -59,7 +64,9 @@ export function grants(given: ReadonlySet<Scope>, scope: Scope): boolean {
 }
 
 /** Scopes that `SVC_PUBLIC_READ` grants without a token. */
-export const publicScopes: ReadonlySet<Scope> = new Set(allScopes.filter((scope) => rowOf[scope].isPublic));
+export const publicScopes: ReadonlySet<Scope> = new Set(
+  allScopes.filter((scope) => rowOf[rowOf[scope].wider ?? scope].isPublic),
+);
 
 const scopesOf = (role: Exclude<Role, "admin">): Scope[] =>
   allScopes.filter((scope) => rowOf[scope].roles.includes(role));

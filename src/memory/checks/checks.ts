@@ -9,6 +9,7 @@ import type { MemoryContext } from "../context.ts";
 import { requireDecision, toRecord } from "../decision-history.ts";
 import { summaryOf } from "../decisions.ts";
 import type { DecisionRecord } from "../list-schemas.ts";
+import { heldMax } from "./held.ts";
 import { ruleText } from "./rule-text.ts";
 import { requireRules } from "./rules.ts";
 import type { CheckList, ChecksInput, ProjectChecksQuery, StopInput, Stopped } from "./schema.ts";
@@ -43,15 +44,21 @@ export async function setChecks(
   });
 }
 
-/** What the programs of a project check: confirmed checks of current, confirmed decisions. @throws 404 */
+/**
+ * What the programs of a project check: confirmed checks of confirmed decisions that are current, or that no
+ * person ended. @throws 404
+ */
 export async function listProjectChecks(
   { data }: Pick<MemoryContext, "data">,
   { slug }: ProjectChecksQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<CheckList> {
   await requireProject(data, slug, caller);
-  const decisions = await data.checkedDecisions(slug, decisionsMax);
-  const checks = decisions.flatMap(({ id, text, actor, checks }) =>
+  const [current, held] = [
+    await data.checkedDecisions(slug, decisionsMax),
+    await data.heldDecisions([slug], heldMax),
+  ];
+  const checks = [...current, ...held].flatMap(({ id, text, actor, checks }) =>
     (checks ?? [])
       .filter(({ standing }) => standing === "confirmed")
       .map(({ standing: _, actor: __, ...rule }) => ({ decision: id, text, actor, rule })),

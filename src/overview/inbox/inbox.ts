@@ -23,6 +23,7 @@ import {
 } from "./schema.ts";
 import { answers } from "./sources/answers.ts";
 import { brokenWork, loadBroken } from "./sources/broken.ts";
+import { endedDecisions } from "./sources/ended-decisions.ts";
 import { goneFiles } from "./sources/gone-files.ts";
 import { pausedWebhooks, reachedBudgets } from "./sources/notices.ts";
 import { foldTitle, pendingReviews } from "./sources/pending-reviews.ts";
@@ -33,7 +34,7 @@ import { waitingRuns } from "./sources/waiting-runs.ts";
 const sources: readonly Source[] = [
   waitingRuns,
   ...[pendingReviews, rejections, reachedBudgets, pausedWebhooks, brokenWork],
-  ...[proposals, goneFiles, answers],
+  ...[proposals, endedDecisions, goneFiles, answers],
 ];
 
 /** What the caller should act on or know, in the order of the list. It marks nothing. */

@@ -38,6 +38,7 @@ export const reasons = {
     title: "The files of a decision are gone",
     action: "Keep, retire, or name others",
   },
+  decision_ended: { group: "waiting", title: "An agent retired a decision", action: "Confirm or restore" },
   review_requested: { group: "requested", title: "You were asked for a review", action: "Review" },
   review_overdue: { group: "requested", title: "A review is overdue", action: "Review" },
   rejected: { group: "requested", title: "Your work was rejected", action: "Read what to change" },

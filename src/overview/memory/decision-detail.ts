@@ -3,6 +3,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { goneSince } from "../../memory/anchor-reports.ts";
 import { anchorsOf } from "../../memory/anchors.ts";
+import { heldMax } from "../../memory/checks/held.ts";
 import { proposedFor } from "../../memory/checks/propose.ts";
 import { contradictionsOf } from "../../memory/contradictions/describe.ts";
 import { requireDecision, toRecord } from "../../memory/decision-history.ts";
@@ -21,17 +22,19 @@ export async function getDecision(
 ): Promise<DecisionDetail> {
   const row = await requireDecision(data, id, caller);
   const { supersedes, source, source_ref } = row;
-  const [superseded, superseded_by, asset, opposites, anchors, gone] = await Promise.all([
+  const [superseded, superseded_by, asset, opposites, anchors, gone, held] = await Promise.all([
     supersedes === null ? null : data.decision(caller.projects, supersedes),
     data.decisionReplacing(id),
     source === reviewSource && source_ref !== null ? data.asset(caller.projects, source_ref) : null,
     contradictionsOf(data, row),
     anchorsOf(data, row.project, [row.id]),
     row.valid_until === null ? data.goneDecisions([row.project], goneMax) : [],
+    row.valid_until === null ? [] : data.heldDecisions([row.project], heldMax),
   ]);
   return {
     ...toRecord(row),
     proposed_checks: proposedFor(row),
+    are_checks_held: held.some((one) => one.id === id),
     superseded: superseded && toRecord(superseded),
     superseded_by: superseded_by && toRecord(superseded_by),
     ...opposites,

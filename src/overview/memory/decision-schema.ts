@@ -13,6 +13,9 @@ export const DecisionDetail = Type.Object(
   {
     ...DecisionRecord.properties,
     proposed_checks: Type.Array(CheckRule, { description: "Checks that its words state, to save." }),
+    are_checks_held: Type.Boolean({
+      description: "Whether an agent alone ended it: its checks apply until a person confirms or drops that.",
+    }),
     superseded: Nullable(DecisionRecord),
     superseded_by: Nullable(DecisionRecord),
     contradicts: Type.Array(Contradiction, { description: "Older decisions that say the opposite." }),

@@ -30,6 +30,8 @@ export const outcomes = {
   files: "Saved. Briefs say whether these files hold.",
   checked: "Saved. Hooks of agents and svc check apply it.",
   confirmed: "Confirmed. Briefs carry it among the decisions of people.",
+  ended: "Confirmed. Its checks no longer apply.",
+  restored: "Restored as a new decision. Briefs carry it, and its checks apply.",
   dropped: "Dropped. Briefs and recall no longer use it.",
   retired: "Retired. Briefs and recall no longer use it.",
 } as const;
@@ -69,7 +71,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
           {decision.valid_until !== null && refused?.text && <p class="note">{refused.text}</p>}
           {decision.text !== title && <p class="decision lede">{decision.text}</p>}
           {decision.valid_until === null && <Opposites view={view} decision={decision} />}
-          {decision.valid_until === null && decision.standing === "proposed" && (
+          {(decision.valid_until === null ? decision.standing === "proposed" : mayRestore(decision)) && (
             <Proposal view={view} decision={decision} />
           )}
           {decision.valid_until === null && <GoneFiles view={view} decision={decision} />}
@@ -96,6 +98,10 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
   );
   return { title, navEntry: "memory", body };
 }
+
+/** Of one that a proposal replaced, people confirm or drop the proposal. */
+const mayRestore = ({ are_checks_held, superseded_by }: DecisionDetail): boolean =>
+  are_checks_held && superseded_by?.standing !== "proposed";
 
 const DecisionStatus = ({
   decision: { valid_until, superseded_by, standing },

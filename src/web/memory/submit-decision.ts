@@ -75,8 +75,12 @@ export async function submitStanding(
   const id = numberOf(view.params.id);
   const show = (refused: RefusedDecision) => decisionPage(view, refused);
   return orRefusal(view, { text: "", source_ref: "", show }, async () => {
-    await callOperation(view, done === "confirmed" ? confirmDecision : dropDecision, { id });
-    return form.has(onToday) ? "/" : urlOf(Number(id), done);
+    const operation = done === "confirmed" ? confirmDecision : dropDecision;
+    const { standing, valid_until } = await callOperation<DecisionRecord>(view, operation, { id });
+    // Of a decision that an agent retired, its end is confirmed, or taken back.
+    const ofEnd =
+      done === "confirmed" ? valid_until !== null && "ended" : standing === "confirmed" && "restored";
+    return form.has(onToday) ? "/" : urlOf(Number(id), ofEnd || done);
   });
 }
 

@@ -6,6 +6,7 @@ import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { getAsset } from "../../library/operations/assets.ts";
 import { loadReviewState, type ReviewState } from "../../library/verdicts/review-state.ts";
 import type { InboxItem } from "../../overview/inbox/schema.ts";
+import { endedPrefix } from "../../overview/inbox/sources/ended-decisions.ts";
 import { goneFilesPrefix } from "../../overview/inbox/sources/gone-files.ts";
 import { proposalPrefix } from "../../overview/inbox/sources/proposals.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
@@ -46,6 +47,7 @@ export interface Opened {
 /** How the ids of items begin whose rest is the id of a decision. */
 const decisionPrefixes: Partial<Record<string, string>> = {
   decision_proposed: proposalPrefix,
+  decision_ended: endedPrefix,
   files_gone: goneFilesPrefix,
 };
 

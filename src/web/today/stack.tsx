@@ -23,6 +23,7 @@ export const reasonStyles: Record<Reason, [IconName, Tone]> = {
   run_waiting: ["person", "warn"],
   review: ["eye", "info"],
   decision_proposed: ["flag", "info"],
+  decision_ended: ["flag", "warn"],
   files_gone: ["flag", "warn"],
   review_requested: ["eye", "warn"],
   review_overdue: ["clock", "bad"],

@@ -33,6 +33,7 @@ test("messages name the roles with a scope", () => {
     "any role except telemetry",
     "the role ci, agent, or admin",
     "the role reader, reviewer, agent, or admin",
+    "any role except telemetry",
     "the role agent or admin",
     "any role except telemetry",
     "the role reviewer, ci, agent, or admin",
