@@ -8,6 +8,7 @@ export * from "./context.ts";
 export * from "./feed/lines.ts";
 export * from "./inbox/inbox.ts";
 export * from "./inbox/schema.ts";
+export { endedPrefix } from "./inbox/sources/ended-decisions.ts";
 export { goneFilesPrefix } from "./inbox/sources/gone-files.ts";
 export { proposalPrefix } from "./inbox/sources/proposals.ts";
 export * from "./memory/decision-schema.ts";

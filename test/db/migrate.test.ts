@@ -171,7 +171,9 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index decisions_anchored",
       "drop index decisions_gone",
       "drop index decisions_held",
-      ...["anchors", "anchors_at", "gone_at", "held_at"].map((column) => `alter table decisions drop column ${column}`),
+      ...["anchors", "anchors_at", "gone_at", "held_at"].map(
+        (column) => `alter table decisions drop column ${column}`,
+      ),
       "alter table decisions drop column contradicts",
       "alter table decisions drop column standing",
       "drop index decisions_checked",

@@ -1,5 +1,7 @@
 /** How rows read once a person was erased: their names are replaced, and what only they had goes. */
 import { type ExportedRow, otherTables, type Rewriting, type RowFilter } from "../../core/maintenance.ts";
+import { ruleText } from "../../memory/checks/rule-text.ts";
+import type { Check } from "../../memory/checks/schema.ts";
 import { nameEraser, spellingMark } from "./erased-names.ts";
 import type { PersonDetail, RemovalRow } from "./rows.ts";
 
@@ -32,8 +34,28 @@ const keepsApart =
     return isMarked ? { ...changed, [column]: `${changed[column]}-${spellingMark(salt, name)}` } : changed;
   };
 
+/**
+ * A rule with another name in it checks something else: a command is another command. It does nothing until a
+ * person saves it again.
+ */
+function withoutChangedRules(changed: ExportedRow, { row }: Erased): ExportedRow {
+  const [before, after] = [checksOf(row), checksOf(changed)];
+  const checks = after.map((check, at) => {
+    const old = before[at];
+    return old && ruleText(old) === ruleText(check) ? check : { ...check, standing: "proposed" as const };
+  });
+  if (Bun.deepEquals(checks, after)) return changed;
+  return { ...changed, checks: typeof row.checks === "string" ? JSON.stringify(checks) : checks };
+}
+
+/** As SQLite or Postgres returns them. */
+const checksOf = ({ checks }: ExportedRow): Check[] =>
+  // safe because: it is the column of checks
+  ((typeof checks === "string" ? JSON.parse(checks) : checks) ?? []) as Check[];
+
 /** What more becomes of a row that names the person. */
 const changes: Record<string, Change> = {
+  decisions: withoutChangedRules,
   people: (row, { removed_at }) => ({ ...row, removed_at: row.removed_at ?? removed_at }),
   tokens: (row, { removed_at }) => ({ ...row, revoked_at: row.revoked_at ?? removed_at }),
   webhooks: (row, { removed_at }) => ({

@@ -80,6 +80,7 @@ const wantedBy: Record<
 /** The kinds of events that quote other rows, and the column that they quote. */
 const quoting: Partial<Record<EventRow["kind"], "text" | "body">> = {
   "decision.captured": "text",
+  "decision.confirmed": "text",
   "decision.retired": "text",
   "check.stopped": "text",
   "asset.commented": "body",
@@ -126,7 +127,10 @@ function finderOf({ project, own, texts, asset }: Wanted): Rewriting {
   };
 }
 
-/** Shorter texts stand inside of others by chance; of longer ones, others may show only the beginning. */
+/**
+ * Shorter texts stand inside of others by chance, and count where they begin and end a quote; of longer ones,
+ * others may show only the beginning.
+ */
 const [quotedMin, quotedMax] = [8, 80];
 
 const flat = (text: string): string => escapeControls(text.replace(/\s+/g, " ").trim());
@@ -134,7 +138,17 @@ const beginningOf = (text: string): string => flat(text).slice(0, quotedMax);
 
 function quotes(value: string, text: string): boolean {
   const beginning = beginningOf(text);
-  return beginning.length >= quotedMin && flat(value).includes(beginning);
+  if (beginning.length >= quotedMin) return flat(value).includes(beginning);
+  return beginning !== "" && value.split("\n").some((line) => isQuotedIn(flat(line), beginning));
+}
+
+/** Whether a short text is all that follows a colon, a dash, or a quotation mark. */
+function isQuotedIn(line: string, text: string): boolean {
+  for (let at = line.indexOf(text); at >= 0; at = line.indexOf(text, at + 1)) {
+    const [before, after] = [line.slice(0, at), line.slice(at + text.length)];
+    if (/(?:^|: |[-–—*] |["“'‘])$/.test(before) && /^(?:$|["”'’]| [([—–-])/.test(after)) return true;
+  }
+  return false;
 }
 
 /** What a row that quotes a text contains, as it is and in JSON. */

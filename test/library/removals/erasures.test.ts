@@ -10,6 +10,7 @@ import { checkRows } from "../../../src/api/doctor/inconsistencies.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
 import { finishRemovals } from "../../../src/library/removals/finish.ts";
 import type { Removal, RemovalPlan } from "../../../src/library/removals/schema.ts";
+import type { CheckList } from "../../../src/memory/checks/schema.ts";
 import { options, reports } from "../../support/database/backup.ts";
 import { dialects, event, rowsOf, temporaryFolder } from "../../support/harness.ts";
 import { type Library, openLibrary } from "../../support/library.ts";
@@ -78,6 +79,11 @@ describe.each(dialects)("on %s", (dialect) => {
       ]);
     const json = { project: "atlas", text: "Dana Kim decides on maps; ask @dkim or dana@example.com." };
     await library.say("/decisions", { token: danas, json });
+    const checks = [
+      { kind: "run", run: "make check-dana" },
+      { kind: "forbid", text: "#FF0000" },
+    ];
+    await library.say("/decisions", { token: danas, json: { ...json, text: "Checked", checks } });
     const map = await library.upload({ project: "atlas", title: "Map for Dana", by: "human:dana" });
     for (const name of ["dana", "Dana", "DANA"])
       await data.atomically((writes) =>
@@ -105,7 +111,14 @@ describe.each(dialects)("on %s", (dialect) => {
     const { body } = await plan("dana");
     expect(body.names).toEqual(["dana", "Dana Kim", "dana@example.com", "dkim", "Dana-Kim"]);
     expect(body.places.find(({ place }) => place === "events")?.rows).toBeGreaterThan(12);
+    const rules = async () =>
+      (await library.say<CheckList>("/projects/atlas/checks", { token })).body.checks.map(
+        ({ rule }) => rule.kind,
+      );
+    expect(await rules()).toEqual(["run", "forbid"]);
     const removed = await erase("dana");
+    // A command that names someone else is another command: a person saves it again.
+    expect(await rules()).toEqual(["forbid"]);
     expect([removed.status, removed.body]).toMatchObject([
       200,
       { kind: "person", subject: "erased-1", reason: "erased-1 asked for it.", removed_by: "token:boss" },

@@ -109,6 +109,20 @@ describe.each(combinations.filter(({ place }) => place === "disk"))("on $dialect
     expect(await remains()).toEqual([]);
   });
 
+  test("a text of few letters is gone where it is quoted, and not where it is part of other words", async () => {
+    const json = { project: "atlas", text: "Wxq", checks: [{ kind: "forbid", text: "#FF0000" }] };
+    const { id } = (await library.say<{ id: number }>("/decisions", { token, json })).body;
+    await library.say(`/decisions/${id}/stops`, { token, json: { key: "short" } });
+    const other = { project: "atlas", text: "Use Wxqs", checks: json.checks };
+    const kept = (await library.say<{ id: number }>("/decisions", { token, json: other })).body;
+    const stop = { token, json: { key: "kept" } };
+    expect((await library.say(`/decisions/${kept.id}/stops`, stop)).status).toBe(200);
+    expect((await redact("decision", id)).status).toBe(200);
+    const rows = await rowsOf(library.url, "select wire from events");
+    const left = rows.map(({ wire }) => String(wire)).filter((wire) => wire.includes("Wxq"));
+    expect(left.map((wire) => wire.includes("Use Wxqs"))).toEqual([true, true]);
+  });
+
   test("redacting an event of a decision redacts the decision, and an annotation what quotes it", async () => {
     const { id } = await library.plant({ bytes: "words" });
     const json = { body: secret, weight: "must" };

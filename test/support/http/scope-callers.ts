@@ -2,7 +2,7 @@
 import { expect } from "bun:test";
 import { issueFormToken } from "../../../src/core/auth/csrf.ts";
 import { isAdmin } from "../../../src/core/auth/permissions.ts";
-import { allScopes, type Scope } from "../../../src/core/auth/scopes.ts";
+import { allScopes, grants, type Scope } from "../../../src/core/auth/scopes.ts";
 import { signIn, visitorFrom } from "../../../src/core/auth/session.ts";
 import { generateToken } from "../../../src/core/auth/token.ts";
 import { pendingKey } from "../../../src/files/stores/keys.ts";
@@ -307,7 +307,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
       ? Boolean(caller.token) && !caller.isInvalid
       : needs === "every scope"
         ? isAdmin({ scopes: new Set(caller.scopes), projects: null })
-        : needs === "public" || caller.scopes.includes(needs);
+        : needs === "public" || grants(new Set(caller.scopes), needs);
   const expectStatus = async (
     { name, send }: ScopeRequest,
     one: ScopeCaller,
