@@ -18,6 +18,7 @@ import { repositoryRoot } from "../../support/repository.ts";
 
 const packages = join(repositoryRoot, "node_modules/@modelcontextprotocol");
 const baseline = join(import.meta.dir, "conformance.yaml");
+const modernBaseline = join(import.meta.dir, "conformance-2026.yaml");
 
 let database: TestDatabase;
 let server: Server;
@@ -25,7 +26,11 @@ const env = () => ({ SVC_DATABASE_URL: database.url, SVC_ASSET_STORE: "none", SV
 beforeAll(async () => {
   database = await migratedDatabase("sqlite");
   await linkIn(database);
-  server = await startServer(database, { ...env(), SVC_PUBLIC_READ: "1" });
+  server = await startServer(database, {
+    ...env(),
+    SVC_PUBLIC_READ: "1",
+    SVC_RATE_LIMIT: "off",
+  });
 });
 afterAll(async () => {
   await server.close();
@@ -70,8 +75,26 @@ describe("the conformance suite", () => {
     ]);
   });
 
-  test("has a reason for every scenario in the baseline", async () => {
-    const lines = (await Bun.file(baseline).text()).split("\n").filter((line) => line.startsWith("  - "));
+  const runModern = (...args: string[]) =>
+    runPackage("conformance/dist/index.js", ["server", "--url", `${server.origin}/mcp`, ...args]);
+
+  test("of revision 2026-07-28 passes, except for the scenarios in its baseline", async () => {
+    const { code, output, errors } = await runModern(
+      ...["--requirements", "2026-07-28", "--expected-failures", modernBaseline],
+    );
+    const text = `${output}${errors}`;
+    expect([code, /unexpected failures?:[\s\S]*/i.exec(text)?.[0] ?? null]).toEqual([0, null]);
+    for (const name of ["tools-list", "caching", "sep-2164-resource-not-found", "http-header-validation"])
+      expect(text).toMatch(new RegExp(`^✓ ${name}: [1-9]\\d* passed, 0 failed`, "m"));
+  }, 120_000);
+
+  test.each(["sep-2640-skills-enumeration", "sep-2640-skills-manifest"])("passes %s", async (scenario) => {
+    const { code, output, errors } = await runModern("--scenario", scenario);
+    expect([code, `${output}${errors}`]).toEqual([0, expect.stringMatching(/Passed: (\d+)\/\1, 0 failed/)]);
+  });
+
+  test.each([baseline, modernBaseline])("has a reason for every scenario in %s", async (path) => {
+    const lines = (await Bun.file(path).text()).split("\n").filter((line) => line.startsWith("  - "));
     for (const line of lines) expect(line).toMatch(/^ {2}- [a-z0-9-]+ # \S+.{4,}$/);
     expect(lines.length).toBeGreaterThan(0);
   });
