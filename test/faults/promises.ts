@@ -342,6 +342,14 @@ export const counts = {
     },
     ...{ suite: 8, bounded: 100, full: 300 },
   },
+  madePlaces: {
+    ...{
+      promise: "R27",
+      what: "marked places of each kind, changed and unchanged",
+      file: "files/probe/made-places.test.ts",
+    },
+    ...{ over: 8, suite: 8, bounded: 104, full: 200 },
+  },
 } satisfies Record<string, Count>;
 
 export const limits = {

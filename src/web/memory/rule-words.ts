@@ -31,7 +31,10 @@ export function wordsOfRule(rule: CheckRule): RuleWords {
     require: () => `Files${where} must contain ${what}.`,
     command: () => `Agents must not run ${text === undefined ? "commands that a pattern matches" : what}.`,
     run: () => `“${run}” must pass${where && ` after changes${where}`}.`,
-    asset: () => `Assets must be ${ruleText(rule).replace(/^files /, "")}.`,
+    asset: () => {
+      const limits = ruleText(rule).replace(/^files /, "");
+      return `Assets must ${limits.startsWith("with") ? "come" : "be"} ${limits}.`;
+    },
   };
   return { sentence: sentences[kind](), pattern };
 }

@@ -1,6 +1,7 @@
 /** Compares a file with older ones: in one child, or by the stills that helper programs make of them. */
 import { canParse } from "../images/image.ts";
 import type { Inspection } from "../kind.ts";
+import { limits } from "../limits.ts";
 import type { ComparedFile, FileSource, Moment, OlderFile, Probe } from "../port.ts";
 import { readFileMatch } from "../received.ts";
 import type { Job } from "../sandbox/child.ts";
@@ -8,9 +9,11 @@ import { ChildConnection } from "../sandbox/parent-protocol.ts";
 import type { ImageTools } from "../sandbox/process-runner.ts";
 import type { Queue } from "../sandbox/queue.ts";
 import { withTempFolder } from "../sandbox/temp-folder.ts";
-import { joinedSource } from "../source.ts";
+import { bytesSource, joinedSource } from "../source.ts";
 import { svgType } from "../text-types.ts";
 import { stillOf } from "../thumbnails/thumbnail.ts";
+import { capturePage } from "../web-page/screenshot.ts";
+import { matchRegions, type Viewport } from "./match-regions.ts";
 import { type CompareStills, matchStills } from "./match-stills.ts";
 import type { FileMatch } from "./schema.ts";
 
@@ -68,11 +71,30 @@ export function openFileMatching(tools: ImageTools, queue: Queue): Probe["match"
   const compare: CompareStills = async (one, other, targets) =>
     (await matchInChild(asPng(other), [{ ...asPng(one), targets }], () => true))[0] ?? null;
 
+  async function capturedPage(source: FileSource, { w: width, h: height }: Viewport) {
+    const read = async (path: string) =>
+      path === "" ? { bytes: await source.read(0, source.size), mime: "text/html" } : null;
+    const screen = { width, height, deviceScaleFactor: 1, settleMs: 200, isTransparent: false };
+    const png = await queue.run(source.owner, () => capturePage(tools, { index: "", read }, screen));
+    return png && bytesSource(png);
+  }
+
+  const withRegions = (after: ComparedFile, older: readonly OlderFile[], found: (FileMatch | null)[]) =>
+    Promise.all(
+      found.map((match, at) => {
+        const before = older[at];
+        if (!match || !before || !isPage(before)) return match;
+        const marked = { found: match, targets: before.targets };
+        return matchRegions(before.source, after.source, marked, { capture: capturedPage, compare });
+      }),
+    );
+
   return async (after, older, isLast = () => false) => {
     const { found: newer } = after;
     if (newer?.kind !== "video" && newer?.kind !== "pdf") {
       const shown = await asDecodable(after);
-      return matchInChild(shown, await Promise.all(older.map(asDecodable)), isLast);
+      const found = await matchInChild(shown, await Promise.all(older.map(asDecodable)), isLast);
+      return isPage(after) ? withRegions(after, older, found) : found;
     }
     const matches: (FileMatch | null)[] = [];
     for (const [at, { source, found, targets }] of older.entries()) {
@@ -85,5 +107,9 @@ export function openFileMatching(tools: ImageTools, queue: Queue): Probe["match"
     return matches;
   };
 }
+
+/** A page in one file: what a bundle shows is not compared. */
+const isPage = ({ mime, source }: ComparedFile): boolean =>
+  mime === "text/html" && source.size <= limits.pageBytes;
 
 const asPng = (source: FileSource): ShownFile => ({ source, mime: "image/png" });

@@ -16,6 +16,8 @@ export interface ComparedText {
   look: string;
   /** Splits a part of the text in the same way. */
   split(part: string): string[];
+  /** The words of one element of HTML; null if there is none. */
+  element(selector: string): string[] | null;
 }
 
 /** The same words in another look may be what was asked for. */
@@ -26,6 +28,8 @@ export function placeInText(before: ComparedText, after: ComparedText, target: T
 
 function placeOfWords(before: ComparedText, after: ComparedText, target: Target | null): PlaceState {
   if (isEqual(before.words, after.words)) return "unchanged";
+  if (target?.css !== undefined && !target.quote && !target.lines)
+    return placeOfElement(before.element(target.css), after.element(target.css));
   const quote = target && quotedIn(before, target);
   if (!quote || quote.exact.length === 0) return "unknown";
   const [old, fresh] = [occurrences(before.words, quote.exact), occurrences(after.words, quote.exact)];
@@ -55,6 +59,11 @@ function placeOfWords(before: ComparedText, after: ComparedText, target: Target 
   function isShownAlike(at: number, now: number): PlaceState {
     return tagBefore(before.words, at) === tagBefore(after.words, now) ? "unchanged" : "changed";
   }
+}
+
+function placeOfElement(old: string[] | null, fresh: string[] | null): PlaceState {
+  if (!old) return "unknown";
+  return fresh && isEqual(old, fresh) ? "unchanged" : "changed";
 }
 
 interface Quoted {

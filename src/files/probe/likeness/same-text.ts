@@ -6,6 +6,7 @@ import papaparse from "papaparse";
 import { jsonInKeyOrder } from "../../../core/lib/key-order.ts";
 import { decodeText } from "../text-encoding.ts";
 import { codeWords } from "./code-words.ts";
+import { elementWords } from "./element-words.ts";
 import { htmlWords, lookOf } from "./html-words.ts";
 import type { MatchedFile } from "./match.ts";
 import type { ComparedText } from "./quoted-places.ts";
@@ -20,7 +21,8 @@ export function readText({ file, mime, name }: MatchedFile): ComparedText | null
   if (text === undefined) return null;
   const split = (part: string) => wordsOf(part.normalize("NFKC").replaceAll("\ufeff", ""), { mime, name });
   const words = split(text);
-  return { text, words, look: isMarkup(mime) ? lookOf(words) : "", split };
+  const element = (selector: string) => (isMarkup(mime) ? elementWords(text, selector) : null);
+  return { text, words, look: isMarkup(mime) ? lookOf(words) : "", split, element };
 }
 
 const isMarkup = (mime: string): boolean => /html|xml/.test(mime);
