@@ -1,6 +1,6 @@
 /**
  * Every page and list of a deployment with 20,000 events, 5,000 tasks and 10,000 assets, on both databases:
- * the CPU of the slowest, of which a limit is named. Each one goes to the standard error as well.
+ * the CPU of the slowest, against a limit. Standard error gets each of them: the first request, later ones.
  */
 import { startPostgres } from "../../support/database/postgres.ts";
 import type { Place, Result } from "../measuring/measure.ts";
@@ -26,8 +26,8 @@ export async function measurePageTimes(place: Place, svc: string): Promise<Resul
 
 async function rowsOf(svc: string, name: "SQLite" | "Postgres", database: Database): Promise<Result[]> {
   await fillDeployment(database.url, size);
-  const pages = await measureServerTimes(svc, database, pagePaths);
-  const lists = await measureServerTimes(svc, database, listPaths);
+  const pages = await measureServerTimes(svc, database, pagePaths, "one each");
+  const lists = await measureServerTimes(svc, database, listPaths, "one");
   for (const { path, first, later, bytes } of [...pages, ...lists])
     process.stderr.write(`${name} ${first.toFixed(1)} ${later.toFixed(1)} ms, ${bytes} bytes: ${path}\n`);
   return [

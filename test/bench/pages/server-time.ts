@@ -8,7 +8,7 @@ import { median, openPlace } from "../measuring/measure.ts";
 import { bearer, serveSvc, token } from "../measuring/svc.ts";
 import { pendingAsset, slugOf } from "./deployment.ts";
 
-const laterRequests = 9;
+const laterRequests = 7;
 /** A server is idle once it takes less than so much in so long. */
 const idleMs = 0.5;
 const idleForMs = 40;
@@ -95,20 +95,22 @@ export interface Database {
   pid?: number;
 }
 
-/** Starts a server for each path. */
+/** Starts a server for each path, or one for all: then `first` is not that of a process. */
 export async function measureServerTimes(
   svc: string,
   database: Database,
   paths: readonly string[],
+  servers: "one each" | "one",
 ): Promise<ServerTime[]> {
   const times: ServerTime[] = [];
-  for (const path of paths) {
+  for (const group of servers === "one" ? [paths] : paths.map((path) => [path])) {
     const place = openPlace();
     try {
       const url = await serveSvc(place, svc, "server", { SVC_DATABASE_URL: database.url });
       const [server = 0] = place.pids(url);
       const pids = [server, ...(database.pid === undefined ? [] : [database.pid])];
-      times.push(await timesOf(url, path, () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0)));
+      const cpu = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+      for (const path of group) times.push(await timesOf(url, path, cpu));
     } finally {
       await place.close();
     }
