@@ -87,6 +87,8 @@ async function runSuite(): Promise<number> {
   const environment = {
     ...(databaseUrl && { SVC_TEST_DATABASE_URL: databaseUrl }),
     SVC_TEST_SCALE: scale,
+    // On a server of others, no filled database stays.
+    ...(!process.env.SVC_TEST_DATABASE_URL && { SVC_TEST_OWN_POSTGRES: "1" }),
     PATH: await pathWithoutHelpers(folder),
     SVC_TEST_MACHINE_PATH: process.env.PATH ?? "",
     ...(faults ? { SVC_TEST_SEED: seedOfFaults() } : workerSettings),

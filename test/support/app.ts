@@ -47,8 +47,9 @@ export async function openTestData(
   dialect: Dialect,
   clock = testClock(),
   metrics?: Metrics,
+  filled?: TestDatabase,
 ): Promise<TestData> {
-  const database = await migratedDatabase(dialect);
+  const database = filled ?? (await migratedDatabase(dialect));
   const logged: LogLine[] = [];
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const options = { now: clock.now, log, connections: testConnections, ...(metrics && { metrics }) };

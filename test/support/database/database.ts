@@ -117,7 +117,8 @@ let template: Promise<string> | undefined;
 
 /** Returns the clause of `create database` that copies a migrated database, which it makes on first use. */
 function migratedTemplate(): Promise<string> {
-  template ??= makeTemplate().catch((error) => {
+  const name = `svc_template_${Bun.hash(JSON.stringify(migrations)).toString(36)}`;
+  template ??= makeTemplate(name, "", createDatabase).catch((error) => {
     template = undefined; // the next test tries again
     throw error;
   });
@@ -125,14 +126,17 @@ function migratedTemplate(): Promise<string> {
 }
 
 /** All processes that test the same migrations on a server share one template. */
-async function makeTemplate(): Promise<string> {
-  const name = `svc_template_${Bun.hash(JSON.stringify(migrations)).toString(36)}`;
+async function makeTemplate(
+  name: string,
+  clause: string,
+  fill: (url: string) => Promise<void>,
+): Promise<string> {
   const exists = async () =>
     (await rowsOf(postgresUrl().href, `select 1 from pg_database where datname = '${name}'`)).length > 0;
   if (!(await exists())) {
     const building = `${name}_${process.pid}`;
-    await administer(`create database ${building}`);
-    await createDatabase(urlOf(building));
+    await administer(`create database ${building} ${clause}`);
+    await fill(urlOf(building));
     try {
       await administer(`alter database ${building} rename to ${name}`);
     } catch (error) {
@@ -146,4 +150,21 @@ async function makeTemplate(): Promise<string> {
   );
   // Postgres 14 always copies files. Later ones log every page unless told otherwise, at twice the cost.
   return `template ${name}${Number(version?.number) < 150_000 ? "" : " strategy file_copy"}`;
+}
+
+/**
+ * Returns a migrated Postgres database with data that takes long to write. The processes of a suite share what
+ * the first of them wrote; without one each writes its own, so that nothing old is left on a server.
+ * @param name of the data, in lower case
+ */
+export async function filledDatabase(
+  name: string,
+  fill: (url: string) => Promise<void>,
+): Promise<TestDatabase> {
+  const migrated = await migratedTemplate();
+  if (process.env.SVC_TEST_OWN_POSTGRES)
+    return postgresDatabase(await makeTemplate(`svc_filled_${name}`, migrated, fill));
+  const database = await postgresDatabase(migrated);
+  await fill(database.url);
+  return database;
 }

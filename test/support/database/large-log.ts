@@ -1,7 +1,16 @@
 /** A large log, and the wasteful steps of reads of it. */
-import type { Reads } from "../../../src/api/port.ts";
+import type { Data, Reads } from "../../../src/api/port.ts";
 import type { columnFilters, FeedFilter } from "../../../src/feed/filters.ts";
-import { type Dialect, link, openTestData, rowsOf, type TestData } from "../harness.ts";
+import {
+  type Dialect,
+  filledDatabase,
+  link,
+  openTestData,
+  rowsOf,
+  type TestData,
+  testClock,
+  writeTo,
+} from "../harness.ts";
 
 const count = 30_000;
 export const newest = Date.UTC(2026, 5, 1) * 1000;
@@ -40,8 +49,20 @@ function textOf(dialect: Dialect): string {
 
 /** Opens a database with 30,000 events of three projects, and 5,000 assets. */
 export async function openLargeLog(dialect: Dialect): Promise<TestData> {
-  const testData = await openTestData(dialect);
-  for (const slug of ["busy", "quiet", "other"]) await link(testData.data, slug);
+  if (dialect === "sqlite") {
+    // Half a second: not worth a folder that the processes of a suite share.
+    const testData = await openTestData(dialect);
+    await fillLargeLog(dialect, testData.url, testData.data);
+    return testData;
+  }
+  const filled = await filledDatabase("large_log", (url) =>
+    writeTo(url, (data) => fillLargeLog(dialect, url, data)),
+  );
+  return openTestData(dialect, testClock(), undefined, filled);
+}
+
+async function fillLargeLog(dialect: Dialect, url: string, data: Data): Promise<void> {
+  for (const slug of ["busy", "quiet", "other"]) await link(data, slug);
   const numbers =
     dialect === "sqlite"
       ? `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})`
@@ -49,7 +70,7 @@ export async function openLargeLog(dialect: Dialect): Promise<TestData> {
   const old = (value: string, others: string) =>
     `case when n < ${count / 2} and n % 3 = 0 then '${value}' else ${others} end`;
   await rowsOf(
-    testData.url,
+    url,
     `insert into events (ts, id, kind, actor, project, lane, issue, pr, wire) ${numbers}
      select ts, id, kind, actor, project, lane, issue, pr, ${textOf(dialect)} from (
        select ${newest} - (${count} - n) * 2000000000 as ts, n + 10 as id,
@@ -61,12 +82,11 @@ export async function openLargeLog(dialect: Dialect): Promise<TestData> {
          from numbers) as event`,
   );
   await rowsOf(
-    testData.url,
+    url,
     `insert into assets (id, project, issue, pr, title, kind, mime, size, sha256, version, root_id, status, waiting, has_thumb, created_by, created_at, tags)
      ${numbers} select 'a' || n, ${old("quiet", "'busy'")}, n % 900, n % 700, 'A picture', case n % 3 when 0 then 'image' else 'pdf' end, 'image/png', 1,
        'hash ' || n, 1, 'a' || n, case n % 4 when 0 then 'pending' else 'approved' end, n % 4, 1 = 0, 'bot:a', n, '[]' from numbers where n < 5000`,
   );
-  await testData.data.rebuildDerivedRows(["index"]);
-  if (dialect === "postgres") await rowsOf(testData.url, "analyze");
-  return testData;
+  await data.rebuildDerivedRows(["index"]);
+  if (dialect === "postgres") await rowsOf(url, "analyze");
 }
