@@ -82,7 +82,7 @@ const runOfSubagent = (session: string, { id, isSession }: NonNullable<SessionEv
 
 function reasonText(phase: Phase, reason: string | undefined): string {
   if (reason === undefined) return "";
-  return phase === "failed" ? `: ${reason}` : ` (${reason})`;
+  return phase === "failed" ? `: ${reason}` : ` (${reason.replaceAll("_", " ")})`;
 }
 
 /** A session starts once, and can be resumed, end and fail again: those keys hold the second. */

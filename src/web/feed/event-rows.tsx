@@ -6,6 +6,7 @@ import { Cache, perObject } from "../../core/lib/cache.ts";
 import { kindTitle } from "../../feed/kinds.ts";
 import type { Project } from "../../feed/projects/schema.ts";
 import type { Event } from "../../feed/schema.ts";
+import { withoutCoordinates } from "../../library/annotations/text.ts";
 import { isRedactionNotice } from "../../library/removals/notice.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDuration } from "../format.ts";
@@ -159,7 +160,7 @@ export function TaskLinks({
 export const EventSummary = ({ event }: { event: ListedEvent }) => (
   <span class="event-summary">
     {event.page || event.kind.startsWith("asset.") ? (
-      <a href={event.page ?? libraryUrl(event)}>{event.summary}</a>
+      <a href={event.page ?? libraryUrl(event)}>{withoutCoordinates(event.summary)}</a>
     ) : (
       <ExternalLink href={event.url}>{event.summary}</ExternalLink>
     )}

@@ -100,7 +100,7 @@ describe("a session of Claude Code", () => {
     const events = await eventsOf(session);
     expect(events.map(({ summary }) => summary)).toEqual([
       "Claude Code session started (startup)",
-      "Claude Code session asks for an answer (permission_prompt)",
+      "Claude Code session asks for an answer (permission prompt)",
       "Claude Code session got an answer",
     ]);
     expect(JSON.stringify(events)).not.toContain("MARKER");

@@ -14,7 +14,7 @@ const questions: [HookedAgent, string, HookInput, string, string][] = [
       notification_type: "permission_prompt",
       message: "Claude needs your permission to use Bash",
     },
-    "Claude Code session asks for an answer (permission_prompt)",
+    "Claude Code session asks for an answer (permission prompt)",
     "waiting:1795467600",
   ],
   [
@@ -35,7 +35,7 @@ const questions: [HookedAgent, string, HookInput, string, string][] = [
     "copilot",
     "Notification",
     { ...claude, notification_type: "elicitation_dialog" },
-    "GitHub Copilot CLI session asks for an answer (elicitation_dialog)",
+    "GitHub Copilot CLI session asks for an answer (elicitation dialog)",
     "waiting:1795467600",
   ],
   [

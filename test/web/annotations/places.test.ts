@@ -1,7 +1,9 @@
 /** Places on files other than images: pages of a PDF, an HTML page at a width, ranges of audio, quotes. */
 import { describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
+import { renderToString } from "preact-render-to-string";
 import type { AnnotationList } from "../../../src/library/annotations/schema.ts";
+import { EventSummary } from "../../../src/web/feed/event-rows.tsx";
 import { wav } from "../../support/assets/media.ts";
 import { browserPath } from "../../support/browser/browser.ts";
 import { save } from "../../support/browser/marking.ts";
@@ -106,4 +108,12 @@ describe.skipIf(!browserPath)("a place", () => {
     expect(await page.locator(".timeline .range").count()).toBe(1);
     expect(visitor.faults).toEqual([]);
   });
+});
+
+test("an event says where an annotation is without coordinates, which only programs read", () => {
+  const summary = "Annotated Map, version 2: 5. [should] right (x 64-84 %, y 59-64 %): Name the jetty.";
+  const event = { summary, kind: "asset.annotated", page: "/assets/1", url: null } as unknown as Parameters<
+    typeof EventSummary
+  >[0]["event"];
+  expect(renderToString(EventSummary({ event }))).toContain("[should] right: Name the jetty.");
 });
