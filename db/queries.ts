@@ -20,7 +20,7 @@ import { budgetReads } from "./feed/budgets/reads.ts";
 import { budgetWrites } from "./feed/budgets/writes.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
 import { catchUp } from "./feed/derived-rows.ts";
-import { append, feedReads } from "./feed/events.ts";
+import { append, feedReads, withTaskNumbers } from "./feed/events.ts";
 import { filterValueReads } from "./feed/filter-values.ts";
 import { projectReads, projectWrites } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
@@ -193,7 +193,8 @@ export function writesOf(
   { now, log }: { now(): Micros; log: Log },
   onAppended: (count: number) => void,
 ): BatchedWrites {
-  const appendEach: BatchedWrites["appendBatches"] = async (batches, along) => {
+  const appendEach: BatchedWrites["appendBatches"] = async (given, along) => {
+    const batches = given.map(withTaskNumbers);
     let clock = 0;
     const results = await append(session, batches, () => (clock = now()), along);
     onAppended(results.reduce((sum, { added }) => sum + added.length, 0));

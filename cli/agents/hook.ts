@@ -5,7 +5,8 @@
  */
 
 import { writeSync } from "node:fs";
-import { defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
+import { isTaskKey } from "../../src/core/task-key.ts";
+import { type BranchTask, defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
 import {
   type HookInput,
   hookNameOf,
@@ -123,7 +124,12 @@ async function report(
   };
   const now = new Date();
   if (!event.isContinued)
-    add({ event: sessionReport(agent, run_id, event, { project, repo, email: gitEmail(folder) }, now) });
+    add({
+      event: {
+        ...sessionReport(agent, run_id, event, { project, repo, email: gitEmail(folder) }, now),
+        ...chosenTask(),
+      },
+    });
   const takesBrief = event.phase === "start" && !event.subagent;
   if (takesBrief && hooks.answer) {
     const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
@@ -225,6 +231,13 @@ function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
   return Math.min(chosen, 60_000);
 }
 
+/** The task that SVC_TASK names, such as PROJ-123 or 12; null without one. */
+function chosenTask(text = process.env.SVC_TASK?.trim() ?? ""): BranchTask | null {
+  if (isTaskKey(text)) return { task: text };
+  const issue = Number(/^#?([1-9]\d{0,8})$/.exec(text)?.[1] ?? 0);
+  return issue > 0 ? { issue } : null;
+}
+
 /** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
 async function askServer(
   connection: Connection,
@@ -235,7 +248,7 @@ async function askServer(
   // rejection too.
   const { branch } = session;
   const isDefault = connection.branch_pattern === null && branch !== null;
-  const task = isDefault ? defaultTaskOfBranch(branch) : null;
+  const task = chosenTask() ?? (isDefault ? defaultTaskOfBranch(branch) : null);
   const deadline = AbortSignal.timeout(Math.max(0, timeLeft));
   return fetchBrief(connection, isDefault ? branch : null, task, deadline, session);
 }

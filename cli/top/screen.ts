@@ -1,5 +1,7 @@
 /** Draws `svc top`: exactly as many lines as the terminal has, none wider than it. */
+
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
+import { taskNames } from "../../src/core/task-key.ts";
 import { groups } from "../../src/overview/inbox/schema.ts";
 import { type Column, fittedTable, formatAge, pad, truncate } from "../output/table.ts";
 import { styles } from "../output/terminal.ts";
@@ -85,7 +87,6 @@ const text = (value: string | null | undefined): string => escapeControls(value 
 
 function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[] {
   const age = (ts: string) => formatAge(Math.max(0, nowMs - Date.parse(ts)));
-  const task = (issue: number | null | undefined) => (issue == null ? "–" : `#${issue}`);
   const columns: Column[] = [
     { head: "PROJECT" },
     { head: "NEXT", rank: 2 },
@@ -109,14 +110,14 @@ function listsOf({ runs, needs, canReadAssets }: TopState, nowMs: number): List[
       columns: [
         { head: "PROJECT" },
         { head: "ACTOR", rank: 2 },
-        { head: "ISSUE", rank: 3 },
+        { head: "TASK", rank: 3 },
         { head: "SINCE", rank: 1 },
         { head: "SUMMARY", flexible: true },
       ],
-      rows: runs.map(({ project, actor, issue, status, started_at, summary }) => [
+      rows: runs.map(({ project, actor, status, started_at, summary, ...of }) => [
         text(project),
         text(actor),
-        task(issue),
+        taskNames({ ...of, pr: null })[0] ?? "–",
         age(started_at),
         text(status === "waiting" ? `Waits for an answer. ${summary}` : summary),
       ]),

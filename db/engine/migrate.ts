@@ -11,6 +11,7 @@ import budgetOwners from "../migrations/both/0077_budget_owners.sql" with { type
 import shareRecipients from "../migrations/both/0078_share_recipients.sql" with { type: "text" };
 import contradictions from "../migrations/both/0084_contradictions.sql" with { type: "text" };
 import decisionAnchors from "../migrations/both/0085_decision_anchors.sql" with { type: "text" };
+import taskKeys from "../migrations/both/0090_task_keys.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -96,6 +97,7 @@ export const migrations: Migration[] = [
   { name: "0086_waiting_runs", sqlite: sqliteWaitingRuns, postgres: postgresWaitingRuns },
   { name: "0087_held_checks", sqlite: sqliteHeldChecks, postgres: postgresHeldChecks },
   { name: "0088_reported_anchors", sqlite: sqliteReportedAnchors, postgres: postgresReportedAnchors },
+  { name: "0090_task_keys", sqlite: taskKeys, postgres: taskKeys },
   { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
   { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },
 ];

@@ -3,6 +3,7 @@
 import { eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
 import { noProject } from "../../src/core/problem.ts";
+import { keyNumber, shownKey } from "../../src/core/task-key.ts";
 import type { AppendResult, FeedReads } from "../../src/feed/port.ts";
 import { costSourceOf, renderEvent } from "../../src/feed/render-event.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
@@ -147,6 +148,12 @@ export function valuesOf(
   };
   return columns.map((name) => stored[name]);
 }
+
+/** Events as they are stored: one that names a task by its key has the key's number as its issue. */
+export const withTaskNumbers = (events: readonly Appendable[]): Appendable[] =>
+  events.map((event) =>
+    event.task == null ? event : { ...event, task: shownKey(event.task), issue: keyNumber(event.task) },
+  );
 
 const defaults: Partial<EventRow> = {
   tokens_in: 0,

@@ -16,6 +16,7 @@
 
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Projects } from "../../src/core/rows.ts";
+import { withTaskNumber } from "../../src/core/task-key.ts";
 import { valuesOf } from "../../src/core/wire.ts";
 import { type FeedFilter, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
 import type { FeedReads, JoinedEvents } from "../../src/feed/port.ts";
@@ -60,7 +61,7 @@ function joined(rows: RenderedEvent[], limit: number): JoinedEvents {
 
 /** Combines the filters with the projects the caller may see; null if no event can match. */
 function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
-  const { project: named, ...others } = query;
+  const { project: named, ...others } = withTaskNumber(query);
   const readable = named === undefined ? projects : valuesOf(named).filter((slug) => canRead(projects, slug));
   if (readable === null) return { ...others, projects: null };
   // A token may name a project twice, and a list must not be merged twice.

@@ -10,7 +10,9 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
   assets: table("assets", {
     id: text().primaryKey(),
     project: text().notNull(),
+    /** Negative for the task of a tracker, whose key is `task`; see src/core/task-key.ts. */
     issue: int(),
+    task: text(),
     pr: int(),
     title: text().notNull(),
     description: text(),

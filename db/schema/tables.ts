@@ -27,6 +27,7 @@ function defineTables(kit: ColumnKit) {
       summary: text(),
       check_cmd: text(),
       branch_pattern: text(),
+      task_url: text(),
       lanes: json().$type<string[]>().notNull(),
       linked_at: int().notNull(),
       last_activity: int(),

@@ -2,6 +2,7 @@
 import { FormatRegistry, Kind, type Static, type TSchema, Type, TypeRegistry } from "@sinclair/typebox";
 import { perObject } from "./lib/cache.ts";
 import { parseTime } from "./lib/time.ts";
+import { taskKeyMax, taskKeyPattern } from "./task-key.ts";
 
 /**
  * Prose may contain line breaks and tabs; other control characters, including NUL, are not allowed. The
@@ -211,6 +212,14 @@ export const Repo = Type.String({
 
 /** The number of an issue or a pull request. */
 export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, examples: [12] });
+
+/** The key of a task that another tracker has, see task-key.ts. */
+export const TaskKey = Type.String({
+  pattern: taskKeyPattern,
+  maxLength: taskKeyMax,
+  description: "Key of the task in a tracker such as Jira or Linear, instead of `issue`.",
+  examples: ["PROJ-123"],
+});
 
 /** The id of a run: the sender's own, or one that the service derived (see runs/rule.ts). */
 export const RunId = (description: string, example?: string) =>

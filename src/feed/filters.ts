@@ -7,6 +7,7 @@ import {
   PersonId,
   RunId,
   Slug,
+  TaskKey,
   TaskNumber,
   TeamName,
   valuesOf,
@@ -21,9 +22,9 @@ export interface FeedFilterRow<T extends TSchema = TSchema> {
    * `facet`: few distinct values; events are also listed by the combination of all facets, see
    * db/feed/facets.ts. `owner`: a facet of work that belongs to someone; events have no column and no index
    * for it, so that an append costs the same. `selective`: few events have the same value; its index is
-   * `(value, ts, project)`.
+   * `(value, ts, project)`. `key`: rows have a number for it, in the column of `issue`; see task-key.ts.
    */
-  cardinality: "facet" | "owner" | "selective";
+  cardinality: "facet" | "owner" | "selective" | "key";
 }
 /** A facet filter takes several values: an event matches if it has one of them. */
 const filter = <T extends TSchema, const C extends FeedFilterRow["cardinality"]>(
@@ -46,6 +47,7 @@ export const feedFilters = {
   run_id: filter("selective", "Run", RunId("Run id.")),
   issue: filter("selective", "Issue", { ...TaskNumber, description: "Issue number." }),
   pr: filter("selective", "Pull request", { ...TaskNumber, description: "Pull request number." }),
+  task: filter("key", "Task key", TaskKey),
 } as const satisfies Partial<Record<keyof Event, FeedFilterRow>>;
 
 export type FeedFilterName = keyof typeof feedFilters;
@@ -65,7 +67,9 @@ export const selectiveFilters = filtersWith("selective");
 
 type ValueOf<N extends FeedFilterName> = Static<(typeof feedFilters)[N]["schema"]>;
 export type FeedFilter = {
-  -readonly [N in FeedFilterName]?: N extends NamesOf<"selective"> ? ValueOf<N> : ValueOf<N> | ValueOf<N>[];
+  -readonly [N in FeedFilterName]?: N extends NamesOf<"selective" | "key">
+    ? ValueOf<N>
+    : ValueOf<N> | ValueOf<N>[];
 };
 
 /** Returns only the filters of a query, so that equal filters are equal as JSON. */
@@ -80,15 +84,18 @@ export function pickFilters(query: FeedFilter): FeedFilter {
   return picked;
 }
 
+const isSingle = (cardinality: FeedFilterRow["cardinality"]): boolean =>
+  cardinality === "selective" || cardinality === "key";
+
 /** The filters as optional fields of a query. */
 export const filterFields = Object.fromEntries(
   feedFilterNames.map((name) => {
     const { schema, cardinality } = feedFilters[name];
-    return [name, Type.Optional(cardinality === "selective" ? schema : OneOrMore(schema))];
+    return [name, Type.Optional(isSingle(cardinality) ? schema : OneOrMore(schema))];
   }),
 ) as {
   [N in FeedFilterName]: TOptional<
-    N extends NamesOf<"selective">
+    N extends NamesOf<"selective" | "key">
       ? (typeof feedFilters)[N]["schema"]
       : ReturnType<typeof OneOrMore<(typeof feedFilters)[N]["schema"]>>
   >;

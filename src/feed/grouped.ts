@@ -29,7 +29,7 @@ const isRunKind = (kind: EventKind): boolean => (runKinds as readonly EventKind[
 export const otherKinds: readonly EventKind[] = kinds.filter((kind) => !isRunKind(kind));
 
 /** The filters that select runs as well as events; `kind` and `run_id` select events only. */
-const groupedFilterNames = ["project", "actor", "lane", "team", "person", "issue", "pr"] as const;
+const groupedFilterNames = ["project", "actor", "lane", "team", "person", "issue", "pr", "task"] as const;
 export type GroupedFilter = Pick<FeedFilter, (typeof groupedFilterNames)[number]>;
 
 export interface GroupedQuery extends GroupedFilter {

@@ -30,6 +30,7 @@ export * from "./projects/branch-task.ts";
 export * from "./projects/default-branch-task.ts";
 export * from "./projects/projects.ts";
 export * from "./projects/schema.ts";
+export * from "./projects/tracker.ts";
 export * from "./render-event.ts";
 export * from "./requests.ts";
 export * from "./reserved-keys.ts";
@@ -50,11 +51,13 @@ export {
   requireRun,
   statusOf,
   taskIssue,
+  taskOfRun,
   toRun,
 } from "./runs/runs.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";
 export * from "./schema.ts";
+export * from "./tasks/one-task.ts";
 export * from "./tasks/pull-request-issue.ts";
 export * from "./tasks/task-title.ts";
 export * from "./text.ts";

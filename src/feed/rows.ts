@@ -31,6 +31,8 @@ export type ProjectRow = Omit<Project, "lastActivity"> & {
   lastActivity: Micros | null;
   check_cmd: string | null;
   branch_pattern: string | null;
+  /** URL of a task of its tracker, with `{task}` for the key. */
+  task_url: string | null;
 };
 
 /** The repository linked to a project. */
@@ -103,6 +105,8 @@ export type RunRow = Omit<Run, "title" | "status" | RunTime | "brief"> & {
   /** Actor and task of a run without a `run_id`; see rule.ts. */
   rule_key: string | null;
   branch: string | null;
+  /** Of its task, also of one that its pull request belongs to; see core/task-key.ts. */
+  task: string | null;
   /** The event that opened its task, as JSON. */
   opened_task: string | null;
   /** The issue of its pull request, if its own events name none. */
@@ -126,7 +130,7 @@ export interface RunQuery extends RunFilter {
 }
 
 /** The project and the task of a run, and what is reported of it. */
-export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "pr" | "ended_at"> & {
+export type RunPlace = Pick<RunRow, "id" | "project" | "issue" | "task" | "pr" | "ended_at"> & {
   /** Its start or an end. */
   isReported: boolean;
   /** Hooks of an agent report it. */
@@ -164,6 +168,8 @@ export interface GroupUsage extends UsageSums {
   lane: string | null;
   actor: string | null;
   issue: number | null;
+  /** Of an issue with a key, see core/task-key.ts. */
+  task: string | null;
   pr: number | null;
   person: string | null;
   team: string | null;
@@ -171,4 +177,4 @@ export interface GroupUsage extends UsageSums {
 
 /** The usage of one run. */
 export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
-  Pick<RunRow, "id" | "project" | "actor" | "issue" | "pr" | "lane" | "status" | "summary">;
+  Pick<RunRow, "id" | "project" | "actor" | "issue" | "task" | "pr" | "lane" | "status" | "summary">;

@@ -17,6 +17,7 @@ import {
   Repo,
   RunId,
   Slug,
+  TaskKey,
   TaskNumber,
   TeamName,
   Uri,
@@ -57,6 +58,7 @@ const fields = {
   repo: Nullable(Repo),
   issue: Nullable(taskNumber("Issue that it belongs to.")),
   pr: Nullable(taskNumber("Pull request that it belongs to.")),
+  task: Nullable(TaskKey),
   lane: Nullable(Lane),
   model: name("Model that did the work.", "claude-sonnet-4-5"),
   subscription: name("Subscription or account the work was billed to.", "team"),
@@ -95,6 +97,7 @@ export const Event = Type.Object(
       description: "Kind of event. New kinds may be added: accept any string.",
     }),
     lane: Nullable(RecordedLane),
+    task: Type.Optional(fields.task),
     url: Nullable(Uri({ description: "Link to more details." })),
     run_id: Type.Optional(fields.run_id),
     cost_source: Type.Optional(
@@ -166,9 +169,13 @@ export const ImportedEvent = Type.Object({
 });
 export type ImportedEvent = Static<typeof ImportedEvent>;
 
-/** An event as stored in its row: `ts` is in microseconds. */
-export type EventRow = Omit<Event, "ts" | "run_id" | "cost_source" | "team" | "person"> & {
+/**
+ * An event as stored in its row: `ts` is in microseconds, and `issue` is the number of its task, also of one
+ * with a key; see task-key.ts.
+ */
+export type EventRow = Omit<Event, "ts" | "task" | "run_id" | "cost_source" | "team" | "person"> & {
   ts: number;
+  task: string | null;
   run_id: string | null;
   cost_source: string | null;
   team: string | null;

@@ -2,6 +2,7 @@
 
 import { escapeControls } from "../core/lib/strings/display-text.ts";
 import type { TagData } from "../core/lib/strings/untrusted-text.ts";
+import { taskNames } from "../core/task-key.ts";
 import type { Event, FeedPage } from "./schema.ts";
 
 export function feedText({ events, next_cursor }: FeedPage, enclose: TagData): string {
@@ -15,8 +16,8 @@ export function feedText({ events, next_cursor }: FeedPage, enclose: TagData): s
 }
 
 /** Renders `2026-01-02T03:04Z run.failed atlas #12 agent:codex: Run 7 failed`. */
-export function eventLine({ ts, kind, project, issue, pr, actor, summary, url }: Event): string {
-  const task = [project, issue && `#${issue}`, pr && `PR ${pr}`].filter(Boolean);
+export function eventLine({ ts, kind, project, actor, summary, url, ...of }: Event): string {
+  const task = [...(project ? [project] : []), ...taskNames(of)];
   return [
     `${ts.slice(0, 16)}Z`,
     kind,

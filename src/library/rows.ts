@@ -106,7 +106,7 @@ export interface UploadSegment {
 
 /** A current rejection note with its asset. */
 export type RejectionRow = DecisionRow & {
-  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr"> | null;
+  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "task" | "pr"> | null;
 };
 
 /** The version, or all versions, whose annotations are meant. */
@@ -114,7 +114,7 @@ export type AnnotationScope = Pick<AnnotationRow, "asset_id"> | Pick<AnnotationR
 
 /** An annotation with its asset. */
 export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
-  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "pr">;
+  asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "task" | "pr">;
 };
 
 /** The columns that a request for the file of an asset needs. */
@@ -221,7 +221,7 @@ export type AssetDetails = Pick<
   AssetRow,
   "id" | "project" | "set" | "title" | "version" | "kind" | "status"
 > &
-  Pick<AssetRow, "sha256" | "created_by" | "created_at" | "uploader" | "issue" | "pr"> &
+  Pick<AssetRow, "sha256" | "created_by" | "created_at" | "uploader" | "issue" | "task" | "pr"> &
   Pick<AssetRow, "key" | "has_thumb" | "bundle_index">;
 
 /** An open review request: it is deleted when its asset is reviewed or replaced. */

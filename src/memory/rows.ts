@@ -123,7 +123,7 @@ export interface SearchHit {
   /** Of a decision: since when the files that it speaks of are gone. */
   gone_at?: Micros | null;
   /** Of an event: what it belongs to. */
-  event?: Pick<EventRow, "issue" | "pr" | "run_id">;
+  event?: Pick<EventRow, "issue" | "task" | "pr" | "run_id">;
 }
 
 export type ModelRow = Pick<Model, "id" | "provider" | "lanes" | "guidance_count" | "skill_count"> & {

@@ -81,7 +81,8 @@ export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;
 export type DailyCostRow = Pick<UsageRow, "project" | "day" | "cost_equiv">;
 
 /** A version that was rejected, with the runs that it took. */
-export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "pr"> {
+export interface RejectedVersion
+  extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "task" | "pr"> {
   asset: string;
   rejected_at: Micros;
   runs: RunUsage[];
@@ -90,6 +91,7 @@ export interface RejectedVersion extends Pick<AssetRow, "title" | "version" | "p
 /** A task: one of both numbers. */
 export interface TaskKey {
   project: string;
+  /** Negative for the task of a tracker; see core/task-key.ts. */
   issue: number | null;
   /** Of a pull request that belongs to no issue. */
   pr: number | null;
@@ -117,6 +119,8 @@ export interface FoundTask extends TaskKey {
 
 /** A task with the sums of its runs, and of those of its pull requests. */
 export interface TaskRow extends TaskKey, Pick<ListedTask, "state" | "actors" | "models" | "runs_waiting"> {
+  /** The key of the task of a tracker. */
+  task: string | null;
   /** `at`: when it was opened, closed or merged last. */
   pulls: (ListedTask["pulls"][number] & { at: Micros | null })[];
   /** Whose runs it has. */

@@ -37,6 +37,7 @@ const parameters: Record<PageName, readonly string[]> = {
   project: ["by"],
   issue: [],
   pull: [],
+  task: [],
   variantSet: variantSetParameters,
   usageCsv: ["since"],
   usage: usageParameters,

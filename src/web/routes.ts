@@ -10,6 +10,7 @@ export const pageNames = {
   "/projects/:slug/review": "reviewSettings",
   "/projects/:slug/issues/:issue": "issue",
   "/projects/:slug/pulls/:pr": "pull",
+  "/projects/:slug/tasks/:task": "task",
   "/projects/:slug/sets/:set": "variantSet",
   "/projects/:slug/usage.csv": "usageCsv",
   "/tasks": "tasks",

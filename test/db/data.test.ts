@@ -31,6 +31,7 @@ describe.each(dialects)("projects on %s", (dialect) => {
           summary: "Maps",
           check_cmd: "bun test",
           branch_pattern: null,
+          task_url: null,
           lanes: ["lane_a"],
         },
         ...{ lastActivity: null, openIssues: 0, decisionsCount: 0, digest: { digested: 0, total: 0 } },

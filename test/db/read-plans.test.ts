@@ -8,7 +8,7 @@ import { openPlans, type Plans, type Waste, wastedSteps } from "../support/datab
 import { dialects, rowsOf, type TestData } from "../support/harness.ts";
 
 /** Words have no index: pages of a list are read until one is full. */
-const library: Required<Omit<AssetFilter, "file_sha256" | "query" | "versions">> = {
+const library: Required<Omit<AssetFilter, "task" | "file_sha256" | "query" | "versions">> = {
   project: "busy",
   status: "approved",
   kind: "image",

@@ -1,5 +1,6 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
 import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import type { BranchTask } from "../../../src/feed/projects/default-branch-task.ts";
 import type { Anchor } from "../../repository/anchor-objects.ts";
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
@@ -24,13 +25,13 @@ export const briefKey = ({ server, project }: Connection, branch: string | null)
  * Fetches the brief for a branch, and caches it. The server stores what it answers under the run id of the
  * cache, so that a run which is given the brief later can name it by its hash.
  *
- * @param task the issue of the branch
+ * @param task that of the branch
  * @throws Error that says why the server gave no brief before `signal` aborts
  */
 export async function fetchBrief(
   connection: Connection,
   branch: string | null,
-  task: { issue: number } | null,
+  task: BranchTask | null,
   signal: AbortSignal,
   session?: BriefedSession,
 ): Promise<CachedBrief> {
@@ -39,7 +40,7 @@ export async function fetchBrief(
   const from = readBrief(key)?.from ?? `${cachedBriefPrefix}${crypto.randomUUID()}`;
   const url = new URL(`${server}/api/v1/projects/${project}/brief`);
   url.searchParams.set("run_id", from);
-  if (task) url.searchParams.set("issue", String(task.issue));
+  for (const [name, value] of Object.entries(task ?? {})) url.searchParams.set(name, String(value));
   if (session) url.searchParams.set("own_run", session.run_id);
   if (session?.branch && Buffer.byteLength(session.branch) <= branchBytesMax)
     url.searchParams.set("branch", session.branch);

@@ -47,7 +47,7 @@ export async function refreshConnection(
   for (const branch of new Set([...newest, null])) {
     const cached = readBrief(briefKey(connection, branch));
     if (cached && Date.now() - cached.at < freshMs) continue;
-    const task = branch === null ? null : taskOfBranch(branch, connection.branch_pattern);
+    const task = branch === null ? null : taskOfBranch(branch, { ...connection, task_url: null });
     await fetchBrief(connection, branch, task, AbortSignal.timeout(requestMs)).catch(() => null);
   }
   deleteOldBriefs();

@@ -66,12 +66,12 @@ export async function postReports(
 
 function eventsOf({ report, branch }: SpoolItem, pattern: string | null): object[] {
   if (!("event" in report)) return [];
-  const task = branch === null ? null : taskOfBranch(branch, pattern);
+  const task = branch === null ? null : taskOfBranch(branch, { branch_pattern: pattern, task_url: null });
   const name = branch === null ? "" : cleanLine(branch, branchBytesMax);
   return [
     {
       ...report.event,
-      ...(task && report.event.issue === undefined && { issue: task.issue }),
+      ...((report.event.issue ?? report.event.task) === undefined && task),
       ...(name && { branch: name }),
     },
   ];

@@ -36,7 +36,7 @@ export function commandName([program = "", ...words]: readonly string[]): string
 }
 
 export type RunFields = Pick<EventInput, "actor"> &
-  Partial<Pick<EventInput, "project" | "repo" | "issue" | "pr" | "lane" | "url" | "parent_run_id">>;
+  Partial<Pick<EventInput, "project" | "repo" | "issue" | "task" | "pr" | "lane" | "url" | "parent_run_id">>;
 
 export const startEvent = (run_id: string, name: string, fields: RunFields, at: Date): EventInput => ({
   kind: "run.started",

@@ -39,6 +39,11 @@ const flags = {
     valueHint: "project",
   },
   issue: { type: "string", description: "Its issue; else that of the Git branch", valueHint: "number" },
+  task: {
+    type: "string",
+    description: "Its task in a tracker, such as PROJ-123; else that of the Git branch",
+    valueHint: "key",
+  },
   pr: { type: "string", description: "Its pull request", valueHint: "number" },
   lane: { type: "string", description: "Its lane" },
   name: { type: "string", description: "Name in the feed; else the name of the program" },
@@ -90,7 +95,8 @@ type Flags = Partial<Record<keyof typeof flags, unknown>> & { by?: string | unde
 /** Checks the flags before the command starts, and adds what the environment and Git say. */
 function fieldsOf(args: Flags, repo: string | null): RunFields {
   const parent = currentRunId();
-  const given = { project: args.project, issue: args.issue, pr: args.pr, lane: args.lane, url: args.url };
+  const { project, issue, task, pr, lane, url } = args;
+  const given = { project, issue, task, pr, lane, url };
   const checked = checkFlags(EventInput, {
     kind: "run.started",
     summary: args.name ?? "run",

@@ -33,6 +33,7 @@ const describedFlags = {
   ...currentProjectFlag,
   issue: { type: "string", description: "Issue number" },
   pr: { type: "string", description: "Pull request number" },
+  task: { type: "string", description: "Task of your tracker, such as PROJ-123", valueHint: "key" },
   title: {
     type: "string",
     description: "Title (default: that of the replaced version, or the file name or path)",
@@ -179,7 +180,7 @@ async function parentOf(
   return null;
 }
 
-const titleOf = ({ title, project, issue, pr }: Schemas["Asset"]): string => {
-  const task = issue ? `, issue ${issue}` : pr ? `, pull request ${pr}` : "";
+const titleOf = ({ title, project, issue, task: key, pr }: Schemas["Asset"]): string => {
+  const task = key ? `, ${key}` : issue ? `, issue ${issue}` : pr ? `, pull request ${pr}` : "";
   return `"${title}" (${project}${task})`;
 };

@@ -64,6 +64,7 @@ const lines: Record<
   [label: string, (asset: Detail) => Value | string[]] | null
 > = {
   project: ["project", (asset) => asset.project],
+  task: ["task key", (asset) => asset.task ?? null],
   task_url: ["task", (asset) => asset.task_url],
   kind: ["type", describeType],
   created_at: ["created", (asset) => `${asset.created_at} by ${asset.created_by}`],

@@ -26,7 +26,13 @@ const link = defineCommand({
     "check-cmd": { type: "string", description: "Command that checks a change, such as bun test" },
     "branch-pattern": {
       type: "string",
-      description: "Regular expression whose group is the issue of a branch; empty for the default",
+      description: "Regular expression whose group is the issue or task of a branch; empty for the default",
+    },
+    "task-url": {
+      type: "string",
+      description:
+        "URL of a task of your tracker, such as https://linear.app/acme/issue/{task}; empty for none",
+      valueHint: "url",
     },
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
@@ -35,7 +41,9 @@ const link = defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const branchPattern = args["branch-pattern"] === "" ? null : args["branch-pattern"];
-    const { slug, ...fields } = checkFlags(LinkInput, { ...args, "branch-pattern": branchPattern });
+    const taskUrl = args["task-url"] === "" ? null : args["task-url"];
+    const given = { ...args, "branch-pattern": branchPattern, "task-url": taskUrl };
+    const { slug, ...fields } = checkFlags(LinkInput, given);
     const body = { ...fields, ...byField(args) } as Schemas["LinkProjectRequest"];
     await withApi(
       args,
@@ -109,6 +117,7 @@ function formatProject(project: Schemas["ProjectDetail"]): string {
       ...fact("summary", project.summary),
       ...fact("check", project.check_cmd),
       ...fact("branches", project.branch_pattern),
+      ...fact("tasks at", project.task_url),
       ...fact("lanes", project.lanes.join(", ") || "all"),
       ...fact("issues", `${project.openIssues} open`),
       ...fact("memory", `${project.digest.digested} of ${project.digest.total} events summarized`),

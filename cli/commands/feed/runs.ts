@@ -1,7 +1,9 @@
 /** `svc runs`: lists runs. */
+
 import { type ArgsDef, defineCommand } from "citty";
 import { actorForms } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { taskNames } from "../../../src/core/task-key.ts";
 import { RunsQuery, runSorts, runStatuses } from "../../../src/feed/runs/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
@@ -28,6 +30,7 @@ const filterFlags = {
   actor: { type: "string", description: "Only runs of this actor" },
   issue: { type: "string", description: "Only runs for this issue" },
   pr: { type: "string", description: "Only runs for this pull request" },
+  task: { type: "string", description: "Only runs for this task of a tracker, such as PROJ-123" },
   lane: { type: "string", description: "Only runs in this lane" },
   model: { type: "string", description: "Only runs with this model" },
   parent: { type: "string", description: "Only runs that this run started" },
@@ -67,7 +70,7 @@ const newestFirst = (a: Schemas["Run"], b: Schemas["Run"]): number =>
 const rowOf = (run: Schemas["Run"]): string[] => [
   escapeControls(run.id),
   run.project,
-  run.issue ? `#${run.issue}` : run.pr ? `PR ${run.pr}` : "",
+  taskNames(run)[0] ?? "",
   run.status,
   formatAge(Date.now() - Date.parse(run.last_event_at)),
   run.duration_ms === null ? "" : formatDuration(run.duration_ms),

@@ -1,7 +1,9 @@
 /** `svc tasks`: lists tasks. */
+
 import { type ArgsDef, defineCommand } from "citty";
 import { actorForms, actorName } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { taskNames } from "../../../src/core/task-key.ts";
 import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/overview/tasks/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
@@ -64,10 +66,10 @@ export default defineCommand({
   }),
 });
 
-const nameOf = ({ project, issue, pr }: Task): string => `${project}#${issue ?? pr}`;
+const nameOf = (task: Task): string => `${task.project} ${taskNames(task)[0]}`;
 
 const rowOf = (task: Task): string[] => [
-  task.issue === null ? `PR ${task.pr}` : `#${task.issue}`,
+  taskNames(task)[0] ?? "",
   task.project,
   task.stage,
   escapeControls([...new Set(task.actors.map(actorName))].join(", ")),

@@ -1,6 +1,8 @@
 /** `svc today`: what waits for you, and what happened since you last looked. */
+
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
+import { taskNames } from "../../../src/core/task-key.ts";
 import { type Group, groupNames, groups } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
@@ -82,14 +84,14 @@ function section(title: string, columns: Column[], rows: string[][]): string | n
 
 const text = (value: string | null | undefined): string => escapeControls(value ?? "–").replaceAll("\n", " ");
 
-type Row = Pick<Schemas["Run"], "project" | "actor" | "issue" | "summary">;
-const rowOf = ({ project, actor, issue, summary }: Row, ts: string, nowMs: number) => [
-  ...[text(project), text(actor), issue ? `#${issue}` : "–"],
+type Row = Pick<Schemas["Run"], "project" | "actor" | "issue" | "summary"> & { task?: string | null };
+const rowOf = ({ project, actor, summary, ...of }: Row, ts: string, nowMs: number) => [
+  ...[text(project), text(actor), taskNames(of)[0] ?? "–"],
   ...[formatAge(Math.max(0, nowMs - Date.parse(ts))), text(summary)],
 ];
 
-const happenedRow = ({ project, issue, pr, title, text: outcome, at }: HappenedTask, nowMs: number) =>
-  rowOf({ project, actor: "–", issue: issue ?? pr, summary: `${title}: ${outcome}` }, at, nowMs);
+const happenedRow = ({ project, issue, task, pr, title, text: outcome, at }: HappenedTask, nowMs: number) =>
+  rowOf({ project, actor: "–", issue: issue ?? pr, task, summary: `${title}: ${outcome}` }, at, nowMs);
 
 type HappenedTask = Today["happened"]["tasks"][number];
 type Decision = NonNullable<Today["decisions"]>["decisions"][number];

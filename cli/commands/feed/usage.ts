@@ -100,8 +100,8 @@ function nameOf({ project, model, lane, actor, run_id, team, person, ...task }: 
   return names[by] ?? `no ${by}`;
 }
 
-const taskName = ({ issue, pr }: Pick<Row, "issue" | "pr">): string =>
-  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
+const taskName = ({ issue, task, pr }: Pick<Row, "issue" | "pr"> & { task?: string | null }): string =>
+  task != null ? task : issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
 async function printRejected(args: Record<string, unknown> & Parameters<typeof withApi>[0]): Promise<void> {
   const only = ["group", "interval", "compare-from", "compare-to"].find((flag) => args[flag] !== undefined);

@@ -13,6 +13,7 @@ export default defineCommand({
     project: currentProjectArg,
     intent: { type: "positional", required: false, description: "What the task is about" },
     issue: { type: "string", description: "Issue number" },
+    task: { type: "string", description: "Task of your tracker, such as PROJ-123", valueHint: "key" },
     branch: { type: "string", description: "Your branch, to see who else works on it" },
     model: { type: "string", description: "Model that works on the task" },
     "max-chars": {

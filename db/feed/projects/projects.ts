@@ -192,6 +192,7 @@ const toProject = (row: Row): ProjectRow => ({
   lanes: row.lanes,
   check_cmd: row.check_cmd,
   branch_pattern: row.branch_pattern,
+  task_url: row.task_url,
 });
 
 export function projectWrites(session: Session) {

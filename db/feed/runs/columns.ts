@@ -3,6 +3,7 @@ import { getTableColumns, sql } from "drizzle-orm";
 import type { RunRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
+import { withTaskKeys } from "../tasks/task-keys.ts";
 
 type Stored = Session["t"]["runs"]["$inferSelect"];
 interface NewestBrief {
@@ -36,17 +37,33 @@ export function runColumns({ t: { runs } }: Session) {
   };
 }
 
-export const toRunRow = ({
+type ReadRun = Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr" | "opened_task">;
+
+const toRunRow = ({
   models,
   brief_hash: hash,
   brief_at: at,
   brief_chars: chars,
   issue_of_pr,
   ...row
-}: Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr" | "opened_task">): RunRow => ({
+}: ReadRun): RunRow => ({
   ...row,
+  task: null,
   models: JSON.parse(models),
   // Postgres returns the bigints of an expression as strings.
   issue_of_pr: issue_of_pr === null ? null : Number(issue_of_pr),
   brief: hash === null ? null : { hash, at: Number(at), chars: Number(chars) },
 });
+
+/** Runs as the port returns them, with the keys of their tasks. */
+export async function toRunRows(session: Session, rows: readonly ReadRun[]): Promise<RunRow[]> {
+  const runs = rows.map(toRunRow);
+  const places = runs.map(({ project, issue, issue_of_pr }) => ({ project, issue: issue ?? issue_of_pr }));
+  const keyed = await withTaskKeys(session, places);
+  return runs.map((run, index) => ({ ...run, task: keyed[index]?.task ?? null }));
+}
+
+export async function toOneRunRow(session: Session, row: ReadRun | undefined): Promise<RunRow | null> {
+  const [run] = row ? await toRunRows(session, [row]) : [];
+  return run ?? null;
+}

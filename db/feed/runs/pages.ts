@@ -6,13 +6,14 @@
 import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
+import { withTaskNumber } from "../../../src/core/task-key.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { RunFilter } from "../../../src/feed/rows.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import { runColumns, toRunRow } from "./columns.ts";
+import { runColumns, toRunRows } from "./columns.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { hasPullRequests, type ListBounds, taskPositions } from "./task-positions.ts";
 
@@ -36,7 +37,7 @@ const equals =
     sql`${dialect.unindexed(runs[name])} = ${query[name]}`;
 
 /** The condition of each filter. */
-const filters: Record<keyof RunFilter, Condition> = {
+const filters: Record<keyof Omit<RunFilter, "task">, Condition> = {
   project: equals("project"),
   status: equals("status"),
   actor: equals("actor"),
@@ -50,12 +51,13 @@ const filters: Record<keyof RunFilter, Condition> = {
     sql`${model} in (select value from ${dialect.elements(runs.models)})`,
   withoutPipelines: ({ t: { runs } }) => sql`not ${isPipelineId(runs.id)}`,
 };
-const filterNames = Object.keys(filters) as (keyof RunFilter)[];
+const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 const emptyPage: Page = { runs: [], next: null };
 
 /** A page of the runs that the caller can see, newest first. Each case reads a range of one index. */
-export async function runPage(session: Session, projects: Projects, query: Query): Promise<Page> {
+export async function runPage(session: Session, projects: Projects, given: Query): Promise<Page> {
+  const query = withTaskNumber(given);
   const { project } = query;
   if (project !== undefined && projects && !projects.includes(project)) return emptyPage;
   const visible = project === undefined && projects ? [...new Set(projects)] : null;
@@ -93,7 +95,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
     .orderBy(range.order)
     .limit(query.limit);
   const isFull = rows.length === query.limit;
-  return { runs: rows.map(toRunRow), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
+  return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
 }
 
 /** The conditions of a query apart from that of its range. */
@@ -136,7 +138,10 @@ async function issuePage(
     .orderBy(sql`${session.dialect.unindexed(runs.listed_at)} desc`)
     .limit(limit);
   const end = times.length === scanMax ? (times.at(-1) ?? null) : null;
-  return { runs: rows.map(toRunRow), next: rows.length === limit ? (rows.at(-1)?.listed_at ?? null) : end };
+  return {
+    runs: await toRunRows(session, rows),
+    next: rows.length === limit ? (rows.at(-1)?.listed_at ?? null) : end,
+  };
 }
 
 /** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
@@ -210,5 +215,8 @@ async function mergedPage(session: Session, projects: readonly string[], query: 
     .from(runs)
     .where(inArray(runs.listed_at, times))
     .orderBy(desc(runs.listed_at));
-  return { runs: rows.map(toRunRow), next: rows.length === query.limit ? (times.at(-1) ?? null) : null };
+  return {
+    runs: await toRunRows(session, rows),
+    next: rows.length === query.limit ? (times.at(-1) ?? null) : null,
+  };
 }

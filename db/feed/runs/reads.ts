@@ -11,7 +11,8 @@ import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { backfilledAt } from "../backfilled.ts";
-import { runColumns, toRunRow } from "./columns.ts";
+import { withTaskKeys } from "../tasks/task-keys.ts";
+import { runColumns, toOneRunRow } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
 import { runPage } from "./pages.ts";
 import { isPipelineId } from "./pipelines.ts";
@@ -30,7 +31,7 @@ export function runReads(session: Session) {
         .select(runColumns(session))
         .from(runs)
         .where(and(eq(runs.id, id), eq(runs.project, project)));
-      return row ? toRunRow(row) : null;
+      return toOneRunRow(session, row);
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),
     repairedSince: (failures) => repairedSince(session, failures),
@@ -41,13 +42,12 @@ export function runReads(session: Session) {
         .select(placeColumns)
         .from(runs)
         .where(session.dialect.isIn(runs.id, sql`select value from ${elements(session.dialect, ids)}`));
-      return rows
-        .filter(({ project }) => projects === null || projects.includes(project))
-        .map(({ marks, ...row }) => ({
-          ...row,
-          isReported: marksOf(marks).state !== undefined,
-          isHooked: isHooked(marks),
-        }));
+      const visible = rows.filter(({ project }) => projects === null || projects.includes(project));
+      return (await withTaskKeys(session, visible)).map(({ marks, ...row }) => ({
+        ...row,
+        isReported: marksOf(marks).state !== undefined,
+        isHooked: isHooked(marks),
+      }));
     },
     async projectsOfRun(projects, id, limit) {
       const visible = projects ? inArray(runs.project, [...projects]) : undefined;
@@ -79,7 +79,7 @@ export function runReads(session: Session) {
         .where(and(eq(runs.project, project), eq(runs.rule_key, ruleKey), lte(runs.started_at, at)))
         .orderBy(desc(runs.started_at))
         .limit(1);
-      return row && row.last_event_at >= at ? toRunRow(row) : null;
+      return row && row.last_event_at >= at ? toOneRunRow(session, row) : null;
     },
     async eventsInRuns(list) {
       if (list.length === 0) return new Set();
@@ -130,7 +130,7 @@ async function attempts(
 async function runAt(session: Session, where: SQL | undefined, order?: SQL): Promise<RunRow | null> {
   const query = session.db.select(runColumns(session)).from(session.t.runs).where(where).$dynamic();
   const [row] = await (order ? query.orderBy(order) : query).limit(1);
-  return row ? toRunRow(row) : null;
+  return toOneRunRow(session, row);
 }
 
 /** Of several runs none is joined, so this is more than the runs that a session and its subagents are. */

@@ -9,6 +9,7 @@ import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { joinedRows, joinIncomplete, type Marked } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
+import { withTaskKeys } from "../tasks/task-keys.ts";
 import { selectDailySums } from "./daily-sums.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
@@ -38,9 +39,10 @@ export const usageReads = (session: Session) =>
         const select = (isOwned ? selectOwned : selectGroups)(session)[group];
         const values = { slugs, from, to, ...(isOwned && { team: team ?? null, person: person ?? null }) };
         // safe because: these are its columns
-        const rows = (await select[days].execute(values)) as (GroupUsage & Marked)[];
+        const rows = (await select[days].execute(values)) as (Omit<GroupUsage, "task"> & Marked)[];
         const found = group === "task" ? await withIssues(session, rows) : rows;
-        return joinedRows<GroupUsage>(found, groups[group].columns[0] as GroupColumn);
+        const keyed = await withTaskKeys(session, found);
+        return joinedRows<GroupUsage>(keyed, groups[group].columns[0] as GroupColumn);
       };
       return (by === "person" || by === "team") && !isOwned
         ? withOthers(by, await read(by), await read("project"))
@@ -68,7 +70,10 @@ const sumIn = (rows: readonly UsageSums[], field: keyof UsageSums): number =>
   rows.reduce((sum, row) => sum + row[field], 0);
 
 /** Sums name what their events name. The issue of a pull request may be told later, so it is joined here. */
-async function withIssues<Row extends GroupUsage>(session: Session, rows: Row[]): Promise<Row[]> {
+async function withIssues<Row extends Omit<GroupUsage, "task">>(
+  session: Session,
+  rows: Row[],
+): Promise<Row[]> {
   const pulls = rows.flatMap(({ project, pr }) => (project !== null && pr ? [{ project, pr }] : []));
   const issueOf = await readIssuesOf(session, pulls);
   return rows.map((row) => {

@@ -6,6 +6,7 @@ import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
+import { withTaskKeys } from "../tasks/task-keys.ts";
 import { visibleSlugs } from "./slugs.ts";
 
 /** The columns of a run that a report shows. */
@@ -76,7 +77,7 @@ export async function expensiveRuns(
         ...owners("runs"),
       ),
     );
-  return { runs: found, count: Number(counted?.count ?? 0) };
+  return { runs: await withTaskKeys(session, found), count: Number(counted?.count ?? 0) };
 }
 
 /** Days since 1970, as in the index. */

@@ -143,9 +143,9 @@ function briefReads(session: Session) {
   const columns = columnsOf(session);
   return {
     async urgentAnnotations(project, limit) {
-      const { id, title, version, status, issue, pr } = assets;
+      const { id, title, version, status, issue, task, pr } = assets;
       const rows = await db
-        .select({ ...columns, asset: { id, title, version, status, issue, pr } })
+        .select({ ...columns, asset: { id, title, version, status, issue, task, pr } })
         .from(annotations)
         .innerJoin(assets, eq(id, annotations.asset_id))
         .where(and(eq(annotations.project, project), sql`${annotations.urgent_at} is not null`))

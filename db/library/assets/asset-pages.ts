@@ -5,6 +5,7 @@
 import { and, asc, desc, eq, getTableColumns, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Projects } from "../../../src/core/rows.ts";
+import { withTaskNumber } from "../../../src/core/task-key.ts";
 import type {
   AssetFile,
   AssetFilter,
@@ -25,7 +26,7 @@ const equals =
     eq(assets[name], sql.placeholder(name));
 
 /** The condition of each filter. */
-const filters: Record<keyof AssetFilter, (tables: Tables, page: AssetFilter) => SQL> = {
+const filters: Record<keyof Omit<AssetFilter, "task">, (tables: Tables, page: AssetFilter) => SQL> = {
   project: equals("project"),
   status: equals("status"),
   kind: equals("kind"),
@@ -37,7 +38,7 @@ const filters: Record<keyof AssetFilter, (tables: Tables, page: AssetFilter) => 
   query: hasWords,
   versions: ({ assets }) => ne(assets.status, "superseded"),
 };
-const filterNames = Object.keys(filters) as (keyof AssetFilter)[];
+const filterNames = Object.keys(filters) as (keyof typeof filters)[];
 
 /** It, or a file of its bundle, has this hash. Not `or`, for which Postgres would read every asset. */
 function hasFile({ assets, bundle_files }: Tables): SQL {
@@ -70,7 +71,8 @@ export function assetPages(
   session: Session,
 ): (projects: Projects, page: AssetPage) => Promise<StoredRendering[]> {
   const built = new Cache<string, Query<StoredRendering>>({ max: shapesMax, bytesOf: boundedByCount });
-  return async (projects, page) => {
+  return async (projects, given) => {
+    const page = withTaskNumber(given);
     const { after, order, ...filter } = page;
     const values = {
       ...filter,

@@ -1,5 +1,6 @@
 /** What changed in pending assets against the versions that were approved last. */
 import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { keyNumber } from "../../../src/core/task-key.ts";
 import type { PictureChange } from "../../../src/files/probe/likeness/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
@@ -17,7 +18,9 @@ export function comparisonReads(session: Session) {
   const isApproved: SQL = sql`(${assets.status} in ('approved', 'published')
     or (${assets.status} = 'superseded' and exists (${approval})))`;
   return {
-    async pendingComparisons(projects, filter, limit) {
+    async pendingComparisons(projects, given, limit) {
+      const { task = null, ...named } = given;
+      const filter = task === null ? named : { ...named, issue: keyNumber(task) };
       const { id, title, created_at } = assets;
       const { base, change, signature, waiting, failures } = comparisons;
       const rows = await db

@@ -73,7 +73,7 @@ export const reviewQueueReads = (session: Session) =>
 
 const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
   sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at,
-      uploader, issue, pr, key, has_thumb, bundle_index from assets
+      uploader, issue, task, pr, key, has_thumb, bundle_index from assets
     where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
 
 const parsed = ({ project, count, listed }: Listed) => ({

@@ -147,10 +147,10 @@ export const rejectionReads = (session: Session) => {
     t: { assets, decisions },
   } = session;
   return {
-    rejections(slug, task, limit) {
-      const { id, title, version, status, issue, pr } = assets;
+    rejections(slug, ofTask, limit) {
+      const { id, title, version, status, issue, task, pr } = assets;
       return db
-        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, pr } })
+        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, task, pr } })
         .from(decisions)
         .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
         .where(
@@ -158,7 +158,7 @@ export const rejectionReads = (session: Session) => {
             eq(decisions.project, slug),
             isNull(decisions.valid_until),
             eq(decisions.source, reviewSource),
-            task === undefined ? undefined : or(eq(issue, task), isOfSetForIssue(task)),
+            ofTask === undefined ? undefined : or(eq(issue, ofTask), isOfSetForIssue(ofTask)),
           ),
         )
         .orderBy(desc(decisions.valid_from), desc(decisions.id))

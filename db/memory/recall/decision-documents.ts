@@ -36,7 +36,7 @@ async function headsOf(session: Session, ids: string[]): Promise<Map<string, str
 
 /** Description, tags and issue of an asset. Tags stay JSON: the tokenizer ignores its punctuation. */
 const aboutOf = ({ t: { assets } }: Session) =>
-  sql<string>`coalesce(${assets.description}, '') || ' ' || cast(${assets.tags} as text) || ' ' || coalesce(cast(${assets.issue} as text), '')`;
+  sql<string>`coalesce(${assets.description}, '') || ' ' || cast(${assets.tags} as text) || ' ' || coalesce(${assets.task}, cast(${assets.issue} as text), '')`;
 
 /** The same metadata as columns of a query on `decisions`. */
 export function reviewedAsset(session: Session) {

@@ -162,8 +162,8 @@ function searcher(session: Session): MemoryReads["search"] {
 const derivedFields: Partial<Record<MemoryKind, (row: SourceRow) => Partial<SourceRow>>> = {
   guidance: ({ head }) => ({ head: (JSON.parse(head) as string[]).join(" › ") }),
   event({ text, valid_from: ts }) {
-    const { summary, url, issue, pr, run_id } = readEvent({ ts, wire: text });
-    return { text: summary, source_ref: url, event: { issue, pr, run_id } };
+    const { summary, url, issue, task, pr, run_id } = readEvent({ ts, wire: text });
+    return { text: summary, source_ref: url, event: { issue, task, pr, run_id } };
   },
 };
 

@@ -6,7 +6,7 @@ import type { RunRow } from "../../../src/feed/rows.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { BriefRow, DecisionUseRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { runColumns, toRunRow } from "../../feed/runs/columns.ts";
+import { runColumns, toRunRows } from "../../feed/runs/columns.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
@@ -136,5 +136,10 @@ async function briefsWithDecision(
     )
     .orderBy(desc(brief_decisions.brief))
     .limit(limit);
-  return rows.map(({ brief, run }) => ({ ...brief, run: run && toRunRow(run) }));
+  const found = await toRunRows(
+    session,
+    rows.flatMap(({ run }) => run ?? []),
+  );
+  const byId = new Map(found.map((run) => [run.id, run]));
+  return rows.map(({ brief }) => ({ ...brief, run: byId.get(brief.run_id) ?? null }));
 }

@@ -6,6 +6,7 @@ import type { TaskKey, TaskRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { isPipelineId } from "../../feed/runs/pipelines.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
+import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
 import { allRows } from "../../query/sql.ts";
 
 /** @param lost running runs without an event since are not running */
@@ -15,14 +16,15 @@ export async function taskRows(
   lost: Micros,
 ): Promise<TaskRow[]> {
   if (tasks.length === 0) return [];
-  const rows = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
+  const found = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
+  const numbered = found.map((row) => ({ ...row, issue: Number(row.issue) || null }));
+  const rows = await withTaskKeys(session, numbered);
   return rows.map(({ actors, models, teams, people, pulls: texts, ...row }) => {
     const pulls = (texts?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number);
     return {
       ...row,
-      issue: Number(row.issue) || null,
       pr: Number(row.pr) || null,
-      state: Number(row.issue) === 0 ? (pulls[0]?.state ?? null) : row.state,
+      state: row.issue === null ? (pulls[0]?.state ?? null) : row.state,
       pulls,
       actors: unique(actors?.split("\n") ?? []),
       teams: unique(teams?.split("\n") ?? []),
@@ -55,7 +57,9 @@ function toPull(text: string): TaskRow["pulls"][number] {
 
 /** Postgres returns the bigints of an expression as strings. */
 type StoredTask = {
-  [Name in keyof TaskRow]: TaskRow[Name] extends number | null ? number | string : TaskRow[Name];
+  [Name in Exclude<keyof TaskRow, "task">]: TaskRow[Name] extends number | null
+    ? number | string
+    : TaskRow[Name];
 } & Record<"actors" | "models" | "teams" | "people" | "pulls", string | null>;
 
 const liveForever = sql.raw(String(Number.MAX_SAFE_INTEGER));

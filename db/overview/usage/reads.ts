@@ -7,6 +7,7 @@ import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { RejectedVersion } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
+import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
 import { runUsageColumns } from "../../feed/usage/runs.ts";
 import { visibleSlugs } from "../../feed/usage/slugs.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
@@ -70,12 +71,17 @@ async function rejectedVersions(
   const sorted = versions.toSorted(
     (a, b) => Number(a.rejected_at) - Number(b.rejected_at) || (a.asset < b.asset ? -1 : 1),
   );
-  return sorted.map((row) => ({
+  const keyed = await withTaskKeys(
+    session,
+    sorted.map((row) => ({ ...row, issue: toNumber(row.issue) })),
+  );
+  return keyed.map((row) => ({
     asset: row.asset,
     title: row.title,
     project: row.project,
     version: Number(row.version),
-    issue: toNumber(row.issue),
+    issue: row.issue,
+    task: row.task,
     pr: toNumber(row.pr),
     rejected_at: Number(row.rejected_at),
     runs: (runsByAsset.get(row.asset) ?? []).map(toRunUsage),
@@ -91,10 +97,12 @@ type VersionRow = Pick<RejectedVersion, "asset" | "title" | "project"> &
   Record<"version" | "rejected_at", Int> &
   Record<"issue" | "pr", Int | null>;
 
-type RunOfVersion = { asset: string } & Omit<RunUsage, "issue" | "pr"> & Record<"issue" | "pr", Int | null>;
+type RunOfVersion = { asset: string } & Omit<RunUsage, "issue" | "task" | "pr"> &
+  Record<"issue" | "pr", Int | null>;
 
 const toRunUsage = ({ asset: _, ...run }: RunOfVersion): RunUsage => ({
   ...run,
+  task: null,
   issue: toNumber(run.issue),
   pr: toNumber(run.pr),
   tokens_in: Number(run.tokens_in),

@@ -3,6 +3,7 @@ import { Kind, type Static, type TObject, type TSchema } from "@sinclair/typebox
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { type ValueError, ValueErrorType } from "@sinclair/typebox/errors";
 import { badRequest } from "../problem.ts";
+import { taskKeyPattern } from "../task-key.ts";
 import { isPlainPattern } from "../wire.ts";
 import { perObject } from "./cache.ts";
 
@@ -93,6 +94,8 @@ function expected(schema: TSchema): string | null {
       schema[Kind] === "Name" || isPlainPattern(schema.pattern) ? "" : `, matching ${schema.pattern}`;
     return `${what} of 1 to ${schema.maxLength} bytes without control characters${matching}`;
   }
+  if (schema.pattern === taskKeyPattern)
+    return "the key of a task, such as PROJ-123: up to 64 letters, digits, and . _ -, not a number alone";
   if (schema.pattern) return `text matching ${schema.pattern}`;
   if (schema.type === "integer" || schema.type === "number") {
     const kind = schema.type === "integer" ? "an integer" : "a number";

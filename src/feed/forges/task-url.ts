@@ -1,6 +1,8 @@
 /** URLs of repositories, issues and pull requests on their forge. */
 import type { Config } from "../../core/config.ts";
 import { type ForgeName, forges, type RepositoryPlace } from "../../core/forges/schema.ts";
+import { asUri } from "../../core/wire.ts";
+import { fillTaskUrl } from "../projects/tracker.ts";
 
 type Apis = Pick<Config, "forgeApis">;
 
@@ -31,12 +33,13 @@ export function repositoryUrl(config: Apis, { forge, host, repo }: RepositoryPla
   return `${site}/${repo}`;
 }
 
-/** The URL of an issue or, without one, of a pull request; null without both. */
+/** The URL of an issue or task of a tracker or, without one, of a pull request; null if there is none. */
 export function taskUrlOn(
   config: Apis,
-  place: RepositoryPlace,
-  { issue, pr }: { issue: number | null; pr: number | null },
+  place: RepositoryPlace & { task_url?: string | null },
+  { issue, pr, task = null }: { issue: number | null; pr: number | null; task?: string | null | undefined },
 ): string | null {
+  if (task !== null) return place.task_url ? asUri(fillTaskUrl(place.task_url, task)) : null;
   const { issues, pulls } = forges[place.forge];
   const path = issue !== null ? `${issues}/${issue}` : pr !== null ? `${pulls}/${pr}` : null;
   return path && `${repositoryUrl(config, place)}/${path}`;

@@ -3,11 +3,13 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
+import { taskOfBranch } from "../projects/branch-task.ts";
 import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../reserved-keys.ts";
 import type { Appendable } from "../rows.ts";
 import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
 import { EventInput, type ImportedEvent } from "../schema.ts";
+import { requireOneTask } from "../tasks/one-task.ts";
 import { emailIdentity, withOwners } from "./owners.ts";
 import type { AppendRequest, AppendResult } from "./schema.ts";
 
@@ -35,12 +37,27 @@ export async function appendEvents(
       );
   }
   if (events.some(isOfHook)) ctx.audit.recordAgent(caller.hash);
-  const batch = await resolveProjects(ctx, events, caller, nameOf);
+  const batch = await withBranchTasks(ctx, await resolveProjects(ctx, events, caller, nameOf));
   const rows = batch.map((event) => toAppendable(event, caller));
   const { added, duplicates } = await ctx.data.append(
     await withOwners(ctx, rows, (index) => emailIdentity(batch[index]?.email)),
   );
   return { accepted: added.length, duplicates };
+}
+
+/** An event that names a branch and no task is one of the task that the branch is named after. */
+async function withBranchTasks(
+  { data }: Pick<FeedContext, "data">,
+  events: EventInput[],
+): Promise<EventInput[]> {
+  const isOpen = ({ issue, task, pr, branch }: EventInput) => branch && (issue ?? task ?? pr) == null;
+  const slugs = new Set(events.flatMap((event) => (isOpen(event) && event.project) || []));
+  const rows = await Promise.all([...slugs].map((slug) => data.project(null, slug)));
+  const projects = new Map(rows.map((row) => [row?.slug, row]));
+  return events.map((event) => {
+    const project = isOpen(event) ? projects.get(event.project ?? undefined) : null;
+    return project ? { ...event, ...taskOfBranch(event.branch ?? "", project) } : event;
+  });
 }
 
 const inputFields = Object.keys(EventInput.properties).filter(
@@ -74,7 +91,7 @@ export function toAppendable(
 
 /**
  * Sets each event's project: the one it names, or the one its repository is linked to.
- * @throws 400, naming the field, for an unknown lane or project, a project the caller may not write to, or a
+ * @throws 400, naming the field, for an unknown lane or project, an issue beside a task key, a project the caller may not write to, or a
  * `run_id` that the service derives itself
  */
 export async function resolveProjects<E extends ImportedEvent>(
@@ -92,6 +109,7 @@ export async function resolveProjects<E extends ImportedEvent>(
   const linked = await data.linkedProjects(caller.projects, slugs);
   return events.map((event, index) => {
     requireLane(config, event.lane, nameOf(index, "lane"));
+    requireOneTask(event, nameOf(index, "task"));
     requireOwnRunId(event.run_id, nameOf(index, "run_id"));
     const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
     if (event.project && !linked.has(event.project))

@@ -108,7 +108,7 @@ function toAppendable({
 }: ImportedEvent): Appendable {
   // The hash is that of earlier versions, which knew none of these fields.
   const hashed = eventFields.filter((field) =>
-    field === "run_id" ? event.run_id : !/^(cost_source|team|person)$/.test(field),
+    field === "run_id" || field === "task" ? event[field] : !/^(cost_source|team|person)$/.test(field),
   );
   const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch }) : null;
   const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);

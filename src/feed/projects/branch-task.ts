@@ -1,16 +1,21 @@
-/** Which issue a branch is for, by its name. */
+/** Which task a branch is for, by its name. */
 import type { RE2JS } from "re2js";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import { branchPatternMax } from "../../core/projects/branch-pattern-length.ts";
-import { defaultTaskOfBranch, findTask } from "./default-branch-task.ts";
+import type { ProjectRow } from "../rows.ts";
+import { type BranchTask, defaultTaskOfBranch, findTask } from "./default-branch-task.ts";
 
 /**
- * Returns the issue that a branch is named after; null if its name has none.
- * @param pattern the project's own regular expression (RE2 syntax) whose one group is the number; null for
- * the default
+ * Returns the task that a branch is named after; null if its name has none. `branch_pattern` is the project's
+ * own regular expression (RE2 syntax), whose one group is the number or the key; null for the default.
  */
-export const taskOfBranch = (branch: string, pattern: string | null): { issue: number } | null =>
-  pattern === null ? defaultTaskOfBranch(branch) : findTask(branch, compile(pattern).match);
+export const taskOfBranch = (
+  branch: string,
+  { branch_pattern, task_url }: Pick<ProjectRow, "branch_pattern" | "task_url">,
+): BranchTask | null =>
+  branch_pattern === null
+    ? defaultTaskOfBranch(branch, task_url !== null)
+    : findTask(branch, compile(branch_pattern).match);
 
 /** Returns why a pattern cannot be used; null if it can. */
 export function branchPatternProblem(pattern: string): string | null {
@@ -36,7 +41,7 @@ function compilePattern(pattern: string): CompiledPattern {
   try {
     const expression = engine.compile(pattern);
     const groups = expression.groupCount();
-    if (groups !== 1) return unusable(`must have exactly one group for the number, but has ${groups}`);
+    if (groups !== 1) return unusable(`must have exactly one group for the number or key, but has ${groups}`);
     return {
       problem: null,
       match: (name) => {

@@ -1,4 +1,5 @@
-/** Which issue a branch is for, by the default rule. `svc hook` imports this: it loads no package. */
+/** Which task a branch is for, by the default rule. `svc hook` imports this: it loads no package. */
+import { isTaskKey, keyInBranch, shownKey } from "../../core/task-key.ts";
 
 const branchMax = 255;
 const taskMax = 2_147_483_647;
@@ -14,14 +15,22 @@ const date = /^(?:(?:19|20)\d\d|(?:19|20)\d{6})$/;
 /** After a number: the rest of a version or a date, as in `3-2-1`. */
 const furtherNumber = /^[-_]\d+(?:$|[-_/.])/;
 
-/** Returns the issue that a branch is named after by the default rule; null if its name has none. */
-export const defaultTaskOfBranch = (branch: string): { issue: number } | null => findTask(branch, numberIn);
+export type BranchTask = { issue: number } | { task: string };
 
-/** Returns the issue in the name of a branch. @param find returns the text of the number, or null */
-export function findTask(branch: string, find: (name: string) => string | null): { issue: number } | null {
+/**
+ * Returns the task that a branch is named after by the default rule; null if its name has none.
+ * @param hasTracker whether the project has one: then a key counts in small letters, too
+ */
+export const defaultTaskOfBranch = (branch: string, hasTracker = false): BranchTask | null =>
+  findTask(branch, (name) => keyInBranch(name, hasTracker) ?? numberIn(name));
+
+/** Returns the task in the name of a branch. @param find returns the text of its number or key, or null */
+export function findTask(branch: string, find: (name: string) => string | null): BranchTask | null {
   const name = branch.replace(/^refs\/heads\//, "");
   if (name.length > branchMax) return null;
-  const issue = Number(find(name));
+  const found = find(name);
+  if (found !== null && isTaskKey(found) && /\d/.test(found)) return { task: shownKey(found) };
+  const issue = Number(found);
   return Number.isInteger(issue) && issue >= 1 && issue <= taskMax ? { issue } : null;
 }
 

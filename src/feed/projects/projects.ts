@@ -20,6 +20,7 @@ import type {
   UsageList,
   UsageQuery,
 } from "./schema.ts";
+import { taskUrlProblem } from "./tracker.ts";
 
 /** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
@@ -87,7 +88,7 @@ export async function projectUsage(
 
 /**
  * Links a project, or updates a linked one. Only the first link adds an event.
- * @throws 400 for an unknown lane, a name that the forge does not allow or an unusable branch pattern, 409 if
+ * @throws 400 for an unknown lane, a name that the forge does not allow or an unusable pattern, 409 if
  * the repository is linked to another project
  */
 export async function linkProject(
@@ -98,6 +99,8 @@ export async function linkProject(
   for (const lane of link.lanes ?? []) requireLane(ctx.config, lane, "lanes");
   const problem = link.branch_pattern ? branchPatternProblem(link.branch_pattern) : null;
   if (problem) throw badRequest(`branch_pattern ${problem}.`);
+  const urlProblem = link.task_url ? taskUrlProblem(link.task_url) : null;
+  if (urlProblem) throw badRequest(`task_url ${urlProblem}.`);
   return ctx.data.atomically(async (writes) => {
     const place = placeOf(link, await writes.project(null, link.slug));
     requireAllowedName(place);

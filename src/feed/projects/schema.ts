@@ -18,6 +18,7 @@ import {
   slugPattern,
 } from "../../core/wire.ts";
 import { usageFields } from "../usage/schema.ts";
+import { TaskUrl } from "./tracker.ts";
 
 export const Project = Type.Object(
   {
@@ -98,6 +99,7 @@ export const ProjectLink = Type.Object({
   summary: Type.Optional(Nullable(Prose(1024))),
   check_cmd: Type.Optional(Nullable(Line(1024))),
   branch_pattern: Type.Optional(Nullable(Line(branchPatternMax))),
+  task_url: Type.Optional(Nullable(TaskUrl)),
   lanes: Type.Optional(Type.Array(Lane, { maxItems: 16 })),
 });
 export type ProjectLink = Static<typeof ProjectLink>;

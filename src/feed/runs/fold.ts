@@ -38,7 +38,7 @@ export interface RunMarks {
 /** A time, and the rank that decides between events of the same time. */
 type Mark = [at: Micros, rank: number];
 
-export interface RunState extends Omit<RunRow, "opened_task" | "brief" | "issue_of_pr"> {
+export interface RunState extends Omit<RunRow, "opened_task" | "brief" | "issue_of_pr" | "task"> {
   /** The token that reports it, until its end; see join-run.ts. */
   token: string | null;
   marks: RunMarks;

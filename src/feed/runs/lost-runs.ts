@@ -2,6 +2,7 @@
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import type { FeedContext } from "../context.ts";
 import type { FeedReads } from "../port.ts";
 import type { Appendable, RunQuery, RunRow } from "../rows.ts";
@@ -142,10 +143,12 @@ async function unreportedRuns(ctx: FeedContext, reads: FeedReads, silence: Silen
 /** Its actor is that of the run, so that filters by actor find it. */
 function eventOf({ config }: Pick<FeedContext, "config">, run: RunRow): Omit<Appendable, "kind"> {
   const { id, project, actor, issue, pr, lane, rule_key } = run;
+  const task = issue !== null && issue < 0 ? run.task : null;
   return {
     actor,
     project,
-    issue,
+    issue: issueOnly(issue),
+    task,
     pr,
     lane,
     summary: summaryOf(run),

@@ -6,6 +6,7 @@
 
 import { dayMicros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
+import { taskNumberOf } from "../../core/task-key.ts";
 import type { EventKind, EventRow } from "../schema.ts";
 
 /** The longest time from the start of such a run to its last event. */
@@ -27,13 +28,14 @@ export const derivedRunId = ({ id }: Pick<EventRow, "id">): string => `${derived
 
 export const endKinds: ReadonlySet<EventKind> = new Set<EventKind>(["run.finished", "run.failed"]);
 
-type Worker = Pick<EventRow, "actor" | "issue" | "pr">;
+type Worker = Pick<EventRow, "actor" | "issue" | "pr"> & { task?: string | null };
 
 /**
- * Actor and task: the issue or, without one, the pull request. An actor holds no space, so keys are
+ * Actor and task: the issue or key or, without one, the pull request. An actor holds no space, so keys are
  * unambiguous.
  */
-export function ruleKey({ actor, issue, pr }: Worker): string {
+export function ruleKey({ actor, pr, ...named }: Worker): string {
+  const issue = taskNumberOf(named);
   const task = issue !== null ? `issue ${issue}` : pr !== null ? `pr ${pr}` : "-";
   return `${actor} ${task}`;
 }

@@ -4,6 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import { badRequest, noProject, notFound } from "../../core/problem.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { RunQuery, RunRow } from "../rows.ts";
@@ -82,9 +83,17 @@ function statusRange(
 export const statusOf = ({ status, last_event_at }: RunRow, lost: Micros): RunStatus =>
   status === "running" && last_event_at < lost ? "lost" : status;
 
-/** The issue that a run is for: its own or that of its pull request. */
+/** The number of the task that a run is for: its own or that of its pull request; see core/task-key.ts. */
 export const taskIssue = ({ issue, issue_of_pr }: Pick<RunRow, "issue" | "issue_of_pr">): number | null =>
   issue ?? issue_of_pr;
+
+/** The task that a run is for, as the API returns it. */
+export const taskOfRun = (
+  row: Pick<RunRow, "issue" | "issue_of_pr" | "task">,
+): Pick<Run, "issue" | "task"> => ({
+  issue: issueOnly(taskIssue(row)),
+  task: row.task,
+});
 
 /** A run as the API returns it. */
 export function toRun(row: RunRow, ctx: Pick<RunContext, "config" | "now">): Run {
@@ -100,7 +109,7 @@ export function toRun(row: RunRow, ctx: Pick<RunContext, "config" | "now">): Run
   return {
     ...run,
     title: titleOf(row, ctx.config),
-    issue: taskIssue(row),
+    issue: issueOnly(taskIssue(row)),
     status: statusOf(row, lostBefore(ctx)),
     started_at: fromMicros(row.started_at),
     ended_at: row.ended_at === null ? null : fromMicros(row.ended_at),

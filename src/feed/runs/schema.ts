@@ -14,6 +14,7 @@ import {
   RecordedLane,
   RunId,
   Slug,
+  TaskKey,
   TaskNumber,
   TeamName,
 } from "../../core/wire.ts";
@@ -53,6 +54,7 @@ export const fields = {
   title: Type.String({ description: "That of its task; else its branch, or what it made." }),
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
+  task: Nullable(TaskKey),
   actor: Actor,
   models: Type.Array(Type.String(), {
     description: "Models that did the work, sorted; at most 16.",
@@ -100,6 +102,7 @@ export const RunsQuery = Type.Object({
   actor: Type.Optional(Actor),
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional(TaskNumber),
+  task: Type.Optional(TaskKey),
   lane: Type.Optional(Lane),
   model: Type.Optional(Line(128)),
   parent: Type.Optional(RunId("Runs that this run started.")),

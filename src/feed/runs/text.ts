@@ -2,6 +2,7 @@
 
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { taskNames } from "../../core/task-key.ts";
 import type { Run, RunPage } from "./schema.ts";
 
 export function runsText({ runs, next_cursor }: RunPage, enclose: TagData): string {
@@ -16,11 +17,10 @@ export function runsText({ runs, next_cursor }: RunPage, enclose: TagData): stri
 
 /** Renders `2026-01-02T03:04Z finished atlas run-7 #12 agent:codex, 12 steps, 61 s, $0.42: Run 7 finished`. */
 export function runLine(run: Run): string {
-  const { last_event_at, status, project, id, issue, pr, actor, summary } = run;
-  const task = [issue && `#${issue}`, pr && `PR ${pr}`].filter(Boolean);
+  const { last_event_at, status, project, id, actor, summary } = run;
   return [
     `${last_event_at.slice(0, 16)}Z ${status} ${project} ${escapeControls(id)}`,
-    ...task,
+    ...taskNames(run),
     `${[escapeControls(actor), ...costOf(run)].join(", ")}:`,
     escapeControls(summary),
   ].join(" ");

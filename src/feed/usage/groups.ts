@@ -3,6 +3,7 @@
 import { actorName } from "../../core/auth/actor-name.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import type { Projects } from "../../core/rows.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import type { FeedReads } from "../port.ts";
 import type { GroupUsage, SummedGroup, UsageFilter } from "../rows.ts";
 import { piecesOf, startOf } from "./ranges.ts";
@@ -75,6 +76,7 @@ export const restKey = {
   lane: null,
   actor: null,
   issue: null,
+  task: null,
   pr: null,
   run_id: null,
   team: null,
@@ -84,12 +86,23 @@ export const restKey = {
 export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
 
 /** "" and 0 stand for an event without a lane, model, issue, pull request, team or person. */
-const keyOf = ({ project, model, lane, actor, issue, pr, team, person }: GroupUsage): UsageGroupKey => ({
+const keyOf = ({
+  project,
+  model,
+  lane,
+  actor,
+  issue,
+  task,
+  pr,
+  team,
+  person,
+}: GroupUsage): UsageGroupKey => ({
   project,
   model: model || null,
   lane: lane || null,
   actor,
-  issue: issue || null,
+  issue: issueOnly(issue),
+  task,
   pr: pr || null,
   run_id: null,
   team: team || null,

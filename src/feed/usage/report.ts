@@ -12,6 +12,7 @@ import {
   ownerGroups,
   rowsMax,
   type UsageGroup,
+  type UsageGroupKey,
   type UsageReport,
   type UsageReportQuery,
   type UsageReportRow,
@@ -87,9 +88,9 @@ function filterOf({
 
 /** The usage of work that names no task. */
 const unattributedOf = ({ totals }: Groups): UsageSums =>
-  sumOf(
-    [...totals.values()].flatMap(({ key, sums }) => (key.issue === null && key.pr === null ? [sums] : [])),
-  );
+  sumOf([...totals.values()].flatMap(({ key, sums }) => (isTask(key) ? [] : [sums])));
+
+const isTask = ({ issue, task, pr }: UsageGroupKey): boolean => (issue ?? task ?? pr) !== null;
 
 /** A row without the cost of a merge, which follows from the others. */
 type SummedRow = Omit<UsageReportRow, "cost_per_merge">;

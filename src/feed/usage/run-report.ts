@@ -2,6 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import type { FeedReads } from "../port.ts";
 import type { RunUsage, UsageFilter, UsageRange } from "../rows.ts";
 import { isOpen } from "../runs/schema.ts";
@@ -86,6 +87,7 @@ const rowOf = ({
   project,
   actor,
   issue,
+  task,
   pr,
   lane,
   status,
@@ -97,7 +99,8 @@ const rowOf = ({
   model: null,
   lane,
   actor,
-  issue,
+  issue: issueOnly(issue),
+  task,
   pr,
   run_id: id,
   team: null,

@@ -90,6 +90,7 @@ const groupFields = {
   lane: text("Lane; null for work without one.", "lane_a"),
   actor: text("Who did the work.", "agent:codex"),
   issue: number("Issue of the task."),
+  task: text("Key of the task in a tracker.", "PROJ-123"),
   pr: number("Pull request of a task that belongs to no issue."),
   run_id: text("Run.", "run-7"),
 };

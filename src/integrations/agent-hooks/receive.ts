@@ -81,7 +81,7 @@ async function report(
   agent: HookedAgent,
   run_id: string,
   event: SessionEvent,
-  { project, issue, pr, origin }: Place & { origin: HookOrigin },
+  { project, origin, ...task }: Place & { origin: HookOrigin },
   caller: Caller,
 ): Promise<void> {
   const now = ctx.now();
@@ -96,8 +96,7 @@ async function report(
       { project, repo: null, email: origin.email ?? null },
       new Date(now / 1_000),
     ),
-    ...(issue !== undefined && { issue }),
-    ...(pr !== undefined && { pr }),
+    ...task,
     ...(branch && { branch }),
   };
   await appendEvents(ctx, { events: [reported] }, caller);
@@ -116,14 +115,20 @@ function isNews({ phase }: SessionEvent, run: RunRow | null): boolean {
 async function sessionText(
   ctx: IntegrationsContext,
   run_id: string,
-  { project, issue }: Place,
+  { project, issue, task }: Place,
   origin: HookOrigin,
   caller: Caller,
 ): Promise<string> {
   if (!caller.scopes.has("memory:read"))
     return contextText(missingBrief("its token lacks the scope memory:read"), run_id, undefined);
   const branch = branchOf(origin);
-  const query = { project, run_id, ...(issue && { issue }), ...(branch && { branch }) };
+  const query = {
+    project,
+    run_id,
+    ...(issue && { issue }),
+    ...(task && { task }),
+    ...(branch && { branch }),
+  };
   const { text } = await briefForRun(ctx, query, caller);
   return contextText(currentAge(ctx.now() / 1_000), run_id, text);
 }

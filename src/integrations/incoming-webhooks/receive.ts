@@ -8,6 +8,7 @@ import type { SenderName, SourceRepository } from "../../core/forges/schema.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { parseMicros, secondMicros } from "../../core/lib/time.ts";
 import { checker } from "../../core/lib/validate.ts";
+import { keyInText } from "../../core/task-key.ts";
 import { Repo, Slug } from "../../core/wire.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import {
@@ -65,8 +66,8 @@ export async function receiveDelivery(ctx: Dependencies, received: Received): Pr
   }
   const slug = project?.slug ?? (await projectOfUrl(ctx.data, received.projectOfUrl));
   if (slug === null) return unlinkedOutcome(repository ? unlinked(repository) : unnamed);
-  const task = await taskOf(ctx.data, slug, meaning.branch);
-  const added = await append(ctx, caller, slug, task, meaning.events);
+  const events = await withTasks(ctx.data, slug, meaning.branch, meaning.events);
+  const added = await append(ctx, caller, slug, events);
   // A duplicate may have been sent before a rename.
   if (added.accepted > 0 && report && project) await followName(ctx, project, report, caller);
   return added;
@@ -97,27 +98,38 @@ export async function describeSetup(
   return { ...setup, project: project.slug, repository: name };
 }
 
-/** The issue in the name of a branch, by the project's pattern. */
-async function taskOf(
+const titledKinds = new Set<Appendable["kind"]>(["pr.opened", "pr.merged", "pr.closed"]);
+
+/**
+ * Events that name no issue have the task in the name of the branch or, in a project with a tracker, that in
+ * the title of the pull request.
+ */
+async function withTasks(
   data: IntegrationsReads,
   slug: string,
   branch: string | null | undefined,
-): Promise<{ issue: number } | null> {
-  if (!branch) return null;
-  const project = await data.project(null, slug);
-  return project && taskOfBranch(branch, project.branch_pattern);
+  events: readonly Appendable[],
+): Promise<readonly Appendable[]> {
+  const isTitled = events.some(({ kind }) => titledKinds.has(kind));
+  const project = branch || isTitled ? await data.project(null, slug) : null;
+  if (!project) return events;
+  const ofBranch = branch ? taskOfBranch(branch, project) : null;
+  return events.map((event) => {
+    if (event.issue != null) return event;
+    const canHaveKey = project.task_url !== null && titledKinds.has(event.kind);
+    const task = canHaveKey ? keyInText(event.summary) : null;
+    return { ...event, ...(ofBranch ?? (task !== null && { task })) };
+  });
 }
 
-/** @param task of events that name no issue */
 async function append(
   ctx: Dependencies,
   caller: Caller,
   project: string,
-  task: { issue: number } | null,
   events: readonly Appendable[],
 ): Promise<DeliveryResult> {
   const { data } = withAuditRow(ctx, { ...actionOf(caller, "webhook"), project });
-  const named = events.map((event) => ({ ...task, ...event, project }));
+  const named = events.map((event) => ({ ...event, project }));
   const { added, duplicates } = await data.append(
     await withOwners(ctx, named, (index) => loginIdentity(caller.name, named[index]?.actor)),
   );

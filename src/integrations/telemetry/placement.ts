@@ -2,6 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
 import { perObject } from "../../core/lib/cache.ts";
+import { isTaskKey } from "../../core/task-key.ts";
 import { linkOf } from "../../feed/forges/repository-names.ts";
 import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import type { ProjectRow, RunPlace } from "../../feed/rows.ts";
@@ -30,12 +31,14 @@ function readPlace(attributes: Attributes): Placement {
   const branch = readName(attributes, "vcs.ref.head.name", "vcs.repository.ref.name");
   const issue = taskNumber(attributes, "svc.issue");
   const pr = taskNumber(attributes, "svc.pr");
+  const key = readName(attributes, "svc.task");
   return {
     ...(project !== undefined && { project }),
     ...repository,
     ...(branch !== undefined && { branch }),
     ...(issue !== undefined && { issue }),
     ...(pr !== undefined && { pr }),
+    ...(key !== undefined && issue === undefined && isTaskKey(key) && { task: key }),
   };
 }
 
@@ -66,7 +69,7 @@ function repositoryOf(attributes: Attributes): Pick<Placement, "host" | "repo"> 
   return { repo: owner && !name.includes("/") ? `${owner}/${name}` : name };
 }
 
-export type Place = Pick<EventInput, "issue" | "pr"> & { project: string };
+export type Place = Pick<EventInput, "issue" | "task" | "pr"> & { project: string };
 type Found = { project: ProjectRow } | { reason: UnplacedReason };
 
 /**
@@ -80,11 +83,10 @@ export async function findPlace(
 ): Promise<Place | { reason: UnplacedReason }> {
   const found = await findProject(ctx, caller, place);
   if ("reason" in found) return found;
-  const { slug, branch_pattern } = found.project;
-  const { issue, pr, branch } = place;
-  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
-  if (issue !== undefined || pr !== undefined || branch === undefined) return { project: slug, ...named };
-  return { project: slug, ...taskOfBranch(branch, branch_pattern) };
+  const { slug } = found.project;
+  const { branch } = place;
+  if (namesTask(place) || branch === undefined) return { project: slug, ...namedTask(place) };
+  return { project: slug, ...taskOfBranch(branch, found.project) };
 }
 
 /** The runs that records may be of, by id, as hooks report them: the project and the task of each. */
@@ -98,24 +100,32 @@ export type RunPlaces = ReadonlyMap<string, readonly RunPlace[]>;
  */
 export function placeByRun(
   found: Place | { reason: UnplacedReason },
-  { issue, pr, branch }: Placement,
+  placement: Placement,
   ids: readonly string[],
   runs: RunPlaces,
 ): Place | { reason: UnplacedReason } {
-  const namesTask = issue !== undefined || pr !== undefined;
-  const named = { ...(issue !== undefined && { issue }), ...(pr !== undefined && { pr }) };
   if ("reason" in found) {
     if (found.reason !== "no project") return found;
     const [run] = ids.map((id) => runs.get(id)).find((ofId) => ofId?.length === 1) ?? [];
-    return run ? { project: run.project, ...(namesTask ? named : taskOf(run)) } : found;
+    return run
+      ? { project: run.project, ...(namesTask(placement) ? namedTask(placement) : taskOf(run)) }
+      : found;
   }
-  if (namesTask || branch !== undefined) return found;
+  if (namesTask(placement) || placement.branch !== undefined) return found;
   const run = ids.flatMap((id) => runs.get(id) ?? []).find(({ project }) => project === found.project);
   return run ? { ...found, ...taskOf(run) } : found;
 }
 
-const taskOf = ({ issue, pr }: RunPlace): Omit<Place, "project"> => ({
-  ...(issue !== null && { issue }),
+const namesTask = ({ issue, task, pr }: Placement): boolean => (issue ?? task ?? pr) !== undefined;
+
+const namedTask = ({ issue, task, pr }: Placement): Omit<Place, "project"> => ({
+  ...(issue !== undefined && { issue }),
+  ...(task !== undefined && { task }),
+  ...(pr !== undefined && { pr }),
+});
+
+const taskOf = ({ issue, task, pr }: RunPlace): Omit<Place, "project"> => ({
+  ...(task !== null ? { task } : issue !== null && { issue }),
   ...(pr !== null && { pr }),
 });
 

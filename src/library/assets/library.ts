@@ -81,7 +81,8 @@ export async function getAsset(ctx: LibraryContext, id: string, caller: Caller):
     })),
     // Of an asset with both, the pull request.
     task_url:
-      project && taskUrlOn(ctx.config, project, { issue: row.pr === null ? row.issue : null, pr: row.pr }),
+      project &&
+      taskUrlOn(ctx.config, project, row.pr === null ? toAsset(ctx, row) : { issue: null, pr: row.pr }),
     review_request: request && toReviewRequest(ctx.config, request),
     annotations: (await withReplies(ctx.data, open)).map(toAnnotation).map(summarize),
     annotations_total: await countOpen(ctx, row.root_id, open),

@@ -2,6 +2,7 @@
 import type { Config } from "../../core/config.ts";
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import { fromMicros } from "../../core/lib/time.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import type { LibraryContext } from "../context.ts";
 import type { AssetRow } from "../rows.ts";
@@ -21,6 +22,7 @@ export function assetFields({
   const toTime = (at: number | null) => (at === null ? null : fromMicros(at));
   return {
     ...fields,
+    issue: issueOnly(fields.issue),
     created_at: fromMicros(fields.created_at),
     reviewed_at: toTime(fields.reviewed_at),
     expires_at: toTime(fields.expires_at),

@@ -3,7 +3,18 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../../core/lib/cursor.ts";
 import { FileForm } from "../../core/lib/http/file-form.ts";
-import { Choice, Count, DateTime, Limit, Line, Nullable, Slug, TaskNumber, Uri } from "../../core/wire.ts";
+import {
+  Choice,
+  Count,
+  DateTime,
+  Limit,
+  Line,
+  Nullable,
+  Slug,
+  TaskKey,
+  TaskNumber,
+  Uri,
+} from "../../core/wire.ts";
 import { AnchorInput, anchorsMax } from "../../memory/anchor-schema.ts";
 import { Rules } from "../../memory/checks/schema.ts";
 import { AnswersInput } from "../checklists/schema.ts";
@@ -28,6 +39,7 @@ export const AssetsQuery = Type.Object({
   kind: Type.Optional(AssetKind),
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional({ ...TaskNumber, description: "Pull request." }),
+  task: Type.Optional(TaskKey),
   sha256: Type.Optional(Sha256),
   file_sha256: Type.Optional(
     Type.String({

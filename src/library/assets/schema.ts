@@ -12,6 +12,7 @@ import {
   Prose,
   RunId,
   Slug,
+  TaskKey,
   TaskNumber,
   Uri,
 } from "../../core/wire.ts";
@@ -89,6 +90,7 @@ const assetProperties = {
   project: Nullable(Slug),
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
+  task: Type.Optional(Nullable(TaskKey)),
   description: Nullable(Type.String({ examples: Description.examples })),
   sha256: Sha256,
   width: nullableInteger("Width in pixels.", 1280),
@@ -125,6 +127,7 @@ const assetProperties = {
 export const givenFields = {
   issue: Type.Optional(TaskNumber),
   pr: Type.Optional(TaskNumber),
+  task: Type.Optional(TaskKey),
   title: Type.Optional(Title),
   description: Type.Optional(Description),
   tags: Type.Optional(Tags),

@@ -5,6 +5,7 @@ import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
+import { issueOnly, shownKey, taskNumberOf } from "../../core/task-key.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { assetPageUrl } from "./page-url.ts";
@@ -16,6 +17,8 @@ type Given = Pick<AssetRow, keyof typeof givenFields> & { title: string | null }
 export const givenColumns = (metadata: Partial<AssetMetadata>): Given => {
   const names = Object.keys(givenFields) as (keyof typeof givenFields)[];
   const values = Object.fromEntries(names.map((name) => [name, metadata[name] ?? null]));
+  values.issue = taskNumberOf(metadata);
+  values.task = metadata.task === undefined ? null : shownKey(metadata.task);
   // safe because: the columns have the names and types of these fields
   return { ...values, tags: metadata.tags ?? [] } as Given;
 };
@@ -61,7 +64,7 @@ export async function addVersion(
     ...asset,
     title: asset.title ?? parent?.title ?? filename,
     // A new version inherits the task and the set unless it names others.
-    issue: asset.issue ?? parent?.issue ?? null,
+    ...(asset.issue === null && parent ? taskOf(parent) : taskOf(asset)),
     pr: asset.pr ?? parent?.pr ?? null,
     set: asset.set ?? parent?.set ?? null,
     version: (parent?.version ?? 0) + 1,
@@ -91,6 +94,8 @@ export async function addVersion(
   return row;
 }
 
+const taskOf = ({ issue, task }: Pick<AssetRow, "issue" | "task">) => ({ issue, task });
+
 async function requireNewest(writes: LibraryWrites, id: string, project: string): Promise<AssetRow> {
   const parent = await writes.asset(null, id);
   if (!parent) throw notFound(`No asset with id '${id}' to replace.`, "asset");
@@ -107,7 +112,7 @@ export const assetEvent = (
     | `asset.${"uploaded" | "reviewed" | "published" | "unpublished" | "deleted" | "commented" | "addressed"}`
     | `review.${"requested" | "overdue" | "given"}`
     | `share.${"created" | "renewed" | "revoked"}`,
-  { id, project, issue, pr }: Pick<AssetRow, "id" | "project" | "issue" | "pr">,
+  { id, project, issue, task, pr }: Pick<AssetRow, "id" | "project" | "issue" | "task" | "pr">,
   actor: string,
   summary: string,
 ) => ({
@@ -115,7 +120,8 @@ export const assetEvent = (
   actor: eventActor(actor),
   summary,
   project,
-  issue,
+  issue: issueOnly(issue),
+  task,
   pr,
   url: assetPageUrl(config, id),
 });

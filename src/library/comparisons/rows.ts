@@ -28,5 +28,5 @@ export interface ComparedAsset extends ComparisonRow, Pick<AssetRow, "id" | "tit
 
 /** Which pending assets are meant. */
 export type ComparisonFilter = Partial<
-  Pick<AssetRow, "id" | "project" | "kind" | "issue" | "pr" | "set" | "run_id">
+  Pick<AssetRow, "id" | "project" | "kind" | "issue" | "task" | "pr" | "set" | "run_id">
 >;

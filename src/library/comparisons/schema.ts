@@ -1,6 +1,6 @@
 /** Schemas of pending assets in groups, by what changed against the versions that were approved. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, Nullable, RunId, Slug, TaskNumber } from "../../core/wire.ts";
+import { Choice, Nullable, RunId, Slug, TaskKey, TaskNumber } from "../../core/wire.ts";
 import { boxesMax, ChangeBox } from "../../files/probe/likeness/schema.ts";
 import { Asset, AssetId, AssetKind, SetName } from "../assets/schema.ts";
 
@@ -32,6 +32,7 @@ export const PendingGroupsQuery = Type.Object({
   project: Type.Optional(Slug),
   kind: Type.Optional(AssetKind),
   issue: Type.Optional(TaskNumber),
+  task: Type.Optional(TaskKey),
   pr: Type.Optional(TaskNumber),
   set: Type.Optional(SetName),
   run: Type.Optional(RunId("The run that made them.")),

@@ -3,6 +3,7 @@
 import type { Config } from "../../core/config.ts";
 import type { RepositoryPlace } from "../../core/forges/schema.ts";
 import type { Micros } from "../../core/lib/time.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import { isConfiguredHost } from "../../feed/forges/task-url.ts";
 import { assetPageUrl } from "../assets/page-url.ts";
 import type { LibraryWrites } from "../port.ts";
@@ -51,7 +52,7 @@ export async function queueComment(
   { project: slug, issue, pr }: Pick<AssetRow, "project" | "issue" | "pr">,
   { marker, body, at }: { marker: string; body: string; at: Micros },
 ): Promise<void> {
-  const number = pr ?? issue;
+  const number = pr ?? issueOnly(issue);
   if (number === null) return;
   const project = await writes.project(null, slug);
   if (!project || !takesComments(config, project)) return;

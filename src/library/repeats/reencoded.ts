@@ -1,4 +1,5 @@
 /** Finds what a new file repeats of rejected ones: the whole file in another form, or places that were marked. */
+import { taskNumberOf } from "../../core/task-key.ts";
 import { hasStill } from "../../files/probe/helper-programs.ts";
 import { canParse } from "../../files/probe/images/image.ts";
 import type { FileMatch, PlaceState } from "../../files/probe/likeness/schema.ts";
@@ -19,7 +20,7 @@ import type { Repeats } from "./schema.ts";
 const rejectedMax = 100;
 /** Of them, those that look most alike are compared as a whole. */
 const comparedMax = 3;
-export type NewFile = Pick<AssetMetadata, "project" | "replaces" | "title" | "issue" | "pr"> &
+export type NewFile = Pick<AssetMetadata, "project" | "replaces" | "title" | "issue" | "task" | "pr"> &
   Pick<
     AssetRow,
     "key" | "sha256" | "size" | "mime" | "kind" | "width" | "height" | "duration_ms" | "filename" | "uploader"
@@ -49,7 +50,7 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
       project: file.project,
       root_id: parent?.root_id ?? null,
       title: file.title ?? parent?.title ?? file.fileTitle,
-      issue: file.issue ?? parent?.issue ?? null,
+      issue: taskNumberOf(file) ?? parent?.issue ?? null,
       pr: file.pr ?? parent?.pr ?? null,
     },
     rejectedMax,

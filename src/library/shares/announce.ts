@@ -58,8 +58,10 @@ async function eventOf(
     return asset && assetEvent(config, kind, asset, by, subject ?? "");
   }
   const url = config.siteUrl + subjectPath(share);
-  return { kind, actor: eventActor(by), summary: subjectName(share), project, issue: null, pr: null, url };
+  return { kind, actor: eventActor(by), summary: subjectName(share), ...none, project, url };
 }
+
+const none = { issue: null, task: null, pr: null };
 
 /** `the set hero image`, or `the review queue, only image with the tag map`. */
 export function subjectName({ subject, set, kind, tag }: Subject): string {

@@ -6,6 +6,8 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { dataTagger, type TagData } from "../../core/lib/strings/untrusted-text.ts";
 import type { Projects } from "../../core/rows.ts";
+import { keyInText, shownKey, taskNumberOf, taskWords } from "../../core/task-key.ts";
+import { taskOfBranch } from "../../feed/projects/branch-task.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { ProjectRow } from "../../feed/rows.ts";
 import type { RejectionRow } from "../../library/rows.ts";
@@ -74,12 +76,14 @@ function renderHeader({ slug, repo }: ProjectRow, max: number): string {
 async function briefSections(
   ctx: OverviewContext,
   project: ProjectRow,
-  { intent = "", issue = issueIn(intent), model, ...query }: BriefQuery,
+  { intent = "", model, ...query }: BriefQuery,
   caller: Pick<Caller, "projects">,
   enclose: TagData,
 ): Promise<Section[]> {
   const { data } = ctx;
   const { slug } = project;
+  const named = namedTask(intent, query, project);
+  const issue = taskNumberOf(named) ?? undefined;
   const relevant = (reviews: boolean) =>
     relevantDecisions(data, caller.projects && [slug], { query: intent, project: slug, reviews });
   const [
@@ -161,7 +165,7 @@ async function briefSections(
   return [
     reopened,
     { title: "Project", entries: projectFacts(project), budgetShare: 0.3, fetch: detail },
-    await rejectedSection(`Rejected for issue ${issue}: do not repeat`, ofIssue, 0.6),
+    await rejectedSection(`Rejected for ${taskWords(named)}: do not repeat`, ofIssue, 0.6),
     await rejectedSection("Rejected: do not repeat", byRelevance, 0.4),
     {
       title: "Also at work now",
@@ -226,10 +230,25 @@ const isConfirmed = ({ standing }: Pick<BriefDecision, "standing">): boolean => 
 
 const idsOf = (rows: readonly { id: number }[]): number[] => rows.map(({ id }) => id);
 
-/** The number of an issue that the intent mentions, as in `#12`. */
-function issueIn(intent: string): number | undefined {
+/** The task that a query names, else the one that its intent mentions, else the key in its branch. */
+function namedTask(
+  intent: string,
+  { issue, task, branch = "" }: Omit<BriefQuery, "project">,
+  project: ProjectRow,
+): Pick<BriefQuery, "issue" | "task"> {
+  if (issue !== undefined) return { issue };
+  if (task !== undefined) return { task: shownKey(task) };
+  const mentioned = taskIn(intent);
+  const ofBranch = taskOfBranch(branch, project);
+  return taskNumberOf(mentioned) === null && ofBranch && "task" in ofBranch ? ofBranch : mentioned;
+}
+
+/** The task that the intent mentions, as in `#12` or `PROJ-123`. */
+function taskIn(intent: string): Pick<BriefQuery, "issue" | "task"> {
   const number = Number(/(?:^|[^\w&])#(\d{1,9})\b/.exec(intent)?.[1] ?? 0);
-  return number > 0 ? number : undefined;
+  if (number > 0) return { issue: number };
+  const key = keyInText(intent);
+  return key === null ? {} : { task: key };
 }
 
 /** Finds the decisions that are relevant to the intent, by id, newest first; null without an intent. */

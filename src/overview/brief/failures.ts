@@ -1,4 +1,5 @@
 /** The failures that a brief lists. */
+import { taskNumberOf } from "../../core/task-key.ts";
 import { isPipeline } from "../../feed/runs/pipelines.ts";
 import { type Failure, toFailure, unrepairedFailures } from "../../feed/runs/repaired.ts";
 import type { Event } from "../../feed/schema.ts";
@@ -26,7 +27,7 @@ export async function recentFailures(
   const rows = new Map(pages.flat().map((row) => [row.ts, row]));
   const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts).map(toFailure);
   const open = new Set(await unrepairedFailures(data, [project], newest));
-  const isOfIssue = (event: Event) => issue !== undefined && event.issue === issue;
+  const isOfIssue = (event: Event) => issue !== undefined && taskNumberOf(event) === issue;
   const isListed = (failure: Failure) =>
     isOfIssue(failure.event) || (open.has(failure) && !isPipeline(failure.event.run_id));
   const listed = newest.filter(isListed).map(({ event }) => event);

@@ -3,6 +3,7 @@
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayOf } from "../../core/lib/time.ts";
+import { taskWords } from "../../core/task-key.ts";
 import type { ProjectRow, UsageRow } from "../../feed/rows.ts";
 import type { Event } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
@@ -54,16 +55,19 @@ export function modelLines(models: ModelRow[], project: ProjectRow, requested: s
     });
 }
 
-export function failureLine({ ts, kind, issue, actor, summary }: Event): string {
-  const what = `${ts.slice(0, 10)}, ${kind}${ofIssue(issue)}`;
+export function failureLine({ ts, kind, actor, summary, ...of }: Event): string {
+  const what = `${ts.slice(0, 10)}, ${kind}${ofTask(of)}`;
   return `- ${what}, by ${escapeControls(actor)}: ${escapeControls(summary)}`;
 }
 
-export const reviewLine = ({ id, created_at, created_by, kind, version, issue, title }: Asset): string =>
-  `- ${created_at.slice(0, 10)}, asset ${id} (${kind}, version ${version}${ofIssue(issue)}), ` +
+export const reviewLine = ({ id, created_at, created_by, kind, version, title, ...of }: Asset): string =>
+  `- ${created_at.slice(0, 10)}, asset ${id} (${kind}, version ${version}${ofTask(of)}), ` +
   `by ${escapeControls(created_by)}: ${escapeControls(title)}`;
 
-const ofIssue = (issue: number | null): string => (issue === null ? "" : `, issue ${issue}`);
+const ofTask = (of: Pick<Asset, "issue" | "task">): string => {
+  const words = taskWords(of);
+  return words === null ? "" : `, ${words}`;
+};
 
 /** One line of usage: a day, lane, or model with its runs, failures, tokens, and cost. */
 export function rollupLine({

@@ -2,6 +2,7 @@
 
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { fromMicros } from "../../core/lib/time.ts";
+import { taskWords } from "../../core/task-key.ts";
 import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, taskIssue } from "../../feed/runs/runs.ts";
 import type { OverviewContext } from "../context.ts";
@@ -34,8 +35,9 @@ export async function othersAtWork(
 
 function workLine(run: RunRow): string {
   const { id, actor, branch, status, started_at } = run;
-  const issue = taskIssue(run);
-  const what = [issue !== null && `issue ${issue}`, branch && `branch ${branch}`].filter(Boolean).join(", ");
+  const what = [taskWords({ issue: taskIssue(run), task: run.task }), branch && `branch ${branch}`]
+    .filter(Boolean)
+    .join(", ");
   const since = `${fromMicros(started_at).slice(0, 16).replace("T", " ")} UTC`;
   const asks = status === "waiting" ? "; it asks for permission or input" : "";
   return `- ${escapeControls(`${actor} works on ${what} since ${since} (run ${id})`)}${asks}`;

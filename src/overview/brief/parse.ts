@@ -9,6 +9,8 @@ export interface BriefLine {
   decision: number | null;
   asset: string | null;
   issue: number | null;
+  /** The key of the task of a tracker. */
+  task: string | null;
   /** What else stands before the words, such as `not replaced yet`. */
   notes: string[];
   /** Equal for lines that tell an agent the same. */
@@ -63,6 +65,7 @@ const facts = {
   decision: /^decision (\d+)(?:, |: )/,
   asset: /^asset ([0-9A-Za-z]{26})(?:, |: )?/,
   issue: /^issue (\d+)(?:, |: )/,
+  task: /^task ([A-Za-z0-9._-]+)(?:, |: )/,
   open: /^(not replaced yet)(?:, |: )/,
 } as const;
 
@@ -86,6 +89,7 @@ function parseLine(entry: string, tagged: readonly Tagged[]): BriefLine {
     decision: found.decision === undefined ? null : Number(found.decision),
     asset: found.asset ?? null,
     issue: found.issue === undefined ? null : Number(found.issue),
+    task: found.task ?? null,
     notes: found.open === undefined ? [] : [found.open],
     key: plain(entry),
   };

@@ -4,6 +4,7 @@ import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { ellipsize } from "../../core/lib/strings/truncate.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayOf } from "../../core/lib/time.ts";
+import { taskWords } from "../../core/task-key.ts";
 import type { RejectionRow } from "../../library/rows.ts";
 import { setOfRef } from "../../memory/set-ref.ts";
 import { oppositeText } from "./lines.ts";
@@ -24,7 +25,8 @@ export function rejectionEntry(
   newer?: number,
 ): TruncatableEntry {
   const id = setOfRef(source_ref) === null ? escapeControls(source_ref ?? "unknown") : null;
-  const task = asset?.issue ? `, issue ${asset.issue}` : "";
+  const words = asset && taskWords(asset);
+  const task = words === null ? "" : `, ${words}`;
   // The next attempt names it in `replaces`.
   const isOpen = asset?.status === "rejected" ? ", not replaced yet" : "";
   const opposite = oppositeText(newer);

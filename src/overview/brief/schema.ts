@@ -1,6 +1,6 @@
 /** Schemas of briefs: the query of `svc_brief` and `GET /projects/{slug}/brief`, and its text. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Line, RunId, Slug, TaskNumber } from "../../core/wire.ts";
+import { Line, RunId, Slug, TaskKey, TaskNumber } from "../../core/wire.ts";
 import { Anchor } from "../../memory/anchor-schema.ts";
 import { anyText } from "../../memory/recall/schema.ts";
 
@@ -20,6 +20,7 @@ export const BriefQuery = Type.Object({
     ...TaskNumber,
     description: "Issue you are working on: rejections of its assets come first.",
   }),
+  task: Type.Optional(TaskKey),
   model: Type.Optional(Line(128, { description: "Model that does the work." })),
   max_chars: Type.Optional(
     Type.Integer({

@@ -19,7 +19,9 @@ export interface Candidate {
   project: string | null;
   at: Micros;
   due?: Micros | null;
+  /** The number of its task, see core/task-key.ts, whose key is `task`. */
   issue?: number | null;
+  task?: string | null;
   pr?: number | null;
   /** The asset that it is about; of a set, one. */
   asset?: string;

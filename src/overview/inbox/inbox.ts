@@ -2,10 +2,12 @@
  * What needs a person, without what they marked as done or snoozed: the one list and count of the inbox,
  * Today, the badge, emails, `svc today`, and `svc top`.
  */
+
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import { assetUrls } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import type { OverviewContext } from "../context.ts";
@@ -142,7 +144,8 @@ function render(ctx: OverviewContext, item: Candidate, until: Micros | null): In
     at: fromMicros(at),
     due_at: due === null ? null : fromMicros(due),
     times,
-    issue: item.issue ?? null,
+    issue: issueOnly(item.issue),
+    task: item.task ?? null,
     pr: item.pr ?? null,
     asset: item.asset ?? null,
     thumb_url: item.thumb ? assetUrls(ctx, item.thumb).urls.thumb_url : null,

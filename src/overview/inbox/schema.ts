@@ -8,6 +8,7 @@ import {
   Nullable,
   OpenChoice,
   Slug,
+  TaskKey,
   TaskNumber,
   Uri,
 } from "../../core/wire.ts";
@@ -78,6 +79,7 @@ export const InboxItem = Type.Object(
     due_at: Nullable(DateTime({ description: "When a requested review is due." })),
     times: Count("How many equal failures it stands for; 1 for everything else.", 1),
     issue: Nullable(TaskNumber),
+    task: Nullable(TaskKey),
     pr: Nullable(TaskNumber),
     asset: Nullable({ ...AssetId, description: "Of a set, one of its assets." }),
     thumb_url: Nullable(Uri()),

@@ -1,6 +1,8 @@
 /** A decision with what came before and after it. */
 
 import type { Caller } from "../../core/auth/caller.ts";
+import { issueOnly } from "../../core/task-key.ts";
+import type { AssetRow } from "../../library/rows.ts";
 import { goneSince } from "../../memory/anchor-reports.ts";
 import { anchorsOf } from "../../memory/anchors.ts";
 import { heldMax } from "../../memory/checks/held.ts";
@@ -44,10 +46,11 @@ export async function getDecision(
   };
 }
 
-const assetOf = ({ id, title, version, issue, pr }: NonNullable<DecisionDetail["asset"]>) => ({
+const assetOf = ({ id, title, version, issue, task, pr }: AssetRow) => ({
   id,
   title,
   version,
-  issue,
+  issue: issueOnly(issue),
+  task,
   pr,
 });

@@ -24,7 +24,7 @@ export const DecisionDetail = Type.Object(
     gone_at: Nullable(
       DateTime({ description: "Since when all files that it speaks of are gone from the default branch." }),
     ),
-    asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "pr"])),
+    asset: Nullable(Type.Pick(Asset, ["id", "title", "version", "issue", "task", "pr"])),
   },
   {
     $id: "DecisionDetail",

@@ -69,7 +69,7 @@ export const brief = operation({
     name: "svc_brief",
     title: "Get a project brief",
     text: ({ text }) => text,
-    unlistedFields: ["own_run"],
+    unlistedFields: ["own_run", "task"],
   },
   input: BriefQuery,
   output: Brief,

@@ -32,6 +32,7 @@ export async function getProject(
     ...toProject(project),
     check_cmd: project.check_cmd,
     branch_pattern: project.branch_pattern,
+    task_url: project.task_url,
     decisions: decisions.map((decision) => ({
       ...toDecision(decision),
       superseded: before.get(decision.id) ?? null,

@@ -4,6 +4,7 @@ import type { Static } from "@sinclair/typebox";
 import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../core/wire.ts";
 import { Project } from "../../feed/projects/schema.ts";
+import { taskUrlText } from "../../feed/projects/tracker.ts";
 import { Event } from "../../feed/schema.ts";
 import { CurrentDecision, Model } from "../../memory/schema.ts";
 
@@ -21,6 +22,7 @@ export const ProjectDetail = Type.Object(
         examples: ["ATLAS-(\\d+)"],
       }),
     ),
+    task_url: Nullable(Type.String(taskUrlText)),
     decisions: Type.Array(CurrentDecision, { description: "Current decisions, newest first, at most 200." }),
     models: Type.Array(Model, { description: "Models that share a lane with the project." }),
     events: Type.Array(Event, { description: "The 20 newest events." }),

@@ -6,7 +6,7 @@ import type { Micros } from "../../core/lib/time.ts";
 import type { FeedFilter } from "../../feed/filters.ts";
 import type { ProjectRow, RenderedEvent, RunRow } from "../../feed/rows.ts";
 import { readPayload } from "../../feed/runs/payload.ts";
-import { requireRun, taskIssue } from "../../feed/runs/runs.ts";
+import { requireRun, taskOfRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { toAsset } from "../../library/assets/library.ts";
 import type { Asset } from "../../library/assets/schema.ts";
@@ -123,6 +123,7 @@ const toEvent = ({ wire }: RenderedEvent): Event => JSON.parse(wire);
 function filtersOf(row: RunRow): FeedFilter {
   const { id, project, actor, pr, rule_key } = row;
   if (rule_key === null) return { project, run_id: id };
-  const issue = taskIssue(row);
-  return { project, actor, ...(issue !== null ? { issue } : pr !== null && { pr }) };
+  const { issue, task } = taskOfRun(row);
+  const ofPull = pr === null ? {} : { pr };
+  return { project, actor, ...(task !== null ? { task } : issue !== null ? { issue } : ofPull) };
 }

@@ -1,9 +1,11 @@
 /** Jumps: the one thing that a query names exactly, such as `#12`, `run-1588`, `decision 27`, or a hash. */
+
 import { actorForms, actorLabel } from "../../core/auth/actor-name.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { personDoor } from "../../core/auth/persons.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
+import { isTaskKey, shownKey, taskNumberOf } from "../../core/task-key.ts";
 import { slugPattern } from "../../core/wire.ts";
 import type { Event } from "../../feed/schema.ts";
 import { reviewSource } from "../../memory/schema.ts";
@@ -61,31 +63,43 @@ const task = new RegExp(
 /** Events that say in which projects a number is a task. */
 const namingEvents = 100;
 
-/** An issue or a pull request with events: its page, or in several projects its events in the feed. */
+/** A task with events: its page, or in several projects its events in the feed. */
 async function findTask(ctx: OverviewContext, name: string, projects: Projects): Promise<Found | null> {
+  const key = name.replace(/^task\s+/i, "");
+  if (isTaskKey(key)) {
+    const found = await taskNamed(ctx, projects, { task: key }, `/feed?task=${key}`, shownKey(key));
+    if (found) return found;
+  }
   const [, project, pull, digits] = task.exec(name.toLowerCase()) ?? [];
   if (digits === undefined) return null;
   const number = Number(digits);
   for (const field of pull ? (["pr"] as const) : (["issue", "pr"] as const)) {
     const filter = { [field]: number, ...(project !== undefined && { project }) };
-    const events = await ctx.data.feed(projects, { ...filter, limit: namingEvents });
-    const slugs = [...new Set(events.map(({ wire }) => (JSON.parse(wire) as Event).project))];
-    const [slug] = slugs;
-    if (slug === undefined) continue;
-    if (slug === null || slugs.length > 1) return numberInFeed(field, number);
-    const issue = field === "issue" ? number : await ctx.data.issueOfPullRequest(slug, number);
-    return loadTask(ctx, { project: slug, issue, pr: issue === null ? number : null });
+    const title = `${field === "issue" ? "Issue" : "Pull request"} #${number}`;
+    const found = await taskNamed(ctx, projects, filter, `/feed?${field}=${number}`, title);
+    if (found) return found;
   }
   return null;
 }
 
-const numberInFeed = (field: "issue" | "pr", number: number): Found => ({
-  type: "task",
-  id: `#${number}`,
-  project: null,
-  path: `/feed?${field}=${number}`,
-  title: `${field === "issue" ? "Issue" : "Pull request"} #${number}`,
-});
+/** @param feed its events in the feed @param title how it is named there */
+async function taskNamed(
+  ctx: OverviewContext,
+  projects: Projects,
+  filter: { issue?: number; pr?: number; task?: string; project?: string },
+  feed: string,
+  title: string,
+): Promise<Found | null> {
+  const events = await ctx.data.feed(projects, { ...filter, limit: namingEvents });
+  const slugs = [...new Set(events.map(({ wire }) => (JSON.parse(wire) as Event).project))];
+  const [slug] = slugs;
+  if (slug === undefined) return null;
+  const { pr = null } = filter;
+  if (slug === null || slugs.length > 1)
+    return { type: "task", id: title.replace(/^.*#/, "#"), project: null, path: feed, title };
+  const issue = pr === null ? taskNumberOf(filter) : await ctx.data.issueOfPullRequest(slug, pr);
+  return loadTask(ctx, { project: slug, issue, pr: issue === null ? pr : null });
+}
 
 const decision = /^decision\s*#?([1-9][0-9]{0,8})$/i;
 

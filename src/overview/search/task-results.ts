@@ -2,6 +2,7 @@
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import type { Projects } from "../../core/rows.ts";
+import { taskUrl } from "../../feed/runs/page-url.ts";
 import { lostBefore } from "../../feed/runs/runs.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { score, textTerms } from "../../memory/recall/ranking.ts";
@@ -45,7 +46,7 @@ export async function findTasks(
     best.map(({ key }) => key),
     lostBefore(ctx),
   );
-  const tasks = new Map(rows.map(toTask).map((task) => [taskId(task), task]));
+  const tasks = new Map(rows.map((row) => [taskId(row), toTask(row)]));
   return best.flatMap(({ key, matched, relevance }) => {
     const task = tasks.get(taskId(key));
     return task ? [{ ...toFound(task), matched, relevance }] : [];
@@ -86,22 +87,23 @@ export async function loadTask(ctx: TaskContext, key: TaskKey): Promise<Found | 
 }
 
 function toFound(task: ListedTask): Found {
-  const { project, issue, pr, title, stage, pulls, runs, cost_equiv, last_event_at } = task;
-  const name = issue === null ? `Pull request #${pr}` : `Issue #${issue}`;
+  const { project, issue, task: key, pr, title, stage, pulls, runs, cost_equiv, last_event_at } = task;
+  const isPull = issue === null && key === null;
+  const name = isPull ? `Pull request #${pr}` : (key ?? `Issue #${issue}`);
   const facts = [
     name,
-    ...(issue === null ? [] : pulls.map(({ number }) => `pull request #${number}`)),
+    ...(isPull ? [] : pulls.map(({ number }) => `pull request #${number}`)),
     stage,
     ...(runs > 0 ? [pluralize(runs, "run")] : []),
     ...(cost_equiv > 0 ? [formatCost(cost_equiv)] : []),
   ];
   return {
     type: "task",
-    id: taskId(task),
+    id: key === null ? taskId(task) : `${project} ${key}`,
     project,
     title: title ?? name,
     text: facts.join(", "),
-    path: `/projects/${project}/${issue === null ? `pulls/${pr}` : `issues/${issue}`}`,
+    path: taskUrl(task) ?? "",
     ...(runs > 0 && { at: toMicros(last_event_at) }),
   };
 }

@@ -13,6 +13,7 @@ import {
   Nullable,
   PersonId,
   Slug,
+  TaskKey,
   TaskNumber,
   TeamName,
 } from "../../core/wire.ts";
@@ -44,6 +45,7 @@ export const ListedTask = Type.Object(
   {
     project: Slug,
     issue: Nullable(TaskNumber),
+    task: Nullable(TaskKey),
     pr: Nullable({ ...TaskNumber, description: "A pull request that belongs to no issue." }),
     title: Nullable(Type.String({ description: "As its opening says.", examples: ["Draw the coast"] })),
     state: Nullable({ ...State, description: "As its forge says; only a pull request is `merged`." }),
@@ -62,7 +64,8 @@ export const ListedTask = Type.Object(
   },
   {
     $id: "Task",
-    description: "An issue with its pull requests, or a pull request that belongs to no issue.",
+    description:
+      "An issue or task of a tracker with its pull requests, or a pull request that belongs to no issue.",
   },
 );
 export type ListedTask = Static<typeof ListedTask>;

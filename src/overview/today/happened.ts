@@ -3,8 +3,10 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
+import { taskNumberOf } from "../../core/task-key.ts";
 import type { RunRow } from "../../feed/rows.ts";
-import { taskIssue, toRun } from "../../feed/runs/runs.ts";
+import { taskUrl } from "../../feed/runs/page-url.ts";
+import { taskIssue, taskOfRun, toRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
@@ -19,6 +21,7 @@ const shownMax = 15;
 interface Happened {
   project: string;
   issue: number | null;
+  task: string | null;
   pr: number | null;
   /** Of the pull request; that of a task with runs is theirs. */
   title: string | null;
@@ -57,16 +60,16 @@ export async function loadHappened(
 
 type Tasks = Map<string, Happened>;
 
-const keyOf = (project: string, task: number | null, run: string | null): string =>
+/** @param task the number of its task, or `!` and that of a pull request */
+const keyOf = (project: string, task: number | string | null, run: string | null): string =>
   `${project} ${task ?? run}`;
 
 function addRun(tasks: Tasks, run: RunRow): void {
   const { project, pr, id, last_event_at: at } = run;
-  const issue = taskIssue(run);
-  const key = keyOf(project, issue ?? (pr && -pr), id);
+  const key = keyOf(project, taskIssue(run) ?? (pr && `!${pr}`), id);
   const task = tasks.get(key);
   if (!task) {
-    tasks.set(key, { project, issue, pr, title: null, runs: [run], failed: 0, merged: null, at });
+    tasks.set(key, { project, ...taskOfRun(run), pr, title: null, runs: [run], failed: 0, merged: null, at });
     return;
   }
   task.runs.push(run);
@@ -74,13 +77,23 @@ function addRun(tasks: Tasks, run: RunRow): void {
 }
 
 function addMerge(tasks: Tasks, ofPull: ReadonlyMap<string, Happened>, event: Event): void {
-  const { project, issue, pr, summary } = event;
+  const { project, issue, task = null, pr, summary } = event;
   if (project === null || pr === null) return;
-  const key = keyOf(project, issue ?? -pr, null);
+  const key = keyOf(project, taskNumberOf(event) ?? `!${pr}`, null);
   const at = toMicros(event.ts);
   const known = tasks.get(key) ?? ofPull.get(keyOf(project, pr, null));
   if (!known) {
-    tasks.set(key, { project, issue, pr, title: taskTitle(summary), runs: [], failed: 0, merged: pr, at });
+    tasks.set(key, {
+      project,
+      issue,
+      task,
+      pr,
+      title: taskTitle(summary),
+      runs: [],
+      failed: 0,
+      merged: pr,
+      at,
+    });
     return;
   }
   known.merged ??= pr;
@@ -88,8 +101,9 @@ function addMerge(tasks: Tasks, ofPull: ReadonlyMap<string, Happened>, event: Ev
 }
 
 /** A failure that another run of its task made up for. Others are in the inbox. */
-function addFailure(tasks: Tasks, { project, issue, pr, run_id }: Event): void {
-  const task = tasks.get(keyOf(project ?? "", issue ?? (pr && -pr), run_id ?? null));
+function addFailure(tasks: Tasks, event: Event): void {
+  const { project, pr, run_id } = event;
+  const task = tasks.get(keyOf(project ?? "", taskNumberOf(event) ?? (pr && `!${pr}`), run_id ?? null));
   if (task && task.runs.length > 0) task.failed++;
 }
 
@@ -106,6 +120,7 @@ function toHappenedTask(ctx: OverviewContext, task: Happened): HappenedTask {
   return {
     project,
     issue,
+    task: task.task,
     pr,
     title,
     text: facts.filter((fact) => fact !== false).join(", "),
@@ -116,8 +131,5 @@ function toHappenedTask(ctx: OverviewContext, task: Happened): HappenedTask {
   };
 }
 
-function pathOf({ project, issue, pr, runs: [run] }: Happened): string {
-  if (issue !== null) return `/projects/${project}/issues/${issue}`;
-  if (pr !== null) return `/projects/${project}/pulls/${pr}`;
-  return `/runs/${encodeURIComponent(run?.id ?? "")}?project=${project}`;
-}
+const pathOf = ({ runs: [run], ...task }: Happened): string =>
+  taskUrl(task) ?? `/runs/${encodeURIComponent(run?.id ?? "")}?project=${task.project}`;

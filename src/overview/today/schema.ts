@@ -1,7 +1,17 @@
 /** Schemas of Today: what needs a person now, and what happened since they last looked. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Cost, Count, DateTime, Nullable, Slug, TaskNumber, TeamName, Uri } from "../../core/wire.ts";
+import {
+  Cost,
+  Count,
+  DateTime,
+  Nullable,
+  Slug,
+  TaskKey,
+  TaskNumber,
+  TeamName,
+  Uri,
+} from "../../core/wire.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
@@ -58,6 +68,7 @@ export type FinishedRun = Static<typeof FinishedRun>;
 const HappenedTask = Type.Object({
   project: Slug,
   issue: Nullable(TaskNumber),
+  task: Nullable(TaskKey),
   pr: Nullable(TaskNumber),
   title: Type.String({ examples: ["Draw the coast"] }),
   text: Type.String({ examples: ["1 run, $0.41, merged as #470"] }),

@@ -39,6 +39,7 @@ export const assetFields = (
   },
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
+  task: { label: "Task key", placeholder: "PROJ-123" },
   set: hasSets ? { label: "Set", placeholder: "name" } : null,
   versions: { label: "Versions", options: ["newest", "all"], byDefault: "newest", nameOf: capitalize },
   order: {

@@ -123,7 +123,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
 
 /** The filters as links to what they name. */
 function Crumbs({ filters }: { filters: Record<string, string> }) {
-  const { project, issue, pr, set, run, kind } = filters;
+  const { project, issue, task, pr, set, run, kind } = filters;
   return (
     <>
       {project && (
@@ -136,6 +136,12 @@ function Crumbs({ filters }: { filters: Record<string, string> }) {
         <>
           {" / "}
           <a href={`/projects/${project}/issues/${issue}`}>#{issue}</a>
+        </>
+      )}
+      {project && task && (
+        <>
+          {" / "}
+          <a href={`/projects/${project}/tasks/${encodeURIComponent(task)}`}>{task}</a>
         </>
       )}
       {project && pr && (

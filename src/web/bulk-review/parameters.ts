@@ -6,6 +6,7 @@ export const bulkFilters: readonly (keyof PendingGroupsQuery)[] = [
   "kind",
   "issue",
   "pr",
+  "task",
   "set",
   "run",
 ];

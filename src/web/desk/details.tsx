@@ -49,6 +49,7 @@ const rows: Record<keyof Asset | "contents", [name: string, (shown: Shown) => Co
   project: null,
   issue: null,
   pr: null,
+  task: null,
   run_id: null,
   parent_id: null,
   reviewed_by: null,

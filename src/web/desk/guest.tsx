@@ -93,6 +93,7 @@ const sharedColumns = [
   "project",
   "issue",
   "pr",
+  "task",
   "description",
   "sha256",
   "width",

@@ -70,9 +70,9 @@ export async function loadQueue(view: View, id: string): Promise<QueuePosition> 
   const filters = withNumbers(filtersOf(view.url, assetFilters));
   const [waiting, requested] = await Promise.all([loadWaiting(view, filters), loadRequested(view, filters)]);
   const pending = filters.set === undefined ? withoutOtherVariants(waiting.assets, id) : waiting.assets;
-  const { kind, issue, pr } = filters;
+  const { kind, issue, task, pr } = filters;
   // Without these filters, assets of the requests may also be beyond the first page.
-  const isFiltered = Boolean(kind ?? issue ?? pr);
+  const isFiltered = Boolean(kind ?? issue ?? task ?? pr);
   const listedById = new Map(pending.map((asset) => [asset.id, asset]));
   const first = requested
     .filter(({ asset_id }) => !isFiltered || listedById.has(asset_id))

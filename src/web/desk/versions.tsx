@@ -77,6 +77,7 @@ function NextVersion({ asset, view }: { asset: AssetDetail; view: View }) {
       <input type="hidden" name="project" value={asset.project ?? ""} />
       <input type="hidden" name="replaces" value={asset.id} />
       {asset.issue && <input type="hidden" name="issue" value={asset.issue} />}
+      {asset.task && <input type="hidden" name="task" value={asset.task} />}
       {asset.pr && <input type="hidden" name="pr" value={asset.pr} />}
       <FilePicker label={`Upload version ${asset.version + 1}`} />
       <span class="soft">or drop or paste a file here. This replaces version {asset.version}.</span>

@@ -139,12 +139,12 @@ export function TaskLinks({
   onForge: OnForge | null;
 }) {
   const [url, name] = [taskUrl(of), taskName(of)];
-  const number = of.issue ?? of.pr;
-  if (number === null || name === null) return null;
+  if (name === null) return null;
+  const number = of.task ?? `#${of.issue ?? of.pr}`;
   return (
     <>
-      {url ? <a href={url}>{`#${number}`}</a> : `#${number}`}
-      {onForge?.url.startsWith("https://") && (
+      {url ? <a href={url}>{number}</a> : number}
+      {onForge && /^https?:\/\//.test(onForge.url) && (
         <a class="on-forge" href={onForge.url} rel="noreferrer" title={`${name} on ${onForge.label}`}>
           <Icon name="outside" />
           <span class="visually-hidden">
@@ -168,8 +168,8 @@ export const EventSummary = ({ event }: { event: ListedEvent }) => (
 );
 
 /** The asset library filtered by the event's task: an event does not name its asset. */
-function libraryUrl({ project, issue, pr }: Event): string {
-  const filters = Object.entries({ project, issue, pr }).filter(([, value]) => value !== null);
+function libraryUrl({ project, issue, task = null, pr }: Event): string {
+  const filters = Object.entries({ project, issue, task, pr }).filter(([, value]) => value !== null);
   return `/assets?${new URLSearchParams(filters.map(([name, value]) => [name, String(value)]))}`;
 }
 

@@ -26,8 +26,8 @@ export function feedFields({ slugs, actors, lanes, owners }: Choices): FilterFie
       const { label, schema } = feedFilters[name];
       const menu = menus[name];
       if (menu) return [name, { label, as: "menu", ...menu }];
-      const isNumber = schema.type === "integer";
-      return [name, { label, ...(isNumber ? { as: "number", placeholder: "#" } : { placeholder: "id" }) }];
+      if (schema.type === "integer") return [name, { label, as: "number", placeholder: "#" }];
+      return [name, { label, placeholder: name === "task" ? "PROJ-123" : "id" }];
     }),
   );
 }

@@ -65,7 +65,8 @@ function Line({ line, part, isRanked, sources, project, changes }: LineProps) {
   const decision = sources.decisionOf(line);
   const asset = sources.assetOf(line);
   const change = changes?.get(line.key);
-  const task = line.issue === null ? null : { project, issue: line.issue, pr: null };
+  const named = { project, issue: line.issue, task: line.task, pr: null };
+  const task = taskName(named) === null ? null : named;
   const reason = reasonOf(part, line, isRanked);
   return (
     <li class={change}>
@@ -117,7 +118,7 @@ const reasons: Record<string, string> = {
 };
 
 function reasonOf({ title }: BriefPart, { text }: BriefLine, isRanked: boolean): string | null {
-  if (title.startsWith("Rejected for issue")) return "it was rejected for this issue";
+  if (title.startsWith("Rejected for ")) return "it was rejected for this task";
   if (title === "Relevant decisions" && isRanked) return "it shares words with the task";
   if (title === "Preferences")
     return /^\S+ \(all projects\)/.test(text) ? "it applies to all projects" : "it applies to this project";

@@ -3,37 +3,41 @@
 
 import { authorize } from "../../core/auth/authorization.ts";
 import { badRequest } from "../../core/problem.ts";
+import { isTaskKey, shownKey } from "../../core/task-key.ts";
 import { compileBrief } from "../../overview/brief/brief.ts";
 import { parseBrief } from "../../overview/brief/parse.ts";
 import { loadBriefSources } from "../../overview/brief/sources.ts";
 import { brief as briefOperation } from "../../overview/operations/memory.ts";
 import { formatCount, pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
-import { runUrl } from "../runs/links.tsx";
+import { runUrl, type TaskOf, taskName } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { filtersOf, readFor, urlWith, type View } from "../view.ts";
 import { BriefLines } from "./brief-lines.tsx";
 import { compareBriefs, loadBriefedRuns, loadBriefOf, RunPicker } from "./compare-brief.tsx";
 
-/** The URL of the brief of a project, for example that of an issue. @param run to compare with its brief */
-export const briefUrl = (project: string, issue: number | null, run?: string): string =>
+/** The URL of the brief of a project, or of one of its tasks. @param run to compare with its brief */
+export const briefUrl = (project: string, of: Pick<TaskOf, "issue" | "task"> | null, run?: string): string =>
   `/memory?${new URLSearchParams({
     view: "brief",
     project,
-    ...(issue && { issue: String(issue) }),
+    ...(of?.issue && { issue: String(of.issue) }),
+    ...(of?.task && { task: of.task }),
     ...(run && { with: run }),
   })}`;
 
 export async function briefSection(view: View, project: string | undefined) {
   if (project === undefined) return <EmptyState title="No projects yet." />;
   const { ctx, visitor, url } = view;
-  const { intent, with: run, ...filters } = filtersOf(url, ["intent", "issue", "with"]);
+  const { intent, with: run, ...filters } = filtersOf(url, ["intent", "issue", "task", "with"]);
   const issue = issueOf(filters.issue);
+  const task = keyOf(filters.task);
+  const name = taskName({ issue: issue ?? null, task: task ?? null, pr: null });
   authorize(visitor.caller, briefOperation.scope, ctx.config);
-  const query = { project, ...(intent && { intent }), ...(issue && { issue }) };
+  const query = { project, ...(intent && { intent }), ...(issue && { issue }), ...(task && { task }) };
   const [{ brief, decisions }, runs, given] = await Promise.all([
     readFor(view, compileBrief(ctx, query, visitor.caller)),
-    loadBriefedRuns(view, project, issue),
+    loadBriefedRuns(view, project, { issue, task }),
     run === undefined ? null : loadBriefOf(view, run, project),
   ]);
   const now = parseBrief(brief.text);
@@ -45,7 +49,7 @@ export async function briefSection(view: View, project: string | undefined) {
       <div class="head">
         <h2>
           Brief for {project}
-          {issue && `, issue #${issue}`}
+          {name && `, ${name}`}
         </h2>
         <button type="button" class="button" data-copies="brief-text" hidden>
           Copy as given
@@ -79,6 +83,11 @@ function issueOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (!/^[1-9]\d{0,8}$/.test(text)) throw badRequest(`issue: '${text}' is not the number of an issue.`);
   return Number(text);
+}
+
+function keyOf(text: string | undefined): string | undefined {
+  if (text === undefined || isTaskKey(text)) return text && shownKey(text);
+  throw badRequest(`task: '${text}' is not the key of a task, such as PROJ-123.`);
 }
 
 function countChanges(changes: ReadonlyMap<string, string>): string {

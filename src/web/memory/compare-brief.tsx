@@ -18,10 +18,10 @@ const runsMax = 50;
 export async function loadBriefedRuns(
   view: View,
   project: string,
-  issue: number | undefined,
+  of: { issue: number | undefined; task: string | undefined },
 ): Promise<Run[]> {
   if (!hasScope(view, "feed:read")) return [];
-  const { runs } = await callOperation<RunPage>(view, listRuns, { project, issue, limit: runsMax });
+  const { runs } = await callOperation<RunPage>(view, listRuns, { project, ...of, limit: runsMax });
   return runs.filter(({ brief }) => brief !== null);
 }
 
@@ -71,7 +71,7 @@ export const RunPicker = ({ view, runs, project, chosen }: PickerProps) =>
     <form class="compare-brief" method="get" action="/memory">
       <input type="hidden" name="view" value="brief" />
       <input type="hidden" name="project" value={project} />
-      {["intent", "issue"].map((name) => {
+      {["intent", "issue", "task"].map((name) => {
         const value = view.url.searchParams.get(name);
         return value && <input key={name} type="hidden" name={name} value={value} />;
       })}

@@ -39,6 +39,7 @@ export const memoryFields = ({ tab, slugs, project, isSearch }: Shown): FilterFi
       : { label: "Project", options: slugs, ...(isOfOne(tab) && { byDefault: project ?? "" }) },
   intent: tab === "brief" ? { label: "Task", placeholder: "what the agent is about to do" } : null,
   issue: tab === "brief" ? { label: "Issue", as: "number", placeholder: "#" } : null,
+  task: tab === "brief" ? { label: "Task key", placeholder: "PROJ-123" } : null,
   query:
     tab === "digests" || tab === "brief"
       ? null

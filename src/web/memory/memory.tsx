@@ -32,7 +32,7 @@ const isTab = (name: string | null): name is Tab => name !== null && Object.hasO
 
 export const memoryParameters = [
   ...["view", "project", "query", "status", "as_of", "cursor", "model", "before", "intent", "issue", "with"],
-  ...["group", "sort", ...preferenceParameters],
+  ...["task", "group", "sort", ...preferenceParameters],
 ] as const;
 
 const sections: Record<Tab, (view: View, project: string | undefined) => Promise<VNode>> = {

@@ -85,7 +85,12 @@ export async function projectPage(view: View): Promise<Page> {
       )}
       {project.branch_pattern && (
         <p class="check">
-          <span class="soft">Issue of a branch by</span> <code>{project.branch_pattern}</code>
+          <span class="soft">Task of a branch by</span> <code>{project.branch_pattern}</code>
+        </p>
+      )}
+      {project.task_url && (
+        <p class="check">
+          <span class="soft">Tasks are at</span> <code>{project.task_url}</code>
         </p>
       )}
       {assets && <ProjectAssetsSection assets={assets} project={project.slug} view={view} />}

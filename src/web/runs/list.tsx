@@ -39,6 +39,7 @@ const fieldsOf = ({ runs, slugs, agents, owners }: Choices): Record<FilterName, 
   ...ownerFields(owners),
   issue: { label: "Issue", as: "number", placeholder: "#" },
   pr: { label: "Pull request", as: "number", placeholder: "#" },
+  task: { label: "Task key", placeholder: "PROJ-123" },
   lane: { label: "Workstream", as: "hidden" },
   parent: { label: "Started by run", as: "hidden" },
 });

@@ -42,7 +42,7 @@ export const RunMemory = ({ shown }: { shown: ShownRun }) => {
 type ReadBrief = RunDetail["briefs"][number];
 
 function BriefGiven({ brief, shown: { run, briefSources } }: { brief: ReadBrief; shown: ShownRun }) {
-  const { issue, project, id } = run;
+  const { project, id } = run;
   return (
     <details data-key={brief.hash}>
       <summary>
@@ -54,7 +54,7 @@ function BriefGiven({ brief, shown: { run, briefSources } }: { brief: ReadBrief;
       ) : (
         <>
           <p>
-            <a href={briefUrl(project, issue, id)}>Compare with the brief of now</a>
+            <a href={briefUrl(project, run, id)}>Compare with the brief of now</a>
           </p>
           <BriefLines brief={parseBrief(brief.text)} sources={briefSources} project={project} />
           <AsGiven text={brief.text} />

@@ -47,11 +47,20 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
       <input name="check_cmd" maxLength={1024} value={given.get("check_cmd")} placeholder="bun test" />
     </label>
     <label>
-      Pattern of branches: its group is the issue
+      Pattern of branches: its group is the issue or task
       <input
         name="branch_pattern"
         value={given.get("branch_pattern")}
         placeholder="the usual names, such as fix/12-icons"
+      />
+    </label>
+    <label>
+      URL of a task in your tracker
+      <input
+        name="task_url"
+        maxLength={2048}
+        value={given.get("task_url")}
+        placeholder="https://linear.app/acme/issue/{task}"
       />
     </label>
     {view.ctx.config.lanes.length > 0 && (
@@ -77,7 +86,10 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
 /** The fields of the operation: an empty one clears what is stored, apart from the place. */
 export function projectLinkOf(form: ReadonlyMap<string, string>): Record<string, unknown> {
   const text = (name: string) => form.get(name)?.trim() || null;
-  const cleared = ["stack", "check_cmd", "branch_pattern", "summary"].map((name) => [name, text(name)]);
+  const cleared = ["stack", "check_cmd", "branch_pattern", "task_url", "summary"].map((name) => [
+    name,
+    text(name),
+  ]);
   const forge = text("forge");
   const publicHost = forgeNames.find((name) => name === forge);
   return {

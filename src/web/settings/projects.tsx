@@ -100,7 +100,7 @@ export async function projectSettingsPage(view: View, outcome?: Outcome, given?:
 }
 
 function fieldsOf(project: ProjectDetail): Given {
-  const { repo, forge, host, stack, summary, check_cmd, branch_pattern, lanes } = project;
+  const { repo, forge, host, stack, summary, check_cmd, branch_pattern, task_url, lanes } = project;
   const ownHost = host === forges[forge as ForgeName]?.host ? "" : host;
   const fields = {
     repo,
@@ -110,6 +110,7 @@ function fieldsOf(project: ProjectDetail): Given {
     summary,
     check_cmd,
     branch_pattern,
+    task_url,
     lanes: lanes.join(", "),
   };
   return new Map(Object.entries(fields).map(([name, value]) => [name, value ?? ""]));

@@ -62,6 +62,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   reviewSettings: reviewSettingsPage,
   issue: taskPage,
   pull: taskPage,
+  task: taskPage,
   variantSet: variantSetPage,
   usageCsv,
   usage: usagePage,

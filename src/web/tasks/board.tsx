@@ -6,6 +6,7 @@ import type { ListedTask, TaskBoard } from "../../overview/tasks/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCost, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
+import { taskUrl } from "../runs/links.tsx";
 import { RunStatus } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
 import { stageStyles, TaskLink, TaskNumbers } from "./stage.tsx";
@@ -49,7 +50,7 @@ function Column({
       </h2>
       <ul>
         {tasks.map((task) => (
-          <Card key={`${task.project} ${task.issue} ${task.pr}`} task={task} />
+          <Card key={taskUrl(task)} task={task} />
         ))}
       </ul>
       {count === 0 && <p class="soft">None</p>}

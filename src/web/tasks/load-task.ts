@@ -1,6 +1,7 @@
 /** Loads what the page of a task shows. */
 
 import { notFound } from "../../core/problem.ts";
+import { isTaskKey, shownKey, taskNumberOf } from "../../core/task-key.ts";
 import { TaskNumber } from "../../core/wire.ts";
 import { otherKinds } from "../../feed/grouped.ts";
 import { getFeed, listRuns } from "../../feed/operations/feed.ts";
@@ -18,7 +19,7 @@ import { findTask, type LinkedTask } from "../../overview/tasks/task.ts";
 import { loadTask, type Task } from "../desk/sidebar/task.tsx";
 import type { ListedEvent } from "../feed/event-rows.tsx";
 import { hasScope } from "../layout.tsx";
-import type { TaskOf } from "../runs/links.tsx";
+import { type TaskOf, taskFilter } from "../runs/links.tsx";
 import { callOperation, readFor, type View } from "../view.ts";
 import { loadChanges, type RequestedChanges } from "./requested-changes.ts";
 
@@ -53,12 +54,14 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   const { ctx, visitor, params } = view;
   const slug = params.slug ?? "";
   const of = taskOf(view);
-  const selected = { project: slug, ...(of.issue !== null ? { issue: of.issue } : { pr: of.pr }) };
+  const selected = { project: slug, ...taskFilter(of) };
   // The operation checks the scope, so it comes first.
   const found = await callOperation<RunPage>(view, listRuns, { ...selected, limit: runsMax });
   const linked = await readFor(view, findTask(ctx, { project: slug, ...of }, visitor.caller));
   const selections = [selected, ...pullsOf(linked).map((pr) => ({ project: slug, pr }))];
-  const isOfTask = ({ issue }: Pick<Event, "issue">) => of.issue === null || (issue ?? of.issue) === of.issue;
+  const own = taskNumberOf(of);
+  const isOfTask = (named: Pick<Event, "issue" | "task">) =>
+    own === null || (taskNumberOf(named) ?? own) === own;
   const readEvents = async (filter: { kind?: readonly string[] }) => {
     const read = (selection: object) =>
       callOperation<FeedPage>(view, getFeed, { ...selection, ...filter, limit: eventsReadMax });
@@ -99,17 +102,21 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
   };
 }
 
-/** The task in the path: its parameter is named by what it is. @throws Problem 404 for anything but a number */
-function taskOf({ params: { issue, pr } }: View): TaskOf {
+/** The task in the path: its parameter is named by what it is. @throws Problem 404 for what no task can have */
+function taskOf({ params: { issue, task, pr } }: View): TaskOf {
+  if (task !== undefined) {
+    if (!isTaskKey(task)) throw notFound("No such task: the key of one has letters, such as PROJ-123.");
+    return { issue: null, task: shownKey(task), pr: null };
+  }
   const number = issue ?? pr ?? "";
   if (!/^[1-9]\d*$/.test(number) || Number(number) > (TaskNumber.maximum as number))
     throw notFound(`No task ${number}: it must be the number of one.`);
   return { issue: issue ? Number(issue) : null, pr: pr ? Number(pr) : null };
 }
 
-/** The pull requests of an issue. */
-const pullsOf = ({ listed: { issue, pulls } }: LinkedTask): number[] =>
-  issue === null ? [] : pulls.map(({ number }) => number);
+/** The pull requests of an issue, or of a task of a tracker. */
+const pullsOf = ({ listed: { issue, task, pulls } }: LinkedTask): number[] =>
+  (issue ?? task) === null ? [] : pulls.map(({ number }) => number);
 
 async function loadAssets(
   view: View,

@@ -2,8 +2,9 @@
 /** Where a task stands, and what it is called. */
 
 import type { ListedTask, TaskStage } from "../../overview/tasks/schema.ts";
+import { capitalize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
-import { taskUrl } from "../runs/links.tsx";
+import { taskName, taskUrl } from "../runs/links.tsx";
 
 export const stageStyles: Record<TaskStage, { label: string; icon: IconName; tone: Tone }> = {
   requested: { label: "Requested", icon: "flag", tone: "quiet" },
@@ -24,12 +25,12 @@ export function Stage({ stage }: Pick<ListedTask, "stage">) {
   );
 }
 
-/** `#466`, or `#466 and pull request #470`; a pull request without an issue is `pull request #41`. */
-export function TaskNumbers({ task: { issue, pr, pulls } }: { task: ListedTask }) {
-  if (issue === null) return <span class="soft">pull request #{pr}</span>;
+/** `#466`, `PROJ-123`, or `#466 and pull request #470`; a pull request without an issue is `pull request #41`. */
+export function TaskNumbers({ task: { issue, task: key, pr, pulls } }: { task: ListedTask }) {
+  if (issue === null && key === null) return <span class="soft">pull request #{pr}</span>;
   return (
     <span class="soft">
-      #{issue}
+      {key ?? `#${issue}`}
       {pulls.map(({ number }) => ` · PR\u00a0#${number}`).join("")}
     </span>
   );
@@ -38,6 +39,6 @@ export function TaskNumbers({ task: { issue, pr, pulls } }: { task: ListedTask }
 /** The title of a task, as a link to its page. */
 export const TaskLink = ({ task }: { task: ListedTask }) => (
   <a href={taskUrl(task) ?? ""}>
-    <bdi>{task.title ?? (task.issue === null ? `Pull request #${task.pr}` : `Issue #${task.issue}`)}</bdi>
+    <bdi>{task.title ?? capitalize(taskName(task) ?? "")}</bdi>
   </a>
 );

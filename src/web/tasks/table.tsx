@@ -4,6 +4,7 @@
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";
 import { formatCost, formatCount } from "../format.ts";
 import { type Column, Table } from "../lists/table.tsx";
+import { taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { Names } from "./board.tsx";
 import { Stage, TaskLink, TaskNumbers } from "./stage.tsx";
@@ -41,7 +42,7 @@ export const TaskTable = ({ tasks, url }: { tasks: ListedTask[]; url: URL }) => 
     label="Tasks"
     columns={columns}
     rows={tasks}
-    keyOf={({ project, issue, pr }) => `${project} ${issue} ${pr}`}
+    keyOf={(task) => taskUrl(task) ?? ""}
     sorting={{ url, byDefault: "recent" }}
   />
 );

@@ -10,7 +10,7 @@ import { EventList } from "../feed/event-rows.tsx";
 import { capitalize, formatCost, pluralize } from "../format.ts";
 import { EmptyState, hasScope, LiveStatus, MissingScope } from "../layout.tsx";
 import { briefUrl } from "../memory/brief.tsx";
-import { ForgeLink, taskOnForge } from "../runs/links.tsx";
+import { ForgeLink, type TaskOf, taskFilter, taskOnForge, taskUrl } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
 import { TaskFilm } from "./film.tsx";
@@ -20,12 +20,13 @@ import { TaskRuns } from "./runs.tsx";
 import { newestOf, TaskSets, withoutSets } from "./sets.tsx";
 import { Stage } from "./stage.tsx";
 
-/** A pull request of an issue leads to the page of the issue, which is that of both. */
+/** A pull request of an issue, or of a task of a tracker, leads to its page, which is that of both. */
 export async function taskPage(view: View): Promise<Page | Response> {
   const shown = await loadTaskPage(view);
-  const { project, of, task, chains, events, newest, listed, issueOfPr } = shown;
-  if (issueOfPr !== null) return Response.redirect(`/projects/${project.slug}/issues/${issueOfPr}`, 302);
-  const number = of.issue !== null ? { issue: of.issue } : { pr: of.pr };
+  const { project, of, task, chains, events, newest, listed, taskOfPr } = shown;
+  if (taskOfPr)
+    return Response.redirect(taskUrl({ ...taskOfPr, pr: null, project: project.slug }) ?? "", 302);
+  const number = taskFilter(of);
   const filters = JSON.stringify({ project: project.slug, ...number });
   const body = (
     <div data-filters={filters} data-newest={newest}>
@@ -40,14 +41,14 @@ export async function taskPage(view: View): Promise<Page | Response> {
           <bdi>{task.title ?? capitalize(task.name)}</bdi>
         </h1>
         <Stage stage={listed.stage} />
-        {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, of.issue)}>Task brief</a>}
+        {hasScope(view, "memory:read") && <a href={briefUrl(project.slug, of)}>Task brief</a>}
         <LiveStatus />
       </div>
       <button
         type="button"
         hidden
         data-command={`Copy the brief of ${task.name}`}
-        data-brief={`/projects/${project.slug}/brief${of.issue === null ? "" : `?issue=${of.issue}`}`}
+        data-brief={`/projects/${project.slug}/brief${isPull(of) ? "" : `?${queryOf(number)}`}`}
       />
       <p class="lede" id="task-story" data-live>
         {storyOf(shown)}
@@ -95,20 +96,22 @@ export async function taskPage(view: View): Promise<Page | Response> {
   return { title: task.title ?? task.name, navEntry: "tasks", body, islands: ["run.js"] };
 }
 
-type TaskNumber = { issue: number } | { pr: number | null };
+type TaskFilter = ReturnType<typeof taskFilter>;
 
-const queryOf = (values: Record<string, string | number | null>): URLSearchParams =>
+const isPull = ({ issue, task }: TaskOf): boolean => (issue ?? task ?? null) === null;
+
+const queryOf = (values: Record<string, string | number>): URLSearchParams =>
   new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
-const eventsUrl = (project: string, number: TaskNumber): string =>
+const eventsUrl = (project: string, number: TaskFilter): string =>
   `/feed?${queryOf({ project, ...number, view: "events" })}`;
 
-const contactSheetUrl = (project: string, number: TaskNumber): string =>
+const contactSheetUrl = (project: string, number: TaskFilter): string =>
   `/assets?${queryOf({ project, ...number, as: "sheet" })}`;
 
-/** The pull requests of an issue, each with its state, on its forge. */
-function PullRequests({ shown: { project, listed }, config }: { shown: ShownTask; config: Config }) {
-  if (listed.issue === null) return null;
+/** The pull requests of the task, each with its state, on its forge. */
+function PullRequests({ shown: { project, of, listed }, config }: { shown: ShownTask; config: Config }) {
+  if (isPull(of)) return null;
   return listed.pulls.map(({ number, state }) => (
     <span key={number}>
       pull request #{number}

@@ -9,7 +9,7 @@ import { Actor } from "../actor.tsx";
 import { formatCost, formatCount, formatDays } from "../format.ts";
 import { personName } from "../lists/owners.ts";
 import { type Column, Table } from "../lists/table.tsx";
-import { runUrl, taskUrl } from "../runs/links.tsx";
+import { runUrl, type TaskOf, taskUrl } from "../runs/links.tsx";
 import { urlWith, type View } from "../view.ts";
 import { Change } from "./change.tsx";
 import { csvLimit } from "./csv.ts";
@@ -30,9 +30,9 @@ export function groupName(row: UsageReportRow, by: UsageGroup, names: Pick<Group
   );
 }
 
-/** #12, PR #40 */
-export const taskLabel = ({ issue, pr }: Pick<UsageReportRow, "issue" | "pr">): string =>
-  issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
+/** #12, PROJ-123, PR #40 */
+export const taskLabel = ({ issue, task, pr }: TaskOf): string =>
+  task != null ? task : issue !== null ? `#${issue}` : pr !== null ? `PR #${pr}` : "unattributed";
 
 export const groupLabels: Record<UsageGroup, string> = {
   project: "Project",

@@ -70,7 +70,16 @@ const insertInto = (names: readonly string[]) =>
   `insert into events (${names.join(", ")}) values (${names.map(() => "?").join(", ")})`;
 
 const rowOf = (index: number, ts: number, mix: Mix): EventRow => ({
-  ...{ run_id: null, cost_source: null, team: null, person: null, ...eventOf(index, mix), id: index + 1, ts },
+  ...{
+    task: null,
+    run_id: null,
+    cost_source: null,
+    team: null,
+    person: null,
+    ...eventOf(index, mix),
+    id: index + 1,
+    ts,
+  },
 });
 
 /** The values of one row. */

@@ -23,7 +23,7 @@ const list = (names: string[], placeholder: (index: number) => string): string =
 
 function rowOf({ dedupe_key, ...event }: Given) {
   lastTs = Math.max(lastTs + 1, Date.now() * 1000);
-  const none = { run_id: null, cost_source: null, team: null, person: null };
+  const none = { task: null, run_id: null, cost_source: null, team: null, person: null };
   const row: EventRow = { ...none, ...event, id: ++lastId, ts: lastTs };
   const stored = { ...row, dedupe_key, wire: renderEvent(row), delivery_id: null, payload: null };
   const values: Value[] = columns.map((name) => stored[name]);

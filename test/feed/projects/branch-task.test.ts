@@ -1,6 +1,8 @@
-/** The issue that a branch is named after. */
+/** The task that a branch is named after. */
 import { describe, expect, test } from "bun:test";
 import { branchPatternProblem, taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
+
+const unset = { branch_pattern: null, task_url: null };
 
 describe("the default rule", () => {
   test.each([
@@ -19,7 +21,7 @@ describe("the default rule", () => {
     ["issue-2026", 2026],
     ["12-gh-42", 42],
   ])("%s is for issue %d", (branch, issue) => {
-    expect(taskOfBranch(branch, null)).toEqual({ issue });
+    expect(taskOfBranch(branch, unset)).toEqual({ issue });
   });
 
   test.each([
@@ -46,30 +48,64 @@ describe("the default rule", () => {
     "issue-2147483648",
     `fix/42-${"x".repeat(255)}`,
   ])("%s is for no issue", (branch) => {
-    expect(taskOfBranch(branch, null)).toBeNull();
+    expect(taskOfBranch(branch, unset)).toBeNull();
+  });
+
+  test.each([
+    ["PROJ-123", "PROJ-123"],
+    ["PROJ-123-fix", "PROJ-123"],
+    ["feature/PROJ-123-title", "PROJ-123"],
+    ["bugfix/OPS_2-7_disk", "OPS_2-7"],
+    ["anna/fix-PROJ-123", "PROJ-123"],
+    ["PROJ-123/2-second-try", "PROJ-123"],
+    ["utf-8/UTF-8-in-PROJ-9", "PROJ-9"],
+  ])("%s is for the task %s of a tracker", (branch, task) => {
+    expect(taskOfBranch(branch, unset)).toEqual({ task });
+  });
+
+  test.each(["UTF-8-names", "SHA-256", "CVE-2026-1234", "PROJ-1.2", "A-1", "fix-JAVA-17x", "PROJ-007"])(
+    "%s is for no task",
+    (branch) => {
+      expect(taskOfBranch(branch, { ...unset, task_url: "https://linear.app/acme/issue/{task}" })).toBeNull();
+    },
+  );
+
+  test("takes keys in small letters, as Linear names branches, in a project with a tracker alone", () => {
+    const tracked = { ...unset, task_url: "https://linear.app/acme/issue/{task}" };
+    expect(taskOfBranch("mara/eng-123-draw-the-coast", tracked)).toEqual({ task: "ENG-123" });
+    expect(taskOfBranch("mara/eng-123-draw-the-coast", unset)).toBeNull();
+    expect(taskOfBranch("mara/gh-12", tracked)).toEqual({ issue: 12 });
+    expect(taskOfBranch("mara/draw-eng-123", tracked)).toBeNull();
   });
 });
 
 describe("a project's own pattern", () => {
   test("takes the number from its group", () => {
-    expect(taskOfBranch("anna/ATLAS-42-login", "ATLAS-(\\d+)")).toEqual({ issue: 42 });
-    expect(taskOfBranch("issue-42", "ATLAS-(\\d+)")).toBeNull();
-    expect(taskOfBranch("ATLAS-login", "ATLAS-(.*)")).toBeNull();
+    expect(taskOfBranch("anna/ATLAS-42-login", { ...unset, branch_pattern: "ATLAS-(\\d+)" })).toEqual({
+      issue: 42,
+    });
+    expect(taskOfBranch("issue-42", { ...unset, branch_pattern: "ATLAS-(\\d+)" })).toBeNull();
+    expect(taskOfBranch("ATLAS-login", { ...unset, branch_pattern: "ATLAS-(.*)" })).toBeNull();
+  });
+
+  test("takes a key from its group", () => {
+    const pattern = { ...unset, branch_pattern: "^wip_([a-z]+-\\d+)" };
+    expect(taskOfBranch("wip_eng-123_coast", pattern)).toEqual({ task: "ENG-123" });
   });
 
   test.each([
-    ["ATLAS-\\d+", "must have exactly one group for the number, but has 0"],
-    ["(a)(b)", "must have exactly one group for the number, but has 2"],
+    ["ATLAS-\\d+", "must have exactly one group for the number or key, but has 0"],
+    ["(a)(b)", "must have exactly one group for the number or key, but has 2"],
     ["(\\d+", "must be a regular expression in RE2 syntax: "],
     ["(?=x)(\\d+)", "must be a regular expression in RE2 syntax: "],
     [`(\\d+)${"x".repeat(200)}`, "must have at most 200 characters"],
   ])("%s cannot be used, and matches nothing", (pattern, problem) => {
     expect(branchPatternProblem(pattern)).toStartWith(problem);
-    expect(taskOfBranch("ATLAS-42", pattern)).toBeNull();
+    expect(taskOfBranch("ATLAS-42", { ...unset, branch_pattern: pattern })).toBeNull();
   });
 
   test("that backtracks without end in other engines is answered like any other", () => {
     expect(branchPatternProblem("((?:x+x+)+)y")).toBeNull();
-    expect(taskOfBranch("x".repeat(255), "((?:x+x+)+)y")).toBeNull();
+    expect(taskOfBranch("x".repeat(255), { ...unset, branch_pattern: "((?:x+x+)+)y" })).toBeNull();
   });
 });

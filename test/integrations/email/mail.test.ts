@@ -52,6 +52,7 @@ function contentOf(text: string): Content {
     due_at: fromMicros(to),
     times: 1,
     issue: null,
+    task: null,
     pr: null,
     asset: null,
     thumb_url: null,

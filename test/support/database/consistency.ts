@@ -34,8 +34,8 @@ export async function expectConsistent(data: Data): Promise<number> {
     const own = events.filter((one) => one.project === project.slug);
     const openNow = new Map(
       own
-        .filter((one) => one.issue && /^issue\.(opened|closed)$/.test(one.kind))
-        .map((one) => [one.issue, one.kind]),
+        .filter((one) => (one.issue ?? one.task) && /^issue\.(opened|closed)$/.test(one.kind))
+        .map((one) => [one.issue ?? one.task, one.kind]),
     );
     expect(project.digest.total).toBe(own.length);
     expect(project.lastActivity).toBe(own.at(-1)?.micros ?? null);

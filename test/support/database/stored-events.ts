@@ -15,7 +15,7 @@ export async function storedEvents(url: string) {
 /** An event with every field. */
 export const eventRow = (fields: Pick<EventRow, "id" | "ts"> & Partial<EventRow>): EventRow => ({
   ...{ kind: "run.started", actor: "agent:codex", summary: "Run 7 started", project: null, repo: null },
-  ...{ issue: null, pr: null, lane: null, model: null, subscription: null },
+  ...{ issue: null, pr: null, task: null, lane: null, model: null, subscription: null },
   ...{ tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0, cost_source: null },
   ...{ duration_ms: null, url: null, run_id: null, team: null, person: null },
   ...fields,

@@ -124,6 +124,13 @@ const openFresh = (library: Library): Fresh => {
       ]);
       return run_id;
     },
+    async keyedRun() {
+      const run_id = crypto.randomUUID();
+      await library.ctx.data.append([
+        event({ kind: "run.started", project: "atlas", run_id, task: "PROJ-7" }),
+      ]);
+      return run_id;
+    },
     async cachedBrief() {
       const from = `brief-cache:${crypto.randomUUID()}`;
       const text = "Decisions: none";
@@ -258,6 +265,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     proposal,
     budget,
     run,
+    keyedRun,
     cachedBrief,
     made,
     webhook,
@@ -275,6 +283,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     await fresh.proposal(),
     await fresh.budget(),
     await fresh.run(),
+    await fresh.keyedRun(),
     await fresh.cachedBrief(),
     await fresh.made(),
     await fresh.webhook(),
@@ -295,6 +304,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
     proposal: async () => proposal,
     budget: async () => budget,
     run: async () => run,
+    keyedRun: async () => keyedRun,
     cachedBrief: async () => cachedBrief,
     made: async () => made,
     webhook: async () => webhook,

@@ -36,6 +36,8 @@ export interface Fresh {
   budget(): Promise<number>;
   /** A run on issue 7 and pull request 7. */
   run(): Promise<string>;
+  /** A run on the task PROJ-7 of a tracker. */
+  keyedRun(): Promise<string>;
   /** The report of a brief that was fetched before its run. */
   cachedBrief(): Promise<Right>;
   /** An asset that a run made. */
@@ -355,6 +357,7 @@ export const pageScopes: Record<PageName, Needed> = {
     runs: "feed:read",
     issue: "feed:read",
     pull: "feed:read",
+    task: "feed:read",
     usageCsv: "feed:read",
     usage: "feed:read",
     countedEvents: "feed:read",
@@ -472,6 +475,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
   if (purpose) return new URL(emailLink(linkContext, purpose, ulid())).href.slice(site.length);
   if (path.startsWith("/runs/")) return path.replace(":id", await fresh.run());
   if (/:(issue|pr)$/.test(path)) await fresh.run(); // which names both
+  if (path.endsWith("/:task")) await fresh.keyedRun();
   if (path.startsWith("/usage/budgets/")) return path.replace(":id", String(await fresh.budget()));
   if (path.startsWith("/settings/sessions/")) return path.replace(":id", "0".repeat(16));
   if (path.startsWith("/settings/webhooks/")) return path.replace(":id", await fresh.webhook());
@@ -490,6 +494,7 @@ export async function pathFor(path: string, fresh: Fresh): Promise<string> {
     .replace(":kind", "pdf")
     .replace(":set", "posters")
     .replace(/:(issue|pr)$/, "7")
+    .replace(/:task$/, "PROJ-7")
     .replace(":page", "api")
     .replace(":id", id);
 }

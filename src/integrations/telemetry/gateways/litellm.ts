@@ -1,6 +1,8 @@
 /** Rows of LiteLLM's callback `generic_api`: one for each call. Prompts and answers in them are not read. */
+
 import { inSlices, TimeSlices } from "../../../core/lib/time-slices.ts";
 import { badRequest, Problem } from "../../../core/problem.ts";
+import { isTaskKey } from "../../../core/task-key.ts";
 import { indexJson } from "../otlp/json-index.ts";
 import { type FieldNames, readFields } from "../otlp/json-tape.ts";
 import type { Mapped, Placement } from "../sources/source.ts";
@@ -97,13 +99,14 @@ function usageOf(
   );
 }
 
-/** Tags such as `svc.project=atlas` and `svc.issue=42` place a row. */
+/** Tags such as `svc.project=atlas`, `svc.issue=42`, or `svc.task=PROJ-123` place a row. */
 function placeOf(tags: unknown): Placement {
   const place: Placement = {};
   for (const tag of Array.isArray(tags) ? tags : []) {
-    const [, name, value = ""] = /^svc\.(project|issue|pr)=(.{1,128})$/.exec(String(tag)) ?? [];
+    const [, name, value = ""] = /^svc\.(project|issue|pr|task)=(.{1,128})$/.exec(String(tag)) ?? [];
     const number = toCount(value);
     if (name === "project") place.project = value;
+    else if (name === "task" && isTaskKey(value)) place.task = value;
     else if ((name === "issue" || name === "pr") && number && number <= 2_147_483_647) place[name] = number;
   }
   return place;

@@ -12,6 +12,7 @@ export interface Placement {
   host?: string;
   branch?: string;
   issue?: number;
+  task?: string;
   pr?: number;
 }
 

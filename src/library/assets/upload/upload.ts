@@ -20,6 +20,7 @@ import {
 } from "../../../core/problem.ts";
 import { runIdFor } from "../../../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../../../feed/runs/rule.ts";
+import { requireOneTask } from "../../../feed/tasks/one-task.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../../files/stores/keys.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { ContentDigest } from "../../../files/stores/store.ts";
@@ -175,7 +176,7 @@ export async function finalizeAsset(
 /** Checks the project, the replaced asset and the author before anything is stored. */
 async function requireUploadable(
   ctx: LibraryContext,
-  { project, replaces, set, by, run_id }: AssetMetadata,
+  { project, replaces, set, by, run_id, ...of }: AssetMetadata,
   caller: Caller,
 ): Promise<void> {
   actorOf(caller, by);
@@ -183,6 +184,7 @@ async function requireUploadable(
   if (set !== undefined && /^\.{0,2}$/.test(set.trim()))
     throw badRequest('set cannot be blank, "." or "..": its page would have no URL.');
   requireOwnRunId(run_id);
+  requireOneTask(of);
   if (!(await ctx.data.linkedProjects(caller.projects, new Set([project]))).has(project))
     throw noProject(project);
   if (replaces === undefined) return;

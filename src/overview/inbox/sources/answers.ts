@@ -81,6 +81,7 @@ const itemOf = (newest: AssetRow, { project }: DecisionRow) => ({
   path: assetPath(newest.id, project),
   project,
   issue: newest.issue,
+  task: newest.task,
   pr: newest.pr,
   asset: newest.id,
   thumb: newest,

@@ -1,12 +1,14 @@
 /** What failed or stopped reporting, until its work is done or someone is on it. */
+
 import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
+import { taskNumberOf } from "../../../core/task-key.ts";
 import type { RunRow } from "../../../feed/rows.ts";
 import { toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
-import { lostBefore, taskIssue, taskTitleOf } from "../../../feed/runs/runs.ts";
+import { lostBefore, taskOfRun, taskTitleOf } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
 import { type Broken, type Candidate, candidatesMax, type Source, windowMicros } from "../candidate.ts";
@@ -90,6 +92,7 @@ function ofFailure(event: Event): Break {
     path: pathOf(event),
     project,
     issue: event.issue,
+    task: event.task ?? null,
     pr: event.pr,
     at: toMicros(ts),
     work: isRun ? workOf(event) : JSON.stringify(["preview", workOf(event)]),
@@ -105,7 +108,7 @@ function ofLostRun(config: OverviewContext["config"], run: RunRow): Break {
     detail: `${isolateBidi(actorLabel(actor, config))} stopped reporting`,
     path: runPath(id, project),
     project,
-    issue: taskIssue(run),
+    ...taskOfRun(run),
     pr: run.pr,
     at: last_event_at + config.runTimeoutSeconds * secondMicros,
     work: workOf({ ...run, run_id: id }),
@@ -115,13 +118,15 @@ function ofLostRun(config: OverviewContext["config"], run: RunRow): Break {
 /** What a task and lane, or one run, has in common. */
 function workOf({
   project,
-  issue,
   pr,
   lane,
   run_id,
   id,
-}: Pick<Event, "project" | "issue" | "pr" | "lane" | "run_id"> & { id: Event["id"] | string }): string {
-  const task = issue ?? (pr && -pr);
+  ...named
+}: Pick<Event, "project" | "issue" | "task" | "pr" | "lane" | "run_id"> & {
+  id: Event["id"] | string;
+}): string {
+  const task = taskNumberOf(named) ?? (pr && `!${pr}`);
   return JSON.stringify(task !== null ? [project, task, lane] : [project, run_id ?? id]);
 }
 

@@ -93,7 +93,7 @@ function assetItem(
   request: ListedReviewRequest | undefined,
   given: Approvals | undefined,
 ): Candidate {
-  const { id, title, version, created_by, created_at, project, issue, pr } = asset;
+  const { id, title, version, created_by, created_at, project, issue, task, pr } = asset;
   const from = version > 1 ? `Version ${version}, by` : "By";
   const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
   return {
@@ -103,6 +103,7 @@ function assetItem(
     path: assetPath(id, project),
     project,
     issue,
+    task,
     pr,
     asset: id,
     thumb: asset,
@@ -122,7 +123,7 @@ function pendingSet(
   const detail = `${variantsText(set.count)} to pick from${maker}`;
   return {
     ...setItem("review", set),
-    ...(first && { issue: first.issue, pr: first.pr, asset: first.id, thumb: first }),
+    ...(first && { issue: first.issue, task: first.task, pr: first.pr, asset: first.id, thumb: first }),
     isGroup: true,
     detail: request?.question ?? detail,
     ...(request ? stateOf(request, now()) : { reason: "review", at: set.newest }),

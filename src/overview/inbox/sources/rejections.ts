@@ -40,8 +40,9 @@ export const rejections: Source = async ({ data, config }, caller) => {
   ];
 };
 
-const filesOf = (asset: AssetRow): Pick<Candidate, "issue" | "pr" | "asset" | "thumb"> => ({
+const filesOf = (asset: AssetRow): Pick<Candidate, "issue" | "task" | "pr" | "asset" | "thumb"> => ({
   issue: asset.issue,
+  task: asset.task,
   pr: asset.pr,
   asset: asset.id,
   thumb: asset,

@@ -3,7 +3,7 @@ import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { isAllowed } from "../../../core/auth/authorization.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { runUrl } from "../../../feed/runs/page-url.ts";
-import { taskIssue, taskTitleOf } from "../../../feed/runs/runs.ts";
+import { taskOfRun, taskTitleOf } from "../../../feed/runs/runs.ts";
 import { type Candidate, candidatesMax, type Source } from "../candidate.ts";
 
 export const waitingRuns: Source = async ({ data, config }, caller) => {
@@ -24,7 +24,7 @@ export const waitingRuns: Source = async ({ data, config }, caller) => {
         detail: `${name} asks for permission or input`,
         path: runUrl(run),
         project,
-        issue: taskIssue(run),
+        ...taskOfRun(run),
         pr,
         at,
       };

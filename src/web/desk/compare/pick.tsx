@@ -5,6 +5,7 @@ import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
 import { listAssets } from "../../../library/operations/assets.ts";
 import { assetFilters } from "../../assets/filters.tsx";
+import { taskFilter, taskName } from "../../runs/links.tsx";
 import { callOperation, filtersOf, urlWith, type View } from "../../view.ts";
 import { makerOf } from "./modes.ts";
 
@@ -35,10 +36,9 @@ export async function loadChoices(view: View, asset: AssetDetail): Promise<Group
 }
 
 async function loadSiblings(view: View, asset: AssetDetail): Promise<Asset[]> {
-  const { project, issue, pr, kind } = asset;
-  if (project === null || (issue === null && pr === null)) return [];
-  const task = issue === null ? { pr } : { issue };
-  const listed = { project, ...task, kind, limit: siblingsMax };
+  const { project, kind } = asset;
+  if (project === null || taskName(asset) === null) return [];
+  const listed = { project, ...taskFilter(asset), kind, limit: siblingsMax };
   const { assets } = await callOperation<AssetList>(view, listAssets, listed);
   const own = new Set(asset.versions.map(({ id }) => id));
   return assets.filter(({ id }) => !own.has(id));

@@ -60,7 +60,7 @@ export function RejectionCard({ asset, rejection: { decision, readers }, view }:
     <div class="rejection-card" id="rejection">
       <p>
         <Icon name="flag" /> This is <a href={decisionUrl(decision)}>decision {decision.id}</a>. The{" "}
-        <a href={briefUrl(asset.project ?? "", asset.issue)}>next brief{task && ` for ${task}`}</a>{" "}
+        <a href={briefUrl(asset.project ?? "", asset)}>next brief{task && ` for ${task}`}</a>{" "}
         {isCurrent ? "begins with:" : "leaves it out: it has ended."}
       </p>
       {isCurrent && canReword(view, decision) ? (

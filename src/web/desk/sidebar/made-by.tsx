@@ -44,7 +44,7 @@ async function runOf(view: View, { id }: AssetDetail): Promise<RunDetail | null>
 
 async function currentBrief(
   view: View,
-  { project, title, issue }: AssetDetail,
+  { project, title, issue, task: key }: AssetDetail,
   task: Task | null,
 ): Promise<string | null> {
   if (!hasScope(view, "memory:read")) return null;
@@ -53,6 +53,7 @@ async function currentBrief(
     project,
     intent,
     issue,
+    task: key,
     max_chars: briefCharsMax,
   });
   return text;

@@ -9,6 +9,7 @@ import { recall } from "../../../overview/operations/memory.ts";
 import { Actor } from "../../actor.tsx";
 import { hasScope, MissingScope } from "../../layout.tsx";
 import { decisionUrl } from "../../memory/decision-list.tsx";
+import { taskFilter, taskName } from "../../runs/links.tsx";
 import { Time } from "../../time.tsx";
 import { callOperation, type View } from "../../view.ts";
 import { ProvenanceSection } from "../provenance.tsx";
@@ -42,12 +43,11 @@ export async function loadSidebar(view: View, asset: AssetDetail): Promise<Sideb
 }
 
 /** Rejected assets of the same task, apart from the versions of this one. */
-async function rejectionsOf(view: View, { project, issue, pr, versions }: AssetDetail): Promise<Asset[]> {
-  const task = issue !== null ? { issue } : pr !== null ? { pr } : null;
-  if (!task || !hasScope(view, "assets:read")) return [];
+async function rejectionsOf(view: View, { project, versions, ...of }: AssetDetail): Promise<Asset[]> {
+  if (taskName(of) === null || !hasScope(view, "assets:read")) return [];
   const { assets } = await callOperation<AssetList>(view, listAssets, {
     project,
-    ...task,
+    ...taskFilter(of),
     status: "rejected",
     limit: rejectionsMax,
   });

@@ -9,7 +9,7 @@ import { taskTitle } from "../../../feed/tasks/task-title.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
 import { takesComments } from "../../../library/outbox/comment.ts";
 import { hasScope } from "../../layout.tsx";
-import { ForgeLink, type OnForge, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
+import { ForgeLink, type OnForge, taskFilter, taskName, taskOnForge, taskUrl } from "../../runs/links.tsx";
 import { callOperation, type View } from "../../view.ts";
 
 export interface Task {
@@ -23,11 +23,11 @@ export interface Task {
   commentsOn: string | null;
 }
 
-type TaskOfAsset = Pick<AssetDetail, "project" | "issue" | "pr">;
+type TaskOfAsset = Pick<AssetDetail, "project" | "issue" | "task" | "pr">;
 
 /** Null for an asset without a task. */
 export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | null> {
-  const { project: slug, issue, pr } = asset;
+  const { project: slug, issue, task } = asset;
   const [name, page] = [taskName(asset), taskUrl(asset)];
   if (!name || !page) return null;
   const { ctx, visitor } = view;
@@ -37,7 +37,8 @@ export async function loadTask(view: View, asset: TaskOfAsset): Promise<Task | n
   const place = { name, page, commentsOn };
   if (!hasScope(view, "feed:read")) return { ...place, title: null, onForge };
   const { events } = await callOperation<FeedPage>(view, getFeed, {
-    ...(issue === null ? { pr, kind: "pr.opened" } : { issue, kind: "issue.opened" }),
+    ...taskFilter(asset),
+    kind: (issue ?? task ?? null) === null ? "pr.opened" : "issue.opened",
     project: slug,
     limit: 1,
   });
@@ -53,8 +54,8 @@ interface TaskSectionProps {
 }
 
 export function TaskSection({ task: { name, title, page, onForge }, asset }: TaskSectionProps) {
-  const pull = { ...asset, issue: null };
-  const pullUrl = asset.issue === null ? null : taskUrl(pull);
+  const pull = { ...asset, issue: null, task: null };
+  const pullUrl = taskUrl(asset) === taskUrl(pull) ? null : taskUrl(pull);
   return (
     <section>
       <h2>Made for {name}</h2>

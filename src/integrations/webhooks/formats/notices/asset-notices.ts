@@ -19,8 +19,8 @@ export async function assetOf(
   return id === null ? null : data.asset(event.project === null ? null : [event.project], id);
 }
 
-export const taskOf = ({ issue, pr }: Pick<Event, "issue" | "pr">): string[] =>
-  issue !== null ? [`issue #${issue}`] : pr !== null ? [`pull request #${pr}`] : [];
+export const taskOf = ({ issue, task, pr }: Pick<Event, "issue" | "task" | "pr">): string[] =>
+  task != null ? [task] : issue !== null ? [`issue #${issue}`] : pr !== null ? [`pull request #${pr}`] : [];
 
 const nameOf = ({ title, version }: AssetRow): string =>
   cleanTitle(version > 1 ? `${title}, version ${version}` : title);
