@@ -34,7 +34,7 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, logins, the desktop and agents in others, six names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins, the desktop and agents in others, seven names aside that are no configuration of a server", () => {
     const program = sources.filter(
       ({ path }) =>
         path.startsWith("cli/") &&
@@ -45,7 +45,7 @@ describe("rooms", () => {
     expect(
       saying(
         program,
-        /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|SVC_RUN_ID|SVC_HOOK_WAIT_MS|NO_COLOR|HOME)\b)|Bun\.env)/,
+        /(?<![\w#.])(process\.env(?!\.(SVC_TOKEN|SVC_URL|SVC_RUN_ID|SVC_HOOK_WAIT_MS|SVC_TASK|NO_COLOR|HOME)\b)|Bun\.env)/,
       ),
     ).toEqual([]);
   });

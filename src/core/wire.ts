@@ -217,9 +217,11 @@ export const TaskNumber = Type.Integer({ minimum: 1, maximum: 2_147_483_647, exa
 export const TaskKey = Type.String({
   pattern: taskKeyPattern,
   maxLength: taskKeyMax,
-  description: "Key of the task in a tracker such as Jira or Linear, instead of `issue`.",
-  examples: ["PROJ-123"],
+  description: "Instead of `issue`: key of the task in a tracker such as Jira or Linear, as PROJ-123.",
 });
+
+/** The same in an answer, whose example has an issue. */
+export const ShownTaskKey = { ...Nullable(TaskKey), examples: [null] };
 
 /** The id of a run: the sender's own, or one that the service derived (see runs/rule.ts). */
 export const RunId = (description: string, example?: string) =>

@@ -10,8 +10,8 @@ export const costSourceOf = ({ cost_equiv, cost_source }: Partial<EventRow>): st
 
 /**
  * Renders an event as JSON, once, when it is appended. The text is stored with the row and sent unchanged. It
- * has no `task` and no `run_id` when the sender gave none, no `cost_source` without a cost, and no unknown `team` or
- * `person`, like the events from before those fields.
+ * has no `task` and no `run_id` when the sender gave none, no `cost_source` without a cost, and no unknown
+ * `team` or `person`, like the events from before those fields.
  * @param row its fields are exactly those of an event, in the order of the wire
  */
 export function renderEvent(row: EventRow): string {

@@ -16,6 +16,7 @@ import {
   RecordedLane,
   Repo,
   RunId,
+  ShownTaskKey,
   Slug,
   TaskKey,
   TaskNumber,
@@ -97,7 +98,7 @@ export const Event = Type.Object(
       description: "Kind of event. New kinds may be added: accept any string.",
     }),
     lane: Nullable(RecordedLane),
-    task: Type.Optional(fields.task),
+    task: Type.Optional(ShownTaskKey),
     url: Nullable(Uri({ description: "Link to more details." })),
     run_id: Type.Optional(fields.run_id),
     cost_source: Type.Optional(

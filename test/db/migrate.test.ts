@@ -160,7 +160,8 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         ? ["create function keep_listed() returns trigger language plpgsql as $$ begin return new; end $$"]
         : []),
       ...dropTasks(dialect),
-      "alter table projects drop column repo_names",
+      ...["repo_names", "task_url"].map((column) => `alter table projects drop column ${column}`),
+      "alter table assets drop column task",
       ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "drop table comparisons",
       "drop table fingerprints",

@@ -91,8 +91,8 @@ export function toAppendable(
 
 /**
  * Sets each event's project: the one it names, or the one its repository is linked to.
- * @throws 400, naming the field, for an unknown lane or project, an issue beside a task key, a project the caller may not write to, or a
- * `run_id` that the service derives itself
+ * @throws 400, naming the field, for an unknown lane or project, an issue beside a task key, a project the
+ * caller may not write to, or a `run_id` that the service derives itself
  */
 export async function resolveProjects<E extends ImportedEvent>(
   ctx: FeedContext,

@@ -37,6 +37,7 @@ export const RunReport = Type.Object({
   by: optionalField(properties.actor, "Your actor, such as agent:codex."),
   issue: optionalField(properties.issue),
   pr: optionalField(properties.pr),
+  task: optionalField(properties.task),
   lane: optionalField(properties.lane),
   model: optionalField(properties.model),
   tokens_in: optionalField(properties.tokens_in),

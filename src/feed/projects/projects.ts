@@ -149,6 +149,7 @@ function requireAllowedName({ forge, repo }: RepositoryPlace): void {
 export const toProject = ({
   check_cmd: _,
   branch_pattern: _pattern,
+  task_url: __,
   lastActivity,
   ...row
 }: ProjectRow): Project => ({

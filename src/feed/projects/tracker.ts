@@ -6,7 +6,7 @@ const placeholder = "{task}";
 
 export const taskUrlText = {
   description: "URL of a task of the project's tracker, with `{task}` for its key.",
-  examples: ["https://linear.app/acme/issue/{task}"],
+  examples: ["https://example.com/browse/{task}"],
 };
 export const TaskUrl = Line(2048, taskUrlText);
 

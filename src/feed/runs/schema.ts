@@ -13,6 +13,7 @@ import {
   PersonId,
   RecordedLane,
   RunId,
+  ShownTaskKey,
   Slug,
   TaskKey,
   TaskNumber,
@@ -54,7 +55,7 @@ export const fields = {
   title: Type.String({ description: "That of its task; else its branch, or what it made." }),
   issue: Nullable(TaskNumber),
   pr: Nullable(TaskNumber),
-  task: Nullable(TaskKey),
+  task: ShownTaskKey,
   actor: Actor,
   models: Type.Array(Type.String(), {
     description: "Models that did the work, sorted; at most 16.",

@@ -1,6 +1,16 @@
 /** Schemas of usage: what work took, in tokens and money. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { Choice, Cost, Count, Nullable, PersonId, ProjectName, Slug, TeamName } from "../../core/wire.ts";
+import {
+  Choice,
+  Cost,
+  Count,
+  Nullable,
+  PersonId,
+  ProjectName,
+  ShownTaskKey,
+  Slug,
+  TeamName,
+} from "../../core/wire.ts";
 
 /** What is summed: by day, and over any other group of events. */
 export const usageFields = {
@@ -90,10 +100,12 @@ const groupFields = {
   lane: text("Lane; null for work without one.", "lane_a"),
   actor: text("Who did the work.", "agent:codex"),
   issue: number("Issue of the task."),
-  task: text("Key of the task in a tracker.", "PROJ-123"),
   pr: number("Pull request of a task that belongs to no issue."),
   run_id: text("Run.", "run-7"),
 };
+/** What the answer has had since later: after the others, for those who read columns by their place. */
+const laterFields = { task: ShownTaskKey };
+
 const ownerFields = {
   team: Nullable({ ...TeamName, description: "Team; null for work without one." }),
   person: Nullable({
@@ -102,7 +114,7 @@ const ownerFields = {
   }),
 };
 type KeyOf<F> = { [N in keyof F]: F[N] extends TSchema ? Static<F[N]> : never };
-export type UsageGroupKey = KeyOf<typeof groupFields> & KeyOf<typeof ownerFields>;
+export type UsageGroupKey = KeyOf<typeof groupFields & typeof ownerFields & typeof laterFields>;
 
 const CostPerMerge = Nullable(
   Type.Number({
@@ -126,6 +138,7 @@ export const UsageReportRow = Type.Object(
     cost_per_merge: CostPerMerge,
     compared: Nullable(UsageSums),
     ...ownerFields,
+    ...laterFields,
   },
   { $id: "UsageReportRow", description: "Usage of one group, or of one group in one period." },
 );

@@ -40,7 +40,7 @@ export const listAssets = operation({
     "Pending assets first, then newest first. Their URLs are signed and expire after about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
-  tool: { name: "svc_asset_list", title: "List assets", forPrograms: true },
+  tool: { name: "svc_asset_list", title: "List assets", forPrograms: true, unlistedFields: ["task"] },
   input: AssetsQuery,
   output: AssetList,
   run: loadAssets,
@@ -151,6 +151,7 @@ export const requestUploadTool = operation({
   needs: "store",
   tool: {
     name: "svc_asset_request_upload",
+    unlistedFields: ["task"],
     forPrograms: true,
     title: "Request an upload URL",
     text: offerText,
@@ -180,6 +181,7 @@ export const finalizeAsset = operation({
   },
   tool: {
     name: "svc_asset_finalize",
+    unlistedFields: ["task"],
     title: "Finalize an upload",
     destructive: true,
     idempotent: true,

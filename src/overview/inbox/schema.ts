@@ -7,8 +7,8 @@ import {
   Line,
   Nullable,
   OpenChoice,
+  ShownTaskKey,
   Slug,
-  TaskKey,
   TaskNumber,
   Uri,
 } from "../../core/wire.ts";
@@ -79,7 +79,7 @@ export const InboxItem = Type.Object(
     due_at: Nullable(DateTime({ description: "When a requested review is due." })),
     times: Count("How many equal failures it stands for; 1 for everything else.", 1),
     issue: Nullable(TaskNumber),
-    task: Nullable(TaskKey),
+    task: ShownTaskKey,
     pr: Nullable(TaskNumber),
     asset: Nullable({ ...AssetId, description: "Of a set, one of its assets." }),
     thumb_url: Nullable(Uri()),

@@ -12,8 +12,8 @@ import {
   Line,
   Nullable,
   PersonId,
+  ShownTaskKey,
   Slug,
-  TaskKey,
   TaskNumber,
   TeamName,
 } from "../../core/wire.ts";
@@ -45,7 +45,7 @@ export const ListedTask = Type.Object(
   {
     project: Slug,
     issue: Nullable(TaskNumber),
-    task: Nullable(TaskKey),
+    task: ShownTaskKey,
     pr: Nullable({ ...TaskNumber, description: "A pull request that belongs to no issue." }),
     title: Nullable(Type.String({ description: "As its opening says.", examples: ["Draw the coast"] })),
     state: Nullable({ ...State, description: "As its forge says; only a pull request is `merged`." }),

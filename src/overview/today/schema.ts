@@ -6,8 +6,8 @@ import {
   Count,
   DateTime,
   Nullable,
+  ShownTaskKey,
   Slug,
-  TaskKey,
   TaskNumber,
   TeamName,
   Uri,
@@ -68,7 +68,7 @@ export type FinishedRun = Static<typeof FinishedRun>;
 const HappenedTask = Type.Object({
   project: Slug,
   issue: Nullable(TaskNumber),
-  task: Nullable(TaskKey),
+  task: ShownTaskKey,
   pr: Nullable(TaskNumber),
   title: Type.String({ examples: ["Draw the coast"] }),
   text: Type.String({ examples: ["1 run, $0.41, merged as #470"] }),

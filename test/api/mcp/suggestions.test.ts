@@ -119,14 +119,14 @@ test("a result names the arguments that were ignored", async () => {
     const { content } = await request(library, library.token, tool, args);
     return (content as { text: string }[]).map(({ text }) => text);
   };
-  const ignored = "Ignored unknown arguments: task. Known: ";
-  const [brief, note, ...rest] = await textsOf("svc_brief", { project: "atlas", task: "Draw the map" });
+  const ignored = "Ignored unknown arguments: ticket. Known: ";
+  const [brief, note, ...rest] = await textsOf("svc_brief", { project: "atlas", ticket: "Draw the map" });
   expect([brief, note, rest]).toEqual([
     expect.stringContaining("# Brief for atlas"),
     expect.stringContaining(`${ignored}project, intent, issue`),
     [],
   ]);
-  expect((await textsOf("svc_get_feed", { task: "x" }))[1]).toStartWith(ignored);
+  expect((await textsOf("svc_get_feed", { ticket: "x" }))[1]).toStartWith(ignored);
   expect(await textsOf("svc_get_feed", {})).toHaveLength(1);
 });
 
