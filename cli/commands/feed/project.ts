@@ -30,8 +30,7 @@ const link = defineCommand({
     },
     "task-url": {
       type: "string",
-      description:
-        "URL of a task of your tracker, such as https://example.com/{task}; empty for none",
+      description: "URL of a task of your tracker, such as https://example.com/{task}; empty for none",
       valueHint: "url",
     },
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },

@@ -24,11 +24,11 @@ export const RejectedVersion = Type.Object(
     version: Type.Integer({ minimum: 1, examples: [2] }),
     project: Asset.properties.project,
     issue: Asset.properties.issue,
-    task: Asset.properties.task,
     pr: Asset.properties.pr,
     rejected_at: DateTime({ description: "When it was rejected." }),
     runs,
     ...spent,
+    task: Asset.properties.task,
   },
   { $id: "RejectedVersion", description: "What was spent on one rejected version." },
 );

@@ -1,7 +1,9 @@
 /** The cost of rejected work: the runs of versions that were rejected. */
+
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
+import { issueOnly } from "../../core/task-key.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { RunUsage } from "../../feed/rows.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
@@ -74,7 +76,8 @@ function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): Reject
       cost_equiv,
     })),
   );
-  return { ...version, rejected_at: fromMicros(version.rejected_at), ...sums };
+  const issue = issueOnly(version.issue);
+  return { ...version, issue, rejected_at: fromMicros(version.rejected_at), ...sums };
 }
 
 const keyOf = ({ project, id }: RunUsage): string => `${project} ${id}`;

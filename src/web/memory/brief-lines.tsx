@@ -118,7 +118,8 @@ const reasons: Record<string, string> = {
 };
 
 function reasonOf({ title }: BriefPart, { text }: BriefLine, isRanked: boolean): string | null {
-  if (title.startsWith("Rejected for ")) return "it was rejected for this task";
+  if (title.startsWith("Rejected for issue")) return "it was rejected for this issue";
+  if (title.startsWith("Rejected for task")) return "it was rejected for this task";
   if (title === "Relevant decisions" && isRanked) return "it shares words with the task";
   if (title === "Preferences")
     return /^\S+ \(all projects\)/.test(text) ? "it applies to all projects" : "it applies to this project";

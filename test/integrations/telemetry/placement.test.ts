@@ -62,7 +62,7 @@ describe.each(dialects)("telemetry on %s", (dialect) => {
     [["atlas"], { "svc.issue": 42 }, { project: "atlas", issue: 42 }],
     [["atlas"], { "svc.pr": "7", [branch]: "fix/42" }, { project: "atlas", pr: 7 }],
     [["atlas"], { [branch]: "fix/42-login" }, { project: "atlas", issue: 42 }],
-    [["atlas"], { [branch]: "AB-42" }, { project: "atlas" }],
+    [["atlas"], { [branch]: "AB-42" }, { project: "atlas", task: "AB-42" }],
     [["borealis"], { [branch]: "anna/AB-42-login" }, { project: "borealis", issue: 42 }],
     [["borealis"], { [branch]: "fix/42-login" }, { project: "borealis" }],
     [["atlas"], { "svc.issue": 0 }, { project: "atlas" }],
