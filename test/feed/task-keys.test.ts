@@ -120,6 +120,14 @@ describe.each(dialects)("the key of a task on %s", (dialect) => {
       },
     ]);
     expect(tasks).toHaveLength(1);
+    await tracker.report(runEvent({ run_id: "c", task: "PROJ-10" }));
+    type Found = { tasks: ListedTask[]; next_cursor: string };
+    const first = await tracker.get<Found>("/tasks?limit=1");
+    const second = await tracker.get<Found>(`/tasks?limit=1&cursor=${first.next_cursor}`);
+    expect([...first.tasks, ...second.tasks].map(({ task }) => task).toSorted()).toEqual([
+      "PROJ-10",
+      "PROJ-9",
+    ]);
     const { runs } = await tracker.get<{ runs: Run[] }>("/runs?task=PROJ-9");
     expect(runs.map(({ id, issue, task }) => [id, issue, task])).toEqual([
       ["b", null, "PROJ-9"],

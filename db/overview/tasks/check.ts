@@ -74,6 +74,6 @@ export async function markAllTasks(session: Session): Promise<void> {
         union select project, issue, pr from pull_request_issues
         union select project, coalesce(issue, 0), coalesce(pr, 0) from events
           where kind in ('pr.opened', 'pr.closed', 'pr.merged') and project is not null) as all_tasks
-      where issue > 0 or pr > 0 on conflict do nothing`,
+      where issue <> 0 or pr > 0 on conflict do nothing`,
   );
 }

@@ -112,7 +112,7 @@ function affected(session: Session, marks: readonly StoredKey[]): SQL {
   return sql`with marks as materialized (${keyRows(session, marks)}),
     m as materialized (select distinct project, pr from marks where pr > 0)
     select project, issue, 0 as pr, 1 = 0 as is_named from (
-      select project, issue from marks where issue > 0
+      select project, issue from marks where issue <> 0
       union select m.project, ${issueOf} as issue from m
       union select m.project, r.issue from m cross join runs as r where r.pr = m.pr and r.project = m.project
       union select m.project, e.issue from m cross join events as e

@@ -86,7 +86,7 @@ export const TasksQuery = Type.Object({
     }),
   ),
   limit: Limit(50),
-  cursor: Type.Optional(Cursor("(?:/[a-z0-9-]+/[0-9]+/[0-9]+)?")),
+  cursor: Type.Optional(Cursor("(?:/[a-z0-9-]+/-?[0-9]+/[0-9]+)?")),
 });
 export type TaskSort = (typeof taskSorts)[number];
 export type TasksQuery = Static<typeof TasksQuery>;
