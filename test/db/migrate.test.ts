@@ -169,8 +169,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop index decisions_of_reviewer",
       "drop index decisions_proposed",
       "drop index decisions_contradicting",
-      "drop index decisions_anchored",
-      "drop index decisions_gone",
+      ...["anchored", "gone"].map((name) => `drop index decisions_${name}`),
       "drop index decisions_held",
       ...["anchors", "anchors_at", "gone_at", "held_at"].map(
         (column) => `alter table decisions drop column ${column}`,
