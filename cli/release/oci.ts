@@ -58,7 +58,8 @@ export async function imageArchive(
       config: {
         User: `${imageUser}:${imageUser}`,
         ExposedPorts: { "8787/tcp": {} },
-        Env: ["PATH=/usr/bin", "HOME=/data", "SVC_DATA_DIR=/data", "SVC_HOST=0.0.0.0"],
+        // Without USER, svc would ask the program `id`.
+        Env: ["PATH=/usr/bin", "USER=svc", "HOME=/data", "SVC_DATA_DIR=/data", "SVC_HOST=0.0.0.0"],
         Entrypoint: ["svc"],
         Cmd: ["serve"],
         Volumes: { "/data": {} },
