@@ -174,8 +174,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       ...["anchors", "anchors_at", "gone_at", "held_at"].map(
         (column) => `alter table decisions drop column ${column}`,
       ),
-      "alter table decisions drop column contradicts",
-      "alter table decisions drop column standing",
+      ...["contradicts", "standing"].map((column) => `alter table decisions drop column ${column}`),
       "drop index decisions_checked",
       ...["checks", "stops"].map((column) => `alter table decisions drop column ${column}`),
       "drop index assets_title",
