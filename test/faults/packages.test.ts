@@ -28,7 +28,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Starts a server that prints its URL. @returns its output and URL, when it is ready */
 async function startServing(command: string[], options: { cwd?: string; env: Record<string, string> }) {
-  const child = Bun.spawn(command, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  // A group of its own, which gets signals as from a terminal: npm does not pass them on.
+  const child = Bun.spawn(command, { ...options, detached: true, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
     output += piece;
@@ -45,7 +46,7 @@ async function startServing(command: string[], options: { cwd?: string; env: Rec
         () => false,
       ),
     stop: async () => {
-      child.kill("SIGTERM");
+      process.kill(-child.pid, "SIGTERM");
       return child.exited;
     },
     ...closable(async () => child.kill("SIGKILL")),
@@ -76,8 +77,7 @@ test("npx starts a server and an MCP server from the tarballs, in an empty home 
   await using server = await startServing([...npx, "serve", "--port", "0"], options);
   process.stdout.write(`from npx to a server: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   expect(server.status).toBe(200);
-  // npm ends with the number of the signal, whatever svc ends with.
-  expect(await server.stop()).toBe(128 + 15);
+  await server.stop();
   await until(async () => !(await server.answers()), "svc ends");
   expect(await handshake([...npx, "mcp"], options)).toMatchObject({ name: "svc", version });
 });
