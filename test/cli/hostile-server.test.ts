@@ -73,6 +73,7 @@ afterAll(async () => {
 
 /** The words and flags of each command that calls a server. */
 const calls = (): Record<string, string[]> => ({
+  acp: ["--", "true"],
   open: ["--for", "ana", "--print"],
   backfill: ["--yes"],
   connect: ["claude-code", "--dry-run", "--yes"],
@@ -194,6 +195,7 @@ const ownWords = new Set([
   "run",
   "token owner",
   "token review-role",
+  "acp", // what it writes is the agent's
   "tasks", // no run here names one
   "usage",
 ]);

@@ -133,7 +133,7 @@ async function walk(
   const queue: Link[] = [{ url: "/", type: undefined, from: "/" }];
   for (let next = queue.shift(); next; next = queue.shift()) {
     const { url, type, from } = next;
-    if (/^(mailto|data|svc):/.test(url)) continue;
+    if (/^(mailto|data|svc|cursor|vscode):/.test(url)) continue;
     const to = new URL(url, site + from.replace(/\.md$/, ""));
     if (to.origin !== site) {
       // A project's repository is where it is, and example.com is an example (RFC 2606).

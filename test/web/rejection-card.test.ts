@@ -131,7 +131,7 @@ describe.skipIf(!browserPath)("a review", () => {
       expect.stringMatching(/ in version 1$/),
       expect.stringMatching(/ in version 2$/),
     ]);
-    expect(await card.locator(".rejection-card textarea").inputValue()).toStartWith(
+    expect(await card.locator(".rejection-card textarea[name=text]").inputValue()).toStartWith(
       "Lighter ground.\n1. [must]",
     );
     await item.getByRole("button", { name: "Done" }).click();

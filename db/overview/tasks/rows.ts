@@ -82,25 +82,25 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
   // A pull request has few events, a project may have most of all.
   const project = dialect.unindexed(sql`e.project`);
   const counts = sql`a.status, a.created_at, case when ${isReviewed} then a.reviewed_at end as rejected_at`;
-  return sql`with tasks as materialized (
+  return sql`with wanted as materialized (
       select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
       from ${dialect.jsonElements(list)}),
     named as materialized (
-      select t.project, t.issue, p.pr from tasks as t
+      select t.project, t.issue, p.pr from wanted as t
         cross join pull_request_issues as p where p.issue = t.issue and p.project = t.project
-      union select t.project, t.issue, r.pr from tasks as t
+      union select t.project, t.issue, r.pr from wanted as t
         cross join runs as r where r.issue = t.issue and r.project = t.project and r.pr is not null),
     pulls as materialized (
       select project, issue, 0 as task_pr, pr from named where ${issueOfPullRequest("named")} = named.issue
-      union all select project, issue, pr as task_pr, pr from tasks where issue = 0),
+      union all select project, issue, pr as task_pr, pr from wanted where issue = 0),
     of_task as (
-      select t.project, t.issue, t.pr, ${own} from tasks as t
+      select t.project, t.issue, t.pr, ${own} from wanted as t
         cross join runs as r where r.issue = t.issue and r.project = t.project
       union all
       select p.project, p.issue, p.task_pr, ${own}
         from pulls as p cross join runs as r where r.pr = p.pr and r.project = p.project and r.issue is null),
     made as (
-      select t.project, t.issue, t.pr, ${counts} from tasks as t
+      select t.project, t.issue, t.pr, ${counts} from wanted as t
         cross join assets as a where a.issue = t.issue and a.project = t.project
       union all select p.project, p.issue, p.task_pr, ${counts} from pulls as p
         cross join assets as a where a.pr = p.pr and a.project = p.project and a.issue is null),
@@ -131,7 +131,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
         (select e.ts from events as e where e.project = t.project and e.issue = t.issue
           and e.kind = 'issue.opened' order by e.ts desc limit 1),
         (select e.ts from events as e where e.project = t.project and e.pr = t.pr
-          and e.kind = 'pr.opened' order by e.ts desc limit 1)) as opened from tasks as t)
+          and e.kind = 'pr.opened' order by e.ts desc limit 1)) as opened from wanted as t)
     select t.project, t.issue, t.pr, coalesce(s.runs, 0) as runs, coalesce(s.cost_equiv, 0) as cost_equiv,
       coalesce(s.running, 0) as running, s.actors, s.models, s.teams, s.people, p.pulls,
       coalesce(s.listed_at, t.opened, 0) as listed_at,

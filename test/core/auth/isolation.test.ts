@@ -152,6 +152,7 @@ async function readingsOf({ ctx, ask }: Library, queries: string[]): Promise<[st
     ...{ name: "limited", slug: "atlas", id: asset },
     page: "mcp",
     issue: "7",
+    task: "DRAW-7",
     pr: "7",
     kind: "file",
     set: "posters",

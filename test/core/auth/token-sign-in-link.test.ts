@@ -1,7 +1,7 @@
 /** Sign-in links for the holder of a token: who creates them, what they grant, and what ends them. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
-import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { allScopes, roles } from "../../../src/core/auth/scopes.ts";
 import { signInWithLink } from "../../../src/core/auth/sign-in-link.ts";
 import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
 import { fromMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
@@ -150,7 +150,7 @@ describe.each(dialects)("a sign-in link for a token on %s", (dialect) => {
 test("the page of a token creates a link for a person, and shows it once", async () => {
   await using team = await openTeam("sqlite");
   const { app } = team;
-  await app.mint(["feed:read", "feed:write", "assets:read", "assets:write"], { name: "pipeline" });
+  await app.mint([...roles.ci.scopes], { name: "pipeline" });
   await app.mint(allScopes, { name: "mara" });
   const url = ((await (await team.create("mara")).json()) as CreatedSignInLink).url;
   const cookie = cookieOf(await press(app, await openLink(app, url), secretOf(url)));

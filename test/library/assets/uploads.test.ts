@@ -90,6 +90,7 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
               created_at: expect.any(String),
               size: 10,
               sha256: sha256("some words"),
+              task: null,
               ...remaining,
               ...fresh,
               repeats: null,

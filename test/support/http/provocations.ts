@@ -8,7 +8,7 @@ import type { Context } from "../../../src/api/context.ts";
 import type { Connection } from "../../../src/api/http/api-middleware.ts";
 import { httpOperations } from "../../../src/api/operations/index.ts";
 import type { Data } from "../../../src/api/port.ts";
-import { allScopes } from "../../../src/core/auth/scopes.ts";
+import { allScopes, grants, type Scope } from "../../../src/core/auth/scopes.ts";
 import { signIn } from "../../../src/core/auth/session.ts";
 import type { OwnSessions } from "../../../src/core/auth/session-schema.ts";
 import { paths } from "../../../src/core/info.ts";
@@ -33,7 +33,7 @@ export interface Operation {
   parameters?: { name: string; in: string; required: boolean; schema: { type?: string; format?: string } }[];
   requestBody?: { content: Record<string, { example?: Record<string, unknown> }> };
   responses: Record<string, unknown>;
-  "x-required-scopes"?: string[];
+  "x-required-scopes"?: Scope[];
 }
 
 export interface Place {
@@ -173,7 +173,9 @@ export class StatusRequests {
           token: await this.library.mint(
             isOfAgents(path) || forAdmins.has(operation.operationId)
               ? ["feed:read"]
-              : allScopes.filter((one) => !operation["x-required-scopes"]?.includes(one)),
+              : allScopes.filter(
+                  (one) => !operation["x-required-scopes"]?.some((scope) => grants(new Set([one]), scope)),
+                ),
           ),
         });
       case 404:

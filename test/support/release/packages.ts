@@ -36,6 +36,8 @@ export async function draftRelease(executable: string, ...words: string[]): Prom
   return folder;
 }
 
+const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
 /** Copies of this machine need mounts. */
 export const canCopyMachine = mountable && Bun.which("unshare") !== null && Bun.which("dpkg") !== null;
 
@@ -55,7 +57,7 @@ export async function inCopyOfMachine(packages: string, script: string): Promise
       "--mount",
       "sh",
       "-ec",
-      `${mounts.join("\n")}\nexec chroot ${root} sh -ec "$1"`,
+      `${mounts.join("\n")}\nexec chroot ${root} /usr/bin/env -i PATH=${systemPath} sh -ec "$1"`,
       "sh",
       script,
     ]);
@@ -66,6 +68,6 @@ export async function inCopyOfMachine(packages: string, script: string): Promise
 
 /** The environment of a person with nothing but the tools of the system. */
 export const emptyHome = (home: string): Record<string, string> => ({
-  PATH: "/usr/local/bin:/usr/bin:/bin",
+  PATH: systemPath,
   HOME: home,
 });
