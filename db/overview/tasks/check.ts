@@ -2,7 +2,14 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
 import { allRows, literalCount, tuple } from "../../query/sql.ts";
-import { nameOf, readTasks, type StoredKey, type StoredTask, storedColumns } from "./stored-tasks.ts";
+import {
+  keysOfMarked,
+  nameOf,
+  readTasks,
+  type StoredKey,
+  type StoredTask,
+  storedColumns,
+} from "./stored-tasks.ts";
 
 const tasksPerPage = 500;
 
@@ -34,8 +41,15 @@ export async function findWrongTasks(session: Session): Promise<string[]> {
     const derived = new Map((await readTasks(session, page)).map((task) => [nameOf(task), task]));
     for (const stored of page) if (!isSame(stored, derived.get(nameOf(stored)))) wrong.push(nameOf(stored));
   }
-  return wrong.sort();
+  const pending = wrong.length > 0 ? await namesOfMarked(session) : new Set();
+  return wrong.filter((name) => !pending.has(name)).sort();
 }
+
+/** The tasks of marks: that of a pull request is about the issues that were named with it as well. */
+const namesOfMarked = async (session: Session): Promise<ReadonlySet<string>> => {
+  const marks = await allRows<StoredKey>(session, sql`select project, issue, pr from stale_tasks`);
+  return new Set((await keysOfMarked(session, marks)).map(nameOf));
+};
 
 async function* pagesOfTasks(session: Session): AsyncGenerator<StoredTask[]> {
   const key = tuple([sql`t.project`, sql`t.issue`, sql`t.pr`]);

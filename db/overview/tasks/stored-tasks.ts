@@ -37,7 +37,7 @@ export async function refreshTasks(session: Session): Promise<boolean> {
     sql`select project, issue, pr from stale_tasks limit ${literalCount(tasksPerStep)}`,
   );
   if (marks.length === 0) return false;
-  const keys = await allRows<StoredKey & { is_named: boolean | number }>(session, affected(session, marks));
+  const keys = await keysOfMarked(session, marks);
   const rows = await readTasks(
     session,
     keys.filter(({ is_named }) => !is_named),
@@ -52,6 +52,10 @@ export async function refreshTasks(session: Session): Promise<boolean> {
   await deleteKeys(session, "stale_tasks", marks);
   return marks.length === tasksPerStep;
 }
+
+/** The tasks that marks are about; one that belongs to an issue `is_named`. */
+export const keysOfMarked = (session: Session, marks: readonly StoredKey[]) =>
+  allRows<StoredKey & { is_named: boolean | number }>(session, affected(session, marks));
 
 /** The tasks as they should be stored; those of which nothing is known are left out. */
 export async function readTasks(session: Session, keys: readonly StoredKey[]): Promise<StoredTask[]> {

@@ -25,7 +25,7 @@ test("is none at first, is set, stays when other fields change, and is removed b
 });
 
 test.each([
-  ["ATLAS-\\d+", "branch_pattern must have exactly one group for the number, but has 0."],
+  ["ATLAS-\\d+", "branch_pattern must have exactly one group for the number or key, but has 0."],
   ["(?=x)(\\d+)", "branch_pattern must be a regular expression in RE2 syntax: "],
 ])("%s is refused in one line that says why", async (pattern, reason) => {
   const { code, errors } = await link("--branch-pattern", pattern);

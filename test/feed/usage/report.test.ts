@@ -215,8 +215,8 @@ describe("a usage report", () => {
     expect(head).toStartWith(
       "start,project,model,lane,actor,issue,pr,run_id,summary,rest,runs,failures,merges,tokens_in",
     );
-    expect(head).toEndWith("compared.cache_write,compared.cost_equiv,team,person");
-    expect(first).toBe(`,,"'=SUM(""A1"")",,,,,,,false,0,0,0,10,0,0,0,32,,0,0,0,0,0,0,0,0,,`);
+    expect(head).toEndWith("compared.cache_write,compared.cost_equiv,team,person,task");
+    expect(first).toBe(`,,"'=SUM(""A1"")",,,,,,,false,0,0,0,10,0,0,0,32,,0,0,0,0,0,0,0,0,,,`);
     expect(second).toStartWith(`,,"'\uff1dSUM(1)",`);
     expect(rest.at(-1)).toBe("");
     expect((await csv("text/csv;q=0.5, application/json")).headers.get("content-type")).toBe(
