@@ -10,7 +10,7 @@ import type { Session } from "../../engine/session.ts";
 import { tasksPerStep } from "../../feed/catch-up.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, literalCount } from "../../query/sql.ts";
+import { allRows, literalCount, pipeline } from "../../query/sql.ts";
 import { taskRows } from "./rows.ts";
 
 /** As stored: a number that a task lacks is 0. */
@@ -43,13 +43,13 @@ export async function refreshTasks(session: Session): Promise<boolean> {
     keys.filter(({ is_named }) => !is_named),
   );
   const known = new Set(rows.map(nameOf));
-  await deleteKeys(
-    session,
-    "tasks",
-    keys.filter((key) => !known.has(nameOf(key))),
-  );
-  await insertTasks(session)(rows);
-  await deleteKeys(session, "stale_tasks", marks);
+  const gone = keys.filter((key) => !known.has(nameOf(key)));
+  // Not one after the other: other writers wait meanwhile.
+  await pipeline([
+    deleteKeys(session, "tasks", gone),
+    insertTasks(session)(rows),
+    deleteKeys(session, "stale_tasks", marks),
+  ]);
   return marks.length === tasksPerStep;
 }
 
