@@ -50,7 +50,8 @@ interface Backend {
   /** The interval of polling for appends of other processes, in milliseconds. */
   pollMs: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** @param isBatch whether it holds all that waited */
+  transaction<T>(work: (session: Session) => Promise<T>, isBatch?: boolean): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
@@ -135,7 +136,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   let tokenChanges = 0;
   async function runAtomically<T>(
     work: (writes: BatchedWrites) => Promise<T>,
-    { isLong = false }: TransactionOptions = {},
+    { isLong = false, isBatch = false }: TransactionOptions & { isBatch?: boolean } = {},
   ): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
@@ -144,7 +145,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const transaction = async () => {
       requireIntact();
-      if (!isLong) return backend.transaction(run).catch(fail);
+      if (!isLong) return backend.transaction(run, isBatch).catch(fail);
       // It leaves the caches to no rollback that clears them.
       return backend.longTransaction("write", run).catch(fail).finally(forgetRows);
     };
@@ -161,7 +162,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   return {
     ...reads,
     atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
-    append: batchAppends(runAtomically),
+    append: batchAppends((work) => runAtomically(work, { isBatch: true })),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },

@@ -33,6 +33,8 @@ export interface Transaction {
 
 interface QueuedTransaction {
   work(session: Session): Promise<unknown>;
+  /** Whether it is committed before the next one begins. */
+  isLast: boolean;
   retriesLeft: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -59,10 +61,17 @@ export class GroupCommit {
   /**
    * Runs `work` in a transaction: it commits as a whole or, when it throws, leaves nothing, without affecting
    * the others in its group. `work` may be called again after a serialization failure.
+   * @param isLast whether it is the last of its group
    */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Session) => Promise<T>, isLast = false): Promise<T> {
     return new Promise((resolve, reject) => {
-      const queued = { work, retriesLeft: retries, resolve: resolve as QueuedTransaction["resolve"], reject };
+      const queued = {
+        work,
+        isLast,
+        retriesLeft: retries,
+        resolve: resolve as QueuedTransaction["resolve"],
+        reject,
+      };
       this.#queue.push(queued);
       void this.#commitQueue();
     });
@@ -142,6 +151,7 @@ class CommitGroup {
       await (this.resolvers.length === 0
         ? this.#runFirst(next, this.#transaction)
         : this.#runInSavepoint(next, this.#transaction));
+      if (next.isLast) break;
     }
     await this.#released;
     await this.#transaction?.commit();

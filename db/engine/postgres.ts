@@ -40,7 +40,8 @@ export interface PostgresBackend {
   pollMs: number;
   /** Runs reads outside a transaction, with a timeout. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  /** @param isBatch whether it holds all that waited: then it is committed before the next one begins */
+  transaction<T>(work: (session: Session) => Promise<T>, isBatch?: boolean): Promise<T>;
   /**
    * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
    * write under the write lock.
@@ -100,7 +101,8 @@ export async function openPostgres(
     connections,
     pollMs,
     outsideTransaction: (work) => pool.withTimeout(work),
-    transaction: (work) => groupCommit.transaction(work),
+    // A commit travels with the writes; a savepoint takes two trips more, for which other nodes would wait.
+    transaction: (work, isBatch) => groupCommit.transaction(work, isBatch),
     longTransaction: (mode, work) =>
       pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(
