@@ -63,6 +63,23 @@ describe.each(dialects)("tasks on %s", (dialect) => {
     expect(await countsOf(one)).toEqual({ waiting: 1 });
   });
 
+  test("lose a run that turns out to be of another task", async () => {
+    await using one = await openTestData(dialect);
+    await link(one.data, "atlas");
+    const step = (issue: number, second: number) => {
+      const ts = new Date(one.clock.now() / 1000 + second * 1000).toISOString();
+      return of({ kind: "step.usage", run_id: "run-1", issue, payload: { ts } });
+    };
+    await one.data.append([of({ kind: "issue.opened", issue: 7 }), step(7, 0)]);
+    expect(await countsOf(one)).toEqual({ running: 1 });
+    await one.data.append([step(8, -1)]); // sent late
+    expect(await rowsOf(one.url, "select issue from runs")).toEqual([
+      { issue: dialect === "postgres" ? "8" : 8 },
+    ]);
+    expect(await countsOf(one)).toEqual({ requested: 1, running: 1 });
+    expect(await one.data.findInconsistencies()).toEqual([]);
+  });
+
   test("that another process left are derived when the database is opened; svc doctor repairs wrong rows", async () => {
     await using one = await openTestData(dialect);
     await link(one.data, "atlas");

@@ -42,6 +42,12 @@ begin
     where a.issue is not null or a.pr is not null on conflict do nothing;
   return null;
 end $$;
+create function mark_task_before() returns trigger language plpgsql as $$
+begin
+  insert into stale_tasks select old.project, coalesce(old.issue, 0), coalesce(old.pr, 0)
+    where old.issue is not null or old.pr is not null on conflict do nothing;
+  return null;
+end $$;
 create function mark_issues() returns trigger language plpgsql as $$
 begin
   insert into stale_tasks select project, number, 0 from changed on conflict do nothing;
@@ -59,6 +65,9 @@ create trigger tasks_run_added after insert on runs
   referencing new table as changed for each statement execute function mark_tasks();
 create trigger tasks_run_changed after update on runs
   referencing new table as changed for each statement execute function mark_tasks();
+create trigger tasks_run_moved after update on runs for each row
+  when (old.issue is distinct from new.issue or old.pr is distinct from new.pr)
+  execute function mark_task_before();
 create trigger tasks_run_deleted after delete on runs
   referencing old table as changed for each statement execute function mark_tasks();
 create trigger tasks_asset_added after insert on assets
@@ -67,6 +76,9 @@ create trigger tasks_asset_changed after update on assets
   referencing new table as changed for each statement execute function mark_tasks();
 create trigger tasks_set_changed after update on assets
   referencing new table as changed for each statement execute function mark_tasks_of_sets();
+create trigger tasks_asset_moved after update on assets for each row
+  when (old.issue is distinct from new.issue or old.pr is distinct from new.pr)
+  execute function mark_task_before();
 create trigger tasks_asset_deleted after delete on assets
   referencing old table as changed for each statement execute function mark_tasks();
 create trigger tasks_issue_added after insert on issues

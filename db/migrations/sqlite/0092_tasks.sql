@@ -35,6 +35,10 @@ end;
 create trigger tasks_run_changed after update on runs when new.issue is not null or new.pr is not null begin
   insert into stale_tasks values (new.project, coalesce(new.issue, 0), coalesce(new.pr, 0)) on conflict do nothing;
 end;
+create trigger tasks_run_moved after update of issue, pr on runs
+when (old.issue is not new.issue or old.pr is not new.pr) and (old.issue is not null or old.pr is not null) begin
+  insert into stale_tasks values (old.project, coalesce(old.issue, 0), coalesce(old.pr, 0)) on conflict do nothing;
+end;
 create trigger tasks_run_deleted after delete on runs when old.issue is not null or old.pr is not null begin
   insert into stale_tasks values (old.project, coalesce(old.issue, 0), coalesce(old.pr, 0)) on conflict do nothing;
 end;
@@ -47,6 +51,10 @@ create trigger tasks_asset_changed after update of status, reviewed_at, issue, p
   insert into stale_tasks select a.project, coalesce(a.issue, 0), coalesce(a.pr, 0) from assets as a
     where a."set" = new."set" and a.project = new.project and (a.issue is not null or a.pr is not null)
     on conflict do nothing;
+end;
+create trigger tasks_asset_moved after update of issue, pr on assets
+when (old.issue is not new.issue or old.pr is not new.pr) and (old.issue is not null or old.pr is not null) begin
+  insert into stale_tasks values (old.project, coalesce(old.issue, 0), coalesce(old.pr, 0)) on conflict do nothing;
 end;
 create trigger tasks_asset_deleted after delete on assets when old.issue is not null or old.pr is not null begin
   insert into stale_tasks values (old.project, coalesce(old.issue, 0), coalesce(old.pr, 0)) on conflict do nothing;

@@ -5,11 +5,13 @@ const triggers = [
   ...["run", "asset", "issue", "pull"].flatMap((subject) =>
     ["added", "changed", "deleted"].map((change) => `drop trigger tasks_${subject}_${change}`),
   ),
+  "drop trigger tasks_run_moved",
+  "drop trigger tasks_asset_moved",
   "drop trigger tasks_event_added",
   "drop trigger tasks_event_deleted",
 ];
 const functions = [
-  ...["mark_tasks", "mark_tasks_of_sets", "mark_issues", "mark_pull_request"],
+  ...["mark_tasks", "mark_tasks_of_sets", "mark_task_before", "mark_issues", "mark_pull_request"],
   ...["add_task_counts", "take_task_counts"],
 ].map((name) => `drop function ${name} cascade`);
 
