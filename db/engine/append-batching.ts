@@ -7,7 +7,6 @@ import type { Data, Writes } from "../../src/api/port.ts";
 import { Problem } from "../../src/core/problem.ts";
 import type { AppendResult } from "../../src/feed/port.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { withTaskNumbers } from "../feed/events.ts";
 import { pipeline } from "../query/sql.ts";
 
 export interface BatchedWrites extends Writes {
@@ -43,7 +42,7 @@ export function batchAppends(
   const queue: QueuedAppend[] = [];
   return (events, note) =>
     new Promise((resolve, reject) => {
-      queue.push({ events: withTaskNumbers(events), note, resolve, reject });
+      queue.push({ events, note, resolve, reject });
       if (queue.length === 1) void appendNext();
     });
 

@@ -7,7 +7,7 @@ import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows } from "../../query/sql.ts";
 
 /** The clause that keeps the event of the higher rank. */
-export const keepHigherRank = `on conflict (project, pr) do update set issue = excluded.issue,
+const keepHigherRank = `on conflict (project, pr) do update set issue = excluded.issue,
   rank = excluded.rank where excluded.rank > pull_request_issues.rank`;
 
 const saveIssues = preparedStatement(({ db, dialect, t: { pull_request_issues } }) => ({

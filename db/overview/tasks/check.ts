@@ -13,18 +13,13 @@ import {
 
 const tasksPerPage = 500;
 
-const isMarked = (of: string): SQL =>
-  sql.raw(`exists (select 1 from stale_tasks as s where s.project = ${of}.project
-    and (s.issue = ${of}.issue or s.pr = ${of}.pr))`);
-
 /** Tasks of runs, assets and issues that have no row. */
 const missing: SQL = sql`select project, issue, 0 as pr from (
     select project, issue from runs where issue is not null
     union select project, issue from assets where issue is not null
     union select project, number from issues) as known
   where not exists (select 1 from tasks as t
-    where t.project = known.project and t.issue = known.issue and t.pr = 0)
-  and not exists (select 1 from stale_tasks as s where s.project = known.project and s.issue = known.issue)`;
+    where t.project = known.project and t.issue = known.issue and t.pr = 0)`;
 
 /** The projects and stages that count other tasks than they have. */
 const miscounted: SQL = sql`select name from (
@@ -54,11 +49,10 @@ const namesOfMarked = async (session: Session): Promise<ReadonlySet<string>> => 
 async function* pagesOfTasks(session: Session): AsyncGenerator<StoredTask[]> {
   const key = tuple([sql`t.project`, sql`t.issue`, sql`t.pr`]);
   for (let last: StoredTask | undefined; ; ) {
-    const after = last ? sql` and ${key} > ${tuple([last.project, last.issue, last.pr])}` : sql``;
+    const after = last ? sql` where ${key} > ${tuple([last.project, last.issue, last.pr])}` : sql``;
     const page = await allRows<StoredTask>(
       session,
-      sql`select ${sql.raw(storedColumns(session).join(", "))} from tasks as t
-        where not ${isMarked("t")}${after}
+      sql`select ${sql.raw(storedColumns(session).join(", "))} from tasks as t${after}
         order by t.project, t.issue, t.pr limit ${literalCount(tasksPerPage)}`,
     );
     yield page;
