@@ -50,7 +50,7 @@ test("a run and an issue that two processes report in turn have the state of all
   for (let turn = 0; turn < 12; turn++)
     for (const data of [two.ahead, two.behind]) {
       const kind = turn % 3 ? "issue.opened" : "issue.closed";
-      await data.append([step({ tokens_in: 1 }), step({ kind, issue: turn % 2, run_id: null })]);
+      await data.append([step({ tokens_in: 1 }), step({ kind, issue: 1 + (turn % 2), run_id: null })]);
     }
   const [run] = await two.rows("select steps, tokens_in from runs where id = 'r-1'");
   expect([Number(run?.steps), Number(run?.tokens_in)]).toEqual([24, 24]);
