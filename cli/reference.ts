@@ -3,13 +3,14 @@
  */
 import type { ArgsDef } from "citty";
 import { type Command, commands } from "./commands.ts";
+import { definitionOf } from "./help/definitions.ts";
 import { callOf, isOnByDefault } from "./help/usage.ts";
 
 /** The reference of all commands, as Markdown. */
 export async function commandReference(): Promise<string> {
   const sections = await Promise.all(
-    Object.entries(commands).map(async ([name, [description, load]]) =>
-      section(`svc ${name}`, description, (await load()).default),
+    Object.entries(commands).map(async ([name, [description]]) =>
+      section(`svc ${name}`, description, await definitionOf(name)),
     ),
   );
   return sections.flat().join("\n\n");

@@ -7,6 +7,7 @@ import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { version } from "../../src/core/version.ts";
+import { commandDefinitions } from "./command-definitions.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
@@ -60,7 +61,7 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
     format: "esm",
     splitting: true,
     minify,
-    plugins: [await hookChunk({ minify }), await diskWorkerProgram({ minify })],
+    plugins: [await hookChunk({ minify }), await diskWorkerProgram({ minify }), await commandDefinitions()],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });
   await chmod(outfile, 0o755);

@@ -4,6 +4,7 @@
  */
 import type { ArgsDef } from "citty";
 import { type Command, commands } from "../commands.ts";
+import { definitionOf } from "./definitions.ts";
 import { isOnByDefault } from "./usage.ts";
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
@@ -149,7 +150,7 @@ interface CompletionNode {
 export async function completionNodes(): Promise<CompletionNode[]> {
   const top = Object.entries(commands).map(([name, [description]]) => ({ name, description }));
   const inner = await Promise.all(
-    Object.entries(commands).map(async ([name, [, load]]) => nodesOf([name], (await load()).default)),
+    Object.keys(commands).map(async (name) => nodesOf([name], await definitionOf(name))),
   );
   return [{ path: [], commands: top, flags: [helpFlag, versionFlag] }, ...inner.flat()];
 }

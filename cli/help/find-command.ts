@@ -14,8 +14,14 @@ export interface FoundCommand {
   rest: string[];
 }
 
-/** Finds the command that the first one or two words name; the root command if the first is none. */
-export async function findCommand([name = "", ...rest]: string[]): Promise<FoundCommand> {
+/**
+ * Finds the command that the first one or two words name; the root command if the first is none.
+ * @param load loads a command of the table: `loadCommand` to run it, `definitionOf` for its help
+ */
+export async function findCommand(
+  [name = "", ...rest]: string[],
+  load: (name: string) => Promise<Command>,
+): Promise<FoundCommand> {
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!entry)
     return {
@@ -24,8 +30,8 @@ export async function findCommand([name = "", ...rest]: string[]): Promise<Found
       description: (root.meta as { description: string }).description,
       rest: name ? [name, ...rest] : [],
     };
-  const [description, load] = entry;
-  const command = (await load()).default;
+  const [description] = entry;
+  const command = await load(name);
   const inner = (command.subCommands ?? {}) as Record<string, Command>;
   const [word = ""] = rest;
   const subcommand = Object.hasOwn(inner, word) ? inner[word] : undefined;

@@ -2,6 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { commands } from "../../cli/commands.ts";
 import { completionNodes, completionScript, type Shell, shells } from "../../cli/help/completion-scripts.ts";
+import { definitionOf } from "../../cli/help/definitions.ts";
+import { findCommand } from "../../cli/help/find-command.ts";
+import { helpText } from "../../cli/help/usage.ts";
+import { runProgram } from "../support/harness.ts";
 
 const nodes = await completionNodes();
 const script = (shell: Shell) => completionScript[shell](nodes);
@@ -69,3 +73,16 @@ test.each([...shells])("the script for %s has every command, subcommand and flag
     for (const { name } of flags) expect(text).toContain(shell === "fish" ? `-l ${name}` : `--${name}`);
   }
 });
+
+test.skipIf(!process.env.SVC_TEST_BINARY)(
+  "the executable holds the definitions of all commands as they are in their modules",
+  async () => {
+    const completion = runProgram(["completion", "bash"]);
+    expect([await completion.ended, completion.output().trim()]).toEqual([0, script("bash")]);
+    const help = runProgram(["asset", "push", "--help"]);
+    expect([await help.ended, help.output().trim()]).toEqual([
+      0,
+      helpText(await findCommand(["asset", "push"], definitionOf)),
+    ]);
+  },
+);

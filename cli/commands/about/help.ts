@@ -1,6 +1,7 @@
 /** `svc help`: the help of a command, as with `--help`, or the list of all commands. */
 import { defineCommand } from "citty";
 import { printLine, reportErrors } from "../../command.ts";
+import { definitionOf } from "../../help/definitions.ts";
 import { findCommand, unknownCommand } from "../../help/find-command.ts";
 import { helpText } from "../../help/usage.ts";
 
@@ -16,7 +17,7 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const [first, ...more] = args._;
     const isAll = first === "all" && more.length === 0;
-    const found = await findCommand(isAll ? [] : args._);
+    const found = await findCommand(isAll ? [] : args._, definitionOf);
     if (found.rest.length > 0) throw unknownCommand(found);
     await printLine(helpText(found, isAll));
   }),

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ArgsDef } from "citty";
+import { definitionOf } from "../../../cli/help/definitions.ts";
 import { findCommand, requireKnownArguments, unknownCommand } from "../../../cli/help/find-command.ts";
 import { blocksOf } from "../../support/agents/docs-commands.ts";
 import { repositoryRoot } from "../../support/repository.ts";
@@ -25,7 +26,7 @@ function codeOf(page: string): string[] {
 }
 
 async function problemOf(words: string[]): Promise<string | null> {
-  const found = await findCommand(words);
+  const found = await findCommand(words, definitionOf);
   const { command, rest } = found;
   try {
     // `svc token` alone names the commands below it; `svc --help` has flags only.
