@@ -1,6 +1,5 @@
 /** Runs the HTTP server of a context until a signal, then drains. */
 
-import type { Context } from "../../src/api/context.ts";
 import { streamProblem } from "../../src/api/http/files/response.ts";
 import { idleSeconds } from "../../src/api/http/limits/idle-timeout.ts";
 import { Readiness } from "../../src/api/http/monitoring/health.ts";
@@ -12,6 +11,7 @@ import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
 
+import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
 /** How long requests and workers in flight may continue after the signal to stop. */
@@ -145,19 +145,4 @@ async function idleTurn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     if (performance.now() - startedAt < idleTurnMs) return;
   }
-}
-
-/** Installs the handlers for uncaught exceptions and unhandled rejections. */
-export function surviveUnhandledErrors({ log, metrics }: Pick<Context, "log" | "metrics">): void {
-  const report = (kind: "exception" | "rejection") => (error: unknown) => {
-    metrics.unhandledErrors.of(kind).add();
-    log("error", "unhandled error", {
-      kind,
-      error: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    });
-  };
-  process.on("uncaughtException", report("exception"));
-  process.on("unhandledRejection", report("rejection"));
-  // Writing to a closed stream emits an error event. Logging that error would emit it again, endlessly.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
 }

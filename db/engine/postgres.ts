@@ -134,7 +134,7 @@ export async function openPostgres(
 /** Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts). */
 export const postgresSession = (client: unknown, caches: SessionCaches): Session => ({
   db: client as Session["db"],
-  t: postgresTables as Tables,
+  t: postgresTables() as Tables,
   dialect: postgres,
   ...caches,
 });

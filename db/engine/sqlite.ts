@@ -130,7 +130,7 @@ function openPath(path: string, mode: Mode): SqliteBackend {
   const caches = emptyCaches();
   const sessionOn = (connection: Database): Session => ({
     db: drizzle(connection),
-    t: sqliteTables,
+    t: sqliteTables(),
     dialect: sqlite,
     ...caches,
   });

@@ -2,6 +2,7 @@
  * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
  * the API's names.
  */
+import { lazy } from "../../src/core/lib/lazy.ts";
 import type { RepositoryNames } from "../../src/feed/rows.ts";
 import { defineAssetTables } from "./asset-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
@@ -45,6 +46,7 @@ function defineTables(kit: ColumnKit) {
   };
 }
 
-export const sqliteTables = defineTables(sqliteColumns);
-export const postgresTables = defineTables(postgresColumns);
-export type Tables = typeof sqliteTables;
+/** A process uses one database, so it defines the tables of one. */
+export const sqliteTables = lazy(() => defineTables(sqliteColumns));
+export const postgresTables = lazy(() => defineTables(postgresColumns));
+export type Tables = ReturnType<typeof sqliteTables>;

@@ -36,6 +36,7 @@ export * from "./http/streams.ts";
 export * from "./http/swagger-ui/page.ts";
 export * from "./mcp/http.ts";
 export * from "./mcp/rpc-errors.ts";
+export * from "./mcp/stdio/handshake.ts";
 export * from "./mcp/stdio/stdio.ts";
 export * from "./operations/invoke.ts";
 export * from "./operations/raw/otlp.ts";

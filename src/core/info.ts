@@ -133,26 +133,6 @@ const taskFlow = [
   ],
 ] as const;
 
-/** Supported revisions of MCP, newest first. */
-export const protocolVersions = ["2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26"] as const;
-
-/**
- * Capabilities of the MCP server, for its handshake and its server card. Transports that can send
- * notifications add subscriptions to resources.
- */
-export const capabilities = {
-  tools: { listChanged: false },
-  resources: {},
-  prompts: {},
-  completions: {},
-  // Hosts show the review card only if the server says that it has such cards (SEP-1865).
-  extensions: {
-    "io.modelcontextprotocol/ui": {},
-    "io.modelcontextprotocol/skills": {},
-    "io.modelcontextprotocol/tasks": {},
-  },
-};
-
 /** Paths of the API, the documents and the endpoints. */
 export const paths = {
   api: "/api/v1",

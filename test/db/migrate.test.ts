@@ -40,9 +40,9 @@ const byName = (columns: Column[]): Column[] =>
 function existing(dialect: Dialect): Column[] {
   const tables =
     dialect === "sqlite"
-      ? Object.values(sqliteTables).map(liteConfig)
+      ? Object.values(sqliteTables()).map(liteConfig)
       : // safe because: the Postgres kit makes tables of Postgres, whatever type they are given out under
-        Object.values(postgresTables as unknown as Record<string, PgTable>).map(pgConfig);
+        Object.values(postgresTables() as unknown as Record<string, PgTable>).map(pgConfig);
   return tables.flatMap(({ name: table, columns }) =>
     columns.map((column) => ({
       table,

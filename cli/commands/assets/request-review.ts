@@ -1,5 +1,7 @@
 /** `svc asset request-review`: asks people to review an asset. */
+
 import { defineCommand } from "citty";
+import { listWithAnd } from "../../../src/core/lib/strings/word-list.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
 import { ReviewRequestInput } from "../../../src/library/review-requests/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
@@ -9,8 +11,6 @@ import { parseDuration } from "../../output/duration.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { assetIdArg } from "./annotations.ts";
 
-const nameList = new Intl.ListFormat("en", { type: "conjunction" });
-
 /** `maria by agent:codex, due 2026-01-02T03:04:05Z: Is it readable?` */
 export function describeRequest({
   reviewers,
@@ -18,7 +18,7 @@ export function describeRequest({
   due_at,
   question,
 }: Schemas["RequestedReview"]): string {
-  const who = reviewers.length > 0 ? nameList.format(reviewers) : "everyone";
+  const who = reviewers.length > 0 ? listWithAnd(reviewers) : "everyone";
   return `${who} by ${asked_by}${due_at ? `, due ${due_at}` : ""}${question ? `: ${question}` : ""}`;
 }
 

@@ -11,10 +11,7 @@ import {
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
-import { capabilities, protocolVersions } from "../../core/info.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
-import { dataTagRule } from "../../core/lib/strings/untrusted-text.ts";
-import { description, version } from "../../core/version.ts";
 import type { Context } from "../context.ts";
 
 import { complete } from "./completion.ts";
@@ -23,6 +20,7 @@ import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
 import { skillEntries, skillEntry } from "./resources/skills.ts";
 import { acknowledge, becomesTask, readTask, startTask } from "./review-tasks.ts";
+import { capabilitiesWith, instructions, protocolVersions, serverInfo } from "./server-info.ts";
 import { callTool, requestControl } from "./tools/call-tool.ts";
 import { describeTools } from "./tools/describe-tools.ts";
 import { toProtocolError } from "./tools/tool-errors.ts";
@@ -31,20 +29,6 @@ import type { ResolveCaller } from "./tools/tools.ts";
 /** Cache hints for lists that depend neither on the caller nor on stored data; that of tools on the client. */
 const publicCacheHint = { ttlMs: 300_000, cacheScope: "public" } as const;
 const clientCacheHint = { ...publicCacheHint, cacheScope: "private" } as const;
-
-const instructions = [
-  description,
-  "Before a task: svc_brief with the project and what you intend to do, svc_guidance for your model, " +
-    "svc_recall for questions that may have been answered before. While you work: svc_decide to " +
-    "record what the next attempt needs to know, svc_report_run to report your run. What you upload or " +
-    "decide without a run_id belongs to your running run, which is your session if hooks report it. " +
-    "To upload results other than code: svc_asset_request_upload, then svc_asset_finalize, " +
-    "svc_request_review, and svc_wait_for_review.",
-  "A call that lacks a scope returns an error that names the scope.",
-  dataTagRule,
-].join(" ");
-
-export const serverInfo = { name: "svc", title: "svc", version };
 
 interface ServerOptions {
   /** Aborted when the client disconnects. */
@@ -68,7 +52,7 @@ export function mcpServers(
     cache.getOrMake(`${deprecationEdition(ctx)} ${isStructured}`, () => describeTools(ctx, isStructured));
   return (resolveCaller, { connection, takesSubscriptions = false, isStructured = () => true } = {}) => {
     const server = new CheckedServer(serverInfo, {
-      capabilities: { ...capabilities, resources: takesSubscriptions ? { subscribe: true } : {} },
+      capabilities: capabilitiesWith(takesSubscriptions),
       instructions,
       cacheHints: {
         "server/discover": publicCacheHint,

@@ -1,10 +1,12 @@
 /**
  * Discovery documents: API catalog, AI catalog, MCP server cards, and the MCP registry's server.json.
  */
+
 import type { Config } from "../../core/config.ts";
 import type { DescriptionContext } from "../../core/context.ts";
-import { capabilities, paths, protocolVersions } from "../../core/info.ts";
+import { paths } from "../../core/info.ts";
 import { description, version } from "../../core/version.ts";
+import { capabilities, protocolVersions } from "../mcp/server-info.ts";
 import { documentedTools } from "../operations/index.ts";
 
 /** Server name in the MCP registry's reverse-DNS form: `test.svc/svc`. */

@@ -1,4 +1,5 @@
 /** Scopes and roles of tokens. A scope is one row: what it allows, and the roles that have it. */
+import { listWithOr } from "../lib/strings/word-list.ts";
 
 /** From the one with the fewest permissions to the one with all. */
 export const allRoles = ["telemetry", "reader", "reviewer", "ci", "agent", "admin"] as const;
@@ -115,14 +116,12 @@ export const roleOf = (scopes: Iterable<Scope>): Role | null => {
   );
 };
 
-const either = new Intl.ListFormat("en", { type: "disjunction" });
-
 /** The roles that grant a scope, for messages: `the role reviewer or admin`, or `any role except telemetry`. */
 export function rolesWith(scope: Scope | "public"): string {
   const isGranted = (role: Role) => scope === "public" || grants(new Set(roles[role].scopes), scope);
   const others = allRoles.filter((role) => !isGranted(role));
   if (others.length < 2) return ["any role", ...others].join(" except ");
-  return `the role ${either.format(allRoles.filter(isGranted))}`;
+  return `the role ${listWithOr(allRoles.filter(isGranted))}`;
 }
 
 const agentScopes: readonly Scope[] = ["memory:read", "feed:write"];

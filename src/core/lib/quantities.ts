@@ -1,17 +1,19 @@
 /**
  * Quantities and times as people write them. Times are UTC, because the server does not know the reader's
- * time zone. `Intl` formatters are expensive to construct, so each is constructed once.
+ * time zone. `Intl` formatters are expensive to construct, so each is constructed once,
+ * when it is first needed.
  */
+import { lazy } from "./lazy.ts";
 
 const currencyFormat = (least: number, most: number) =>
-  new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most });
+  lazy(() => new Intl.NumberFormat("en", { minimumFractionDigits: least, maximumFractionDigits: most }));
 const [centsFormat, dollarsAndCentsFormat, dollarsFormat] = [
   currencyFormat(2, 3),
   currencyFormat(2, 2),
   currencyFormat(0, 0),
 ];
 const days = (options: Intl.DateTimeFormatOptions) =>
-  new Intl.DateTimeFormat("en-GB", { ...options, year: "numeric", timeZone: "UTC" });
+  lazy(() => new Intl.DateTimeFormat("en-GB", { ...options, year: "numeric", timeZone: "UTC" }));
 const [longDateFormat, dateFormat] = [
   days({ weekday: "long", day: "numeric", month: "long" }),
   days({ day: "numeric", month: "short" }),
@@ -19,7 +21,7 @@ const [longDateFormat, dateFormat] = [
 
 /** $0.042, $1.20, $1,204 */
 export const formatCost = (usd: number): string =>
-  `$${(usd < 0.1 ? centsFormat : usd < 1000 ? dollarsAndCentsFormat : dollarsFormat).format(usd)}`;
+  `$${(usd < 0.1 ? centsFormat : usd < 1000 ? dollarsAndCentsFormat : dollarsFormat)().format(usd)}`;
 
 /** 340 ms, 12 s, 3 min, 2 h 5 min */
 export function formatDuration(ms: number): string {
@@ -32,10 +34,10 @@ export function formatDuration(ms: number): string {
 }
 
 /** Friday, 20 November 2026 */
-export const formatLongDate = (day: string): string => longDateFormat.format(new Date(`${day}T00:00:00Z`));
+export const formatLongDate = (day: string): string => longDateFormat().format(new Date(`${day}T00:00:00Z`));
 
 /** 20 Nov 2026 */
-export const formatDate = (ts: string): string => dateFormat.format(new Date(ts));
+export const formatDate = (ts: string): string => dateFormat().format(new Date(ts));
 
 /** 20 Nov 2026, 14:03 UTC */
 export const formatDateTime = (ts: string): string => `${formatDate(ts)}, ${ts.slice(11, 16)} UTC`;

@@ -1,4 +1,5 @@
 /** The words of a digest, for its plain text and its HTML. */
+import { lazy } from "../../core/lib/lazy.ts";
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { truncate } from "../../core/lib/strings/truncate.ts";
@@ -13,16 +14,22 @@ import type { DigestPeriod } from "./schema.ts";
 export const countText = (count: number): string => (count >= countMax ? `${countMax - 1}+` : String(count));
 
 /** 5 Jan 14:03 */
-const timeFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  hour: "2-digit",
-  minute: "2-digit",
-  timeZone: "UTC",
-});
+const timeFormat = lazy(
+  () =>
+    new Intl.DateTimeFormat("en-GB", {
+      day: "numeric",
+      month: "short",
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZone: "UTC",
+    }),
+);
 
 /** A time in UTC. */
-const timeText = (at: Micros): string => timeFormat.format(new Date(at / 1_000)).replace(",", "");
+const timeText = (at: Micros): string =>
+  timeFormat()
+    .format(new Date(at / 1_000))
+    .replace(",", "");
 
 /** 3 days, 5 hours, 20 minutes */
 function ageText(since: Micros, now: Micros): string {

@@ -1,7 +1,9 @@
 /** Responds to annotations as their author's colleague: an agent that made the changes, and says so. */
+
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
+import { listWithAnd } from "../../core/lib/strings/word-list.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noAsset, notFound } from "../../core/problem.ts";
 import { valuesOf } from "../../core/wire.ts";
@@ -108,7 +110,6 @@ export function addressedChange(
   return { state: "addressed", state_by: actor, state_at: at, addressed_in: version.id, urgent_at: null };
 }
 
-const list = new Intl.ListFormat("en", { type: "conjunction" });
 /** Numbers in the summary of an event, which is one line. */
 const numbersMax = 50;
 
@@ -123,6 +124,6 @@ export function appendAddressed(
   const shown = numbers.slice(0, numbersMax).map(String);
   const more = numbers.length > numbersMax ? [`${numbers.length - numbersMax} more`] : [];
   const noun = numbers.length > 1 ? "annotations" : "annotation";
-  const before = `Addressed ${noun} ${list.format([...shown, ...more])} in`;
+  const before = `Addressed ${noun} ${listWithAnd([...shown, ...more])} in`;
   return appendAnnotationEvent(ctx, writes, "asset.addressed", asset, actor, { before });
 }

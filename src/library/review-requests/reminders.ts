@@ -5,6 +5,7 @@ import { ownActor } from "../../core/auth/caller.ts";
 import { isRole } from "../../core/auth/scopes.ts";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { listWithAnd } from "../../core/lib/strings/word-list.ts";
 import { dayMicros, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
@@ -76,15 +77,13 @@ export const newRequest = (
   reminded_at: null,
 });
 
-const nameList = new Intl.ListFormat("en", { type: "conjunction" });
-
 /** Who is asked, for sentences: `ana and maria`, or `everyone`. */
 export function whoIsAsked(
   { reviewers }: Pick<ReviewRequestRow, "reviewers">,
   config: Pick<Config, "hidePersons">,
 ): string {
   const label = (name: string) => (isRole(name) ? name : isolateBidi(actorLabel(`token:${name}`, config)));
-  return reviewers.length > 0 ? nameList.format(reviewers.map(label)) : "everyone";
+  return reviewers.length > 0 ? listWithAnd(reviewers.map(label)) : "everyone";
 }
 
 /** A time to the minute: `2026-01-02 03:04 UTC`. */

@@ -1,12 +1,11 @@
 /** Approvals and verdicts in words, as they are written and read. */
+import { listWithAnd } from "../../core/lib/strings/word-list.ts";
 import type { Event } from "../../feed/schema.ts";
 import type { Approvals, Decision, RoleCount } from "./schema.ts";
 
-const list = new Intl.ListFormat("en", { type: "conjunction" });
-
 /** `design and 2 legal` */
 export const rolesText = (roles: readonly RoleCount[]): string =>
-  list.format(roles.map(({ role, count }) => (count === 1 ? role : `${count} ${role}`)));
+  listWithAnd(roles.map(({ role, count }) => (count === 1 ? role : `${count} ${role}`)));
 
 /** `waiting for 2 more: design and legal` */
 export const waitingText = ({ have, need, missing }: Approvals): string =>

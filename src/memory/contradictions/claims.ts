@@ -1,4 +1,5 @@
 /** Reads a text as claims: what each clause is about, and what it says of it. English only. */
+import { lazy } from "../../core/lib/lazy.ts";
 import { type Clause, clausesOf } from "./clauses.ts";
 import {
   exclusiveValues,
@@ -74,8 +75,8 @@ const identity = /\b(?:is|are) (?:the|our)\b/iu;
 const continued = /^\s*(?:must|may|can|cannot|should|shall|is|are)\s/iu;
 const determiner = /^(?:a|an|the|per|each|every|of|this|our|no|any)$/iu;
 /** Verbs without a meaning of their own, which are nouns after a determiner. */
-const nouns = new Set(
-  ["run", "use", "move", "work", "change", "set", "show", "order", "display"].map(stemOf),
+const nouns = lazy(
+  () => new Set(["run", "use", "move", "work", "change", "set", "show", "order", "display"].map(stemOf)),
 );
 const isNameLike = /^(?:\p{Lu}|\p{Ll}+\p{Lu}|\p{L}+\d)|\p{L}\.\p{L}|\p{L}-\d/u;
 const isNameAnywhere = /\p{Ll}\p{Lu}|\d/u;
@@ -160,8 +161,8 @@ function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): v
   const isTerm =
     isCode ||
     written === "US" ||
-    !ignored.has(stem) ||
-    (nouns.has(stem) && determiner.test(before?.written ?? ""));
+    !ignored().has(stem) ||
+    (nouns().has(stem) && determiner.test(before?.written ?? ""));
   // Before the noun of a subject a value tells subjects apart; before a number "above" is a limit.
   const isValue = (claim.isIdentity || !(isTerm && at < verb - 1)) && !(next && isNumber(next.index));
   if (!isValue && isSubject && exclusiveValues(stem).length > 0) claim.subjectValues.add(name);
@@ -178,7 +179,7 @@ function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): v
   const isObject =
     claim.isImperative &&
     claim.link === "" &&
-    !ignored.has(stemOf((words[0] as Token).written.toLowerCase()));
+    !ignored().has(stemOf((words[0] as Token).written.toLowerCase()));
   if (isName && !isSubject && !isObject) claim.names.add(name);
 }
 
@@ -192,7 +193,7 @@ function readLink(claim: Reading, lower: string, at: number): void {
 
 function isNegation(lower: string, stem: string, next: string, text: string): boolean {
   if (/n't$/.test(lower)) return true;
-  if (!negations.has(stem)) return false;
+  if (!negations().has(stem)) return false;
   if (lower === "no" || lower === "not")
     return !/^(?:\d|only$|more$|less$|fewer$|longer$|later$|larger$)/.test(next);
   // "Delete logs after 30 days" keeps them that long.

@@ -104,7 +104,7 @@ function quantityDifferences(a: Claim, b: Claim): Difference[] {
 
 /** Whether a claim is about what a number of the other one measures, if that says it. */
 const isOf = (attribute: string, { terms }: Claim): boolean =>
-  attribute === "" || ignored.has(attribute) || terms.has(attribute);
+  attribute === "" || ignored().has(attribute) || terms.has(attribute);
 
 const say = ({ value, unit }: Claim["quantities"][number]): string => `${value} ${unit}`.trim();
 

@@ -1,4 +1,5 @@
 /** The time that a query names, such as "yesterday", "last week" or "in March". All times are UTC. */
+import { lazy } from "../../core/lib/lazy.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { type TimeWords, timeWords } from "./time-words.ts";
 
@@ -142,7 +143,9 @@ const readingsOf = (language: TimeWords): Reading[] => [
 const hintOf = ({ days, units, weekdays, months }: TimeWords): RegExp =>
   new RegExp([...days.map(([words]) => words), ...units, ...weekdays, ...months].join("|"), "iu");
 
-const languages = timeWords.map((language) => ({ hint: hintOf(language), readings: readingsOf(language) }));
+const languages = lazy(() =>
+  timeWords.map((language) => ({ hint: hintOf(language), readings: readingsOf(language) })),
+);
 
 const isoDate: Reading = [
   new RegExp(`${edges[0]}${preposition}(?<date>\\d{4}-\\d{2}-\\d{2})${edges[1]}`, "iu"),
@@ -175,7 +178,9 @@ export function namedTime(query: string, now: Micros): NamedTime | null {
   const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(now / millisMicros))
     .toZonedDateTimeISO("UTC")
     .toPlainDate();
-  const spoken = languages.filter(({ hint }) => hint.test(text)).flatMap(({ readings }) => readings);
+  const spoken = languages()
+    .filter(({ hint }) => hint.test(text))
+    .flatMap(({ readings }) => readings);
   for (const [pattern, read] of [isoDate, ...spoken]) {
     const match = pattern.exec(text);
     if (!match) continue;

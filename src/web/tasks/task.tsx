@@ -3,6 +3,7 @@
 
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { listWithAnd } from "../../core/lib/strings/word-list.ts";
 import { groupBySet } from "../../library/variant-sets/group.ts";
 import type { Attempt, AttemptChain } from "../../overview/tasks/attempts.ts";
 import { ComparePicker, choiceLabel } from "../desk/compare/pick.tsx";
@@ -146,8 +147,6 @@ function CompareAttempts({ chains }: { chains: AttemptChain[] }) {
   );
 }
 
-const list = new Intl.ListFormat("en", { type: "conjunction" });
-
 /**
  * A task in one or two sentences: 3 versions, 2 rejected. $4.10 in 6 runs, $1.20 of it for rejected
  * versions. A variant set counts once: 1 version and 1 variant set, 2 waiting for review.
@@ -164,7 +163,7 @@ function storyOf({ runs, hasMoreRuns, chains, changes, cost }: ShownTask): strin
     ...(versions.length > 0 ? [pluralize(versions.length, "version")] : []),
     ...(sets.length > 0 ? [pluralize(sets.length, "variant set")] : []),
   ];
-  const made = things.length === 0 ? [] : [`${[list.format(things), ...results].join(", ")}.`];
+  const made = things.length === 0 ? [] : [`${[listWithAnd(things), ...results].join(", ")}.`];
   const counted = `${hasMoreRuns ? "the newest " : ""}${pluralize(runs.length, "run")}`;
   const spent =
     (cost.total > 0 ? `${formatCost(cost.total)} in ${counted}` : counted) +

@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isSpecType, parseJSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Context } from "../../../src/api/context.ts";
+import { protocolVersions } from "../../../src/api/mcp/server-info.ts";
+import { answerHandshake } from "../../../src/api/mcp/stdio/handshake.ts";
+import type { LineStreams } from "../../../src/api/mcp/stdio/lines.ts";
 import { serveMcpLines } from "../../../src/api/mcp/stdio/stdio.ts";
 import type { Era as ConnectionEra } from "../../../src/api/mcp/tools/call-era.ts";
 import { answerDirectly, findDirectCall, isPlainCall } from "../../../src/api/mcp/tools/direct-calls.ts";
@@ -130,16 +133,62 @@ test("the same output has the tags of its own deployment", async () => {
   expect([first === second, again]).toEqual([false, first]);
 });
 
-/** Serves these messages in this process. @returns the lines that it writes, in order */
-async function serveLines(messages: object[]): Promise<string[]> {
+const plainStreams = async (streams: LineStreams) => streams;
+
+/**
+ * Serves these messages in this process.
+ * @param greet answers the first of them, or leaves it to the library
+ * @returns the lines that it writes, in order
+ */
+async function serveLines(
+  messages: object[],
+  greet: (streams: LineStreams) => Promise<LineStreams> = plainStreams,
+): Promise<string[]> {
   const written: string[] = [];
   async function* input() {
     for (const sent of messages) yield new TextEncoder().encode(`${JSON.stringify(sent)}\n`);
   }
   const write = async (lines: string) => void written.push(...lines.split("\n"));
-  await serveMcpLines(Promise.resolve(app.ctx), () => adminCaller, { input: input(), write });
+  const streams = await greet({ input: input(), write });
+  await serveMcpLines(Promise.resolve(app.ctx), () => adminCaller, streams);
   return written;
 }
+
+/** A handshake, with these members of `params` in place of plain ones. */
+const initialize = (id: unknown, change: object = {}) => ({
+  ...message("older", "initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: { roots: { listChanged: true }, sampling: {} },
+    clientInfo: { name: "a client", title: "A client", version: "1" },
+    ...change,
+  }),
+  id,
+});
+
+test("a handshake gets one response, which the library gives too, before the library is there", async () => {
+  for (const [first, isAnswered] of [
+    ...protocolVersions.slice(1).map((protocolVersion) => [initialize(0, { protocolVersion }), true]),
+    [initialize("one", { capabilities: {} }), true],
+    [initialize(1, { protocolVersion: "1999-01-01" }), false],
+    [initialize(1, { protocolVersion: protocolVersions[0] }), false],
+    [initialize(1, { clientInfo: { name: "without a version" } }), false],
+    [initialize(1, { clientInfo: { name: "a", version: "1", icons: [] } }), false],
+    [initialize(1, { capabilities: { roots: 1 } }), false],
+    [initialize(1, { _meta: {} }), false],
+    [initialize(null), false],
+    [message("older", "tools/list"), false],
+  ] as [object, boolean][]) {
+    const next = { ...message("older", "resources/templates/list"), id: "next" };
+    const greeted: unknown[] = [];
+    const lines = await serveLines([first, next], async (streams) => {
+      const handshake = await answerHandshake(streams);
+      greeted.push(handshake.answered);
+      return handshake;
+    });
+    expect([first, greeted[0] !== null]).toEqual([first, isAnswered]);
+    expect(lines).toEqual(await serveLines([first, next]));
+  }
+});
 
 describe.each(eras)("on stdio, of the %s protocol", (era) => {
   const call = (id: number, more = {}) => ({

@@ -150,7 +150,7 @@ export class LongLogRuns {
   rest = (): RunState[] => [...this.#open.values()];
 }
 
-export const runColumns = Object.keys(getTableColumns(sqliteTables.runs));
+export const runColumns = Object.keys(getTableColumns(sqliteTables().runs));
 export const runValues = ({ models, marks, ...run }: RunState): (string | number | null)[] => {
   const row: Record<string, unknown> = {
     ...run,

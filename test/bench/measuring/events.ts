@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { openData } from "../../../db/open.ts";
-import { sqliteTables } from "../../../db/schema/tables.ts";
+import { sqliteTables, type Tables } from "../../../db/schema/tables.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
@@ -59,10 +59,10 @@ function summaryOf(kind: EventKind, task: number, step: string): string {
 }
 
 /** The columns of an event from no webhook. */
-export const columns = Object.keys(getTableColumns(sqliteTables.events)).filter(
+export const columns = Object.keys(getTableColumns(sqliteTables().events)).filter(
   (name) => name !== "delivery_id" && name !== "payload",
 ) as (keyof StoredEvent)[];
-type StoredEvent = typeof sqliteTables.events.$inferSelect;
+type StoredEvent = Tables["events"]["$inferSelect"];
 
 type Value = string | number | null;
 

@@ -53,7 +53,7 @@ function litePlans(path: string): Plans {
     recorded.add(text);
     return prepare(text);
   }) as typeof database.prepare;
-  const reads = readsOf({ db: drizzle(database), t: sqliteTables, dialect: sqlite, ...emptyCaches() });
+  const reads = readsOf({ db: drizzle(database), t: sqliteTables(), dialect: sqlite, ...emptyCaches() });
   async function explain(work: (reads: Reads) => Promise<unknown>) {
     recorded.clear();
     await work(reads);
@@ -122,7 +122,7 @@ function pgPlans(url: string): Plans {
   });
   // Safe: the queries are the same for both (see db/schema/columns.ts)
   const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: postgresTables as Tables, dialect: postgres, ...emptyCaches() });
+  const reads = readsOf({ db, t: postgresTables() as Tables, dialect: postgres, ...emptyCaches() });
   async function explain(work: (reads: Reads) => Promise<unknown>, options: string) {
     recorded.clear();
     await work(reads);

@@ -22,7 +22,9 @@ const positions = ["last_event_at", "listed_at"];
 
 /** Every row of `runs`, without its position in the feed, which depends on when its events arrived. */
 export async function runRowsOf(url: string): Promise<Record<string, unknown>[]> {
-  const columns = Object.keys(getTableColumns(sqliteTables.runs)).filter((name) => !positions.includes(name));
+  const columns = Object.keys(getTableColumns(sqliteTables().runs)).filter(
+    (name) => !positions.includes(name),
+  );
   const rows = await rowsOf(url, `select ${columns.join()} from runs order by project, id`);
   return rows.map((row) =>
     Object.fromEntries(

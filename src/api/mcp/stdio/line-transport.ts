@@ -9,6 +9,7 @@ import {
 import { parseJson } from "../../../core/lib/http/request-body.ts";
 import { unavailable } from "../../../core/problem.ts";
 import { dropNulls } from "../null-arguments.ts";
+import type { Handshake } from "./handshake.ts";
 import { type LineStreams, LineWriter, lineBytesMax, readLines } from "./lines.ts";
 
 /** How long to wait for pending responses after the input has ended. */
@@ -29,6 +30,8 @@ interface Handlers {
   answerDirectly(message: unknown): DirectAnswer | null;
   /** Rewrites a `subscriptions/listen` message before the library handles it. */
   narrowListen(message: JSONRPCMessage): Promise<unknown>;
+  /** The request of the handshake, if it has been answered: the response of the library is left out. */
+  answered: Handshake["answered"];
 }
 
 export class LineTransport implements Transport {
@@ -39,12 +42,14 @@ export class LineTransport implements Transport {
   readonly #pending = new Set<RequestId>();
   #onAllAnswered: () => void = () => {};
   readonly #lines: LineWriter;
+  #answered: RequestId | null;
 
   constructor(
     write: LineStreams["write"],
     readonly handlers: Handlers,
   ) {
     this.#lines = new LineWriter(write);
+    this.#answered = handlers.answered;
   }
 
   async start(): Promise<void> {}
@@ -54,8 +59,11 @@ export class LineTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    const written = this.#write(JSON.stringify(message));
-    if (!("method" in message) && message.id !== undefined) this.#settle(message.id);
+    const id = "method" in message ? undefined : message.id;
+    const isAnswered = id !== undefined && id === this.#answered;
+    const written = isAnswered ? undefined : this.#write(JSON.stringify(message));
+    if (isAnswered) this.#answered = null;
+    if (id !== undefined) this.#settle(id);
     await written;
   }
 

@@ -8,6 +8,7 @@ import type { Era } from "../tools/call-era.ts";
 import { clientNameOf, takesStructuredContent } from "../tools/describe-tools.ts";
 import { answerDirectly, findDirectCall } from "../tools/direct-calls.ts";
 import type { ResolveCaller } from "../tools/tools.ts";
+import type { Handshake } from "./handshake.ts";
 import { type DirectAnswer, LineTransport } from "./line-transport.ts";
 import type { LineStreams } from "./lines.ts";
 
@@ -18,7 +19,7 @@ import type { LineStreams } from "./lines.ts";
 export async function serveMcpLines(
   opening: Promise<Context>,
   resolveCaller: ResolveCaller,
-  { input, write }: LineStreams,
+  { input, write, answered = null }: LineStreams & Partial<Handshake>,
 ): Promise<void> {
   const createServer = mcpServers(opening);
   let current: Server | undefined;
@@ -34,6 +35,7 @@ export async function serveMcpLines(
       const uris = requestedUris(message);
       return uris ? withUris(message, await (await watching).add(uris)) : message;
     },
+    answered,
   });
   const createStdioServer = ({ era }: { era: Era }): Server => {
     direct.setEra(era);

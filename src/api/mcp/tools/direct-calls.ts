@@ -8,7 +8,7 @@ import { type CallToolRequest, type RequestId, SERVER_INFO_META_KEY } from "@mod
 import { findDeprecation } from "../../../core/deprecation.ts";
 import { jsonWith } from "../../../core/rendered-json.ts";
 import type { Context } from "../../context.ts";
-import { serverInfo } from "../server.ts";
+import { serverInfo } from "../server-info.ts";
 import { type Era, eraOf, type PlainCall } from "./call-era.ts";
 import { callTool } from "./call-tool.ts";
 import { findTool, type ResolveCaller } from "./tools.ts";

@@ -1,5 +1,6 @@
 /** Builds the events of sources: their summaries, keys, names and times. */
 
+import { lazy } from "../../../core/lib/lazy.ts";
 import { cleanLine } from "../../../core/lib/strings/clean-text.ts";
 import { fromMicros } from "../../../core/lib/time.ts";
 import { isActor } from "../../../core/wire.ts";
@@ -110,15 +111,15 @@ export function toActor(name: string | undefined): string {
   return isActor(actor) ? actor : "agent:unknown";
 }
 
-const counts = new Intl.NumberFormat("en-US");
+const counts = lazy(() => new Intl.NumberFormat("en-US"));
 
 /** `claude-sonnet-4-5: 1,204 in, 9,000 cached, 310 out`. */
 function usageSummary(
   model: string | undefined,
   { tokens_in = 0, tokens_out = 0, cache_read = 0 }: Partial<Tokens>,
 ): string {
-  const cached = cache_read > 0 ? `, ${counts.format(cache_read)} cached` : "";
-  return `${model ?? "model"}: ${counts.format(tokens_in)} in${cached}, ${counts.format(tokens_out)} out`;
+  const cached = cache_read > 0 ? `, ${counts().format(cache_read)} cached` : "";
+  return `${model ?? "model"}: ${counts().format(tokens_in)} in${cached}, ${counts().format(tokens_out)} out`;
 }
 
 /** `$0.012`, with enough digits to see it. */

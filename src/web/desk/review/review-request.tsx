@@ -1,6 +1,8 @@
 /** @jsxImportSource preact */
 /** Who was asked to review an asset and until when, and the form that asks. */
+
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
+import { listWithAnd } from "../../../core/lib/strings/word-list.ts";
 import { type Micros, minuteMicros, toMicros } from "../../../core/lib/time.ts";
 import type { ReviewRequest } from "../../../library/review-requests/schema.ts";
 import { Actor } from "../../actor.tsx";
@@ -20,8 +22,6 @@ export function spanOf(micros: Micros): string {
   return hours < 48 ? `${hours} h` : `${Math.round(hours / 24)} days`;
 }
 
-const nameList = new Intl.ListFormat("en", { type: "conjunction" });
-
 /** `Asked of maria by agent:codex, due in 2 h: Is the depth readable?` */
 export function Asked({ request, now }: { request: ReviewRequest; now: Micros }) {
   const { reviewers, asked_by, due_at, question } = request;
@@ -29,7 +29,7 @@ export function Asked({ request, now }: { request: ReviewRequest; now: Micros })
   const left = due_at === null ? 0 : toMicros(due_at) - now;
   return (
     <>
-      Asked of <strong>{reviewers.length > 0 ? nameList.format(names) : "everyone"}</strong> by{" "}
+      Asked of <strong>{reviewers.length > 0 ? listWithAnd(names) : "everyone"}</strong> by{" "}
       <Actor of={asked_by} />
       {due_at !== null && (
         <>

@@ -1,4 +1,5 @@
 /** What the formats of chat services share: parts of a message, limits, and answers. */
+import { lazy } from "../../../../core/lib/lazy.ts";
 import { type Notice, toneStyles } from "../notices/notice.ts";
 import type { Answer, Message, Outcome } from "./chat-service.ts";
 
@@ -14,7 +15,7 @@ export interface Fit {
   measure?: (text: string) => number;
 }
 
-const graphemes = new Intl.Segmenter();
+const graphemes = lazy(() => new Intl.Segmenter());
 const identity = (text: string): string => text;
 const codeUnits = (text: string): number => text.length;
 export const utf8Bytes = (text: string): number => Buffer.byteLength(text);
@@ -26,7 +27,7 @@ export function fit(text: string, { max, escapeText = identity, measure = codeUn
   let left = max - measure("…");
   let cut = "";
   // Escaping never shortens, so no more than `max` code units can fit.
-  for (const { segment } of graphemes.segment(text.slice(0, max))) {
+  for (const { segment } of graphemes().segment(text.slice(0, max))) {
     const escaped = escapeText(segment);
     left -= measure(escaped);
     if (left < 0) break;
