@@ -5,7 +5,6 @@ import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
-import type { Schemas } from "../../client/client.ts";
 import {
   byFlag,
   CommandError,
@@ -16,18 +15,15 @@ import {
   runIdField,
   UsageError,
 } from "../../command.ts";
-import { openProgress, type PausableProgress } from "../../output/progress.ts";
+import { openProgress } from "../../output/progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
-import { confirm } from "../../output/terminal.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
-import { findLatestVersion } from "./upload/latest-version.ts";
-import { describeRepeat, ifReadable, RepeatedFileError } from "./upload/repeated-file.ts";
+import { findParents, latest } from "./upload/find-parents.ts";
+import { describeRepeat, RepeatedFileError } from "./upload/repeated-file.ts";
 import { unchangedFields } from "./upload/unchanged-fields.ts";
-import { type Metadata, type PushedAsset, uploadFile } from "./upload/upload-file.ts";
+import { type Metadata, openUploader, type PushedAsset } from "./upload/upload-file.ts";
 import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
-
-/** The value of `--replaces` that stands for the newest version with the same title and task. */
-const latest = "latest";
+import { uploadInPool } from "./upload/upload-pool.ts";
 
 const describedFlags = {
   ...currentProjectFlag,
@@ -90,20 +86,32 @@ export default defineCommand({
         ...runIdField(args),
         ...byField(args),
       });
+      const titles = new Set(files.map(({ title }) => args.title ?? title));
+      const parents = await findParents(access, titles, metadata, args, bar);
+      const upload = openUploader(access, bar);
       const pushed: PushedAsset[] = [];
       const repeated: string[] = [];
-      for (const file of files) {
-        const one = { ...metadata, title: args.title ?? file.title };
-        const parent = await parentOf(access, one, args, bar);
+      const uploadNext = async (file: UploadPath): Promise<Outcome> => {
+        const title = args.title ?? file.title;
+        const parent = parents.get(title);
         // A new version keeps the title of the one before, unless it is given another.
-        const upload = parent ? { ...metadata, replaces: parent } : one;
-        const asset = await uploadOne(access, file, upload, bar, args).catch((error) => {
-          if (!(error instanceof RepeatedFileError)) throw error;
-          repeated.push(error.message);
-          return null;
-        });
-        if (asset) pushed.push(asset);
-      }
+        const given = parent ? { ...metadata, replaces: parent } : { ...metadata, title };
+        try {
+          const asset = await upload(file.path, given);
+          // The next file of this title replaces this one.
+          if ((parent || replaces === latest) && !asset.skipped) parents.set(title, asset.id);
+          return { asset, given };
+        } catch (error) {
+          if (error instanceof RepeatedFileError) return error;
+          throw error;
+        }
+      };
+      await uploadInPool(files, uploadNext, async ({ path }, outcome) => {
+        if (outcome instanceof RepeatedFileError) return void repeated.push(outcome.message);
+        pushed.push(outcome.asset);
+        bar.clear();
+        await printUpload(access, path, outcome, args);
+      });
       bar.clear();
       if (repeated.length > 0) throw new CommandError(repeated.join("\n"));
       if (args.json) return;
@@ -124,16 +132,16 @@ const queueUrl = (access: ApiAccess, { project, set }: Omit<Metadata, "title">):
     ? `${access.siteUrl}/assets?project=${encodeURIComponent(project)}&status=pending`
     : setPageUrl(access, project, set);
 
-async function uploadOne(
+/** What became of a file; the error of one that was already rejected. */
+type Outcome = { asset: PushedAsset; given: Metadata } | RepeatedFileError;
+
+async function printUpload(
   access: ApiAccess,
-  { path }: UploadPath,
-  metadata: Metadata,
-  bar: PausableProgress,
+  path: string,
+  { asset, given }: Exclude<Outcome, Error>,
   args: OutputArgs,
-): Promise<PushedAsset> {
-  const asset = await uploadFile(access, path, metadata, bar);
+): Promise<void> {
   const review_url = assetPageUrl(access, asset.id);
-  bar.clear();
   const suffix = asset.skipped ? "  (already uploaded)" : "";
   await printLine(
     args.json
@@ -144,43 +152,7 @@ async function uploadOne(
     note(args, `Warning: ${describeRepeat(asset.repeats)} The reviewer sees that too.`);
   for (const limit of asset.limits ?? []) note(args, `Warning: Beyond ${limitText(limit)}`);
   if (asset.size === 0) note(args, `Warning: ${path} is empty (0 bytes).`);
-  const unchanged = asset.skipped ? unchangedFields(asset, metadata) : "";
+  const unchanged = asset.skipped ? unchangedFields(asset, given) : "";
   if (unchanged)
     note(args, `${path} keeps ${unchanged}. To upload it with other values: --replaces ${asset.id}`);
-  return asset;
 }
-
-interface ReplaceArgs extends OutputArgs {
-  replaces?: string | undefined;
-}
-
-/**
- * The ID of the asset that an upload replaces. Without `--replaces`, a terminal asks whether to replace an
- * asset of the same title and task; elsewhere a note says how.
- */
-async function parentOf(
-  access: ApiAccess,
-  metadata: Omit<Metadata, "title"> & { title: string },
-  args: ReplaceArgs,
-  bar: PausableProgress,
-): Promise<string | null> {
-  if (args.replaces && args.replaces !== latest) return args.replaces;
-  // Neither asked nor told, so not looked up: that reads pages of assets for each file.
-  if (args.replaces !== latest && (args.json || args.quiet)) return null;
-  const search = findLatestVersion(access, metadata);
-  const found = args.replaces === latest ? await search : await ifReadable(search);
-  if (!found || args.replaces === latest) return found?.id ?? null;
-  bar.clear();
-  const what = `${titleOf(found)} is ${found.status}, version ${found.version}`;
-  if (process.stdin.isTTY && process.stderr.isTTY) {
-    note(args, `${what}.`);
-    return (await confirm("Replace it with a new version?")) ? found.id : null;
-  }
-  note(args, `${what} (${found.id}). To replace such an asset: --replaces latest`);
-  return null;
-}
-
-const titleOf = ({ title, project, issue, task: key, pr }: Schemas["Asset"]): string => {
-  const task = key ? `, ${key}` : issue ? `, issue ${issue}` : pr ? `, pull request ${pr}` : "";
-  return `"${title}" (${project}${task})`;
-};

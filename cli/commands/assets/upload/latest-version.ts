@@ -1,4 +1,4 @@
-/** Finds the asset that an upload probably replaces: the newest version with the same title and task. */
+/** Finds the assets that uploads probably replace: the newest version with the same title and task. */
 import { taskNumberOf } from "../../../../src/core/task-key.ts";
 import type { ApiAccess } from "../../../api.ts";
 import { type Schemas, unwrap } from "../../../client/client.ts";
@@ -8,20 +8,20 @@ export interface TaskOfUpload {
   issue?: number;
   task?: string;
   pr?: number;
-  title: string;
 }
+
+/** By title. */
+export type LatestVersions = ReadonlyMap<string, Schemas["Asset"]>;
 
 const pageLength = 200;
 /** Pages to search. Assets come pending first, then newest first, so an older asset is rarely meant. */
 const pagesMax = 5;
 
-/**
- * The newest version of the asset with this title, project and task; null if there is none.
- */
-export async function findLatestVersion(
+/** The newest version of each asset with this project and task, read once for all files of a push. */
+export async function findLatestVersions(
   { api }: Pick<ApiAccess, "api">,
-  { title, ...of }: TaskOfUpload,
-): Promise<Schemas["Asset"] | null> {
+  of: TaskOfUpload,
+): Promise<LatestVersions> {
   const { project, issue, task, pr } = of;
   const named = {
     project,
@@ -30,17 +30,17 @@ export async function findLatestVersion(
     ...(pr !== undefined && { pr }),
   };
   let cursor: string | undefined;
-  let latest: Schemas["Asset"] | null = null;
+  const latest = new Map<string, Schemas["Asset"]>();
   for (let page = 0; page < pagesMax; page++) {
     const query = { ...named, limit: pageLength, ...(cursor !== undefined && { cursor }) };
     const { assets, next_cursor } = await unwrap(api.GET("/assets", { params: { query } }));
     for (const asset of assets) {
       const isMatch =
-        asset.title === title &&
         asset.status !== "superseded" &&
         taskNumberOf(asset) === taskNumberOf(of) &&
         asset.pr === (pr ?? null);
-      if (isMatch && (!latest || asset.created_at > latest.created_at)) latest = asset;
+      const known = latest.get(asset.title);
+      if (isMatch && (!known || asset.created_at > known.created_at)) latest.set(asset.title, asset);
     }
     if (!next_cursor) break;
     cursor = next_cursor;

@@ -1,6 +1,6 @@
 /**
- * Uploads one file as an asset: presign, send it, finalize. A large file is sent in parts to a bucket, or in
- * resumable pieces to the server. The commands know nothing of how the file travels.
+ * Uploads a file as an asset. A small file is one request; others are reserved, sent and finalized, a large one
+ * in parts to a bucket or in resumable pieces to the server. The commands know nothing of how a file travels.
  */
 import { basename } from "node:path";
 import type { ApiAccess } from "../../../api.ts";
@@ -12,8 +12,10 @@ import { checkRepeat, ifReadable } from "./repeated-file.ts";
 import { sendResumable } from "./resumable-upload.ts";
 import { type Reservation, savedReservation } from "./saved-reservation.ts";
 
-/** Smaller files are sent in one request: sending them again costs little. */
-const resumableBytesMin = 16 * 2 ** 20;
+/** Smaller files are sent again from the start: that costs little. */
+export const resumableBytesMin = 16 * 2 ** 20;
+/** Up to this, a form through the server costs less than two more round trips, with a bucket too. */
+const formBytesMax = 2 ** 20;
 
 /** Each waits up to 20 seconds on the server: about ten minutes in all. */
 const finalizeAttempts = 30;
@@ -25,21 +27,32 @@ export type PushedAsset = Schemas["Asset"] & { skipped?: true };
 export type Metadata = Omit<Schemas["FinalizeRequest"], "key">;
 
 /**
- * Uploads one file. Skips it if the project already has an asset with the same SHA-256, so that an
- * interrupted push can be repeated. A token that may not read uploads it in any case.
- * @throws {RepeatedFileError} for a file that was already rejected, without the reason to upload it again
+ * Returns a function that uploads a file. It skips one if the project already has an asset with the same
+ * SHA-256, so that an interrupted push can be repeated; of equal files, the second waits for the first. A
+ * token that may not read uploads each in any case.
  */
-export async function uploadFile(
+export function openUploader(access: ApiAccess, bar: Progress) {
+  /** The last upload of each SHA-256. */
+  const uploads = new Map<string, Promise<unknown>>();
+  /** @throws {RepeatedFileError} for a file that was already rejected, without the reason to upload it again */
+  return async (path: string, metadata: Metadata): Promise<PushedAsset> => {
+    const sha256 = await hashOf(Bun.file(path));
+    const before = uploads.get(sha256) ?? Promise.resolve();
+    const upload = before.catch(() => {}).then(() => uploadUnlessKnown(access, path, sha256, metadata, bar));
+    uploads.set(sha256, upload);
+    return upload;
+  };
+}
+
+async function uploadUnlessKnown(
   access: ApiAccess,
   path: string,
+  sha256: string,
   metadata: Metadata,
   bar: Progress,
 ): Promise<PushedAsset> {
-  const { api } = access;
-  const file = Bun.file(path);
-  const sha256 = await hashOf(file);
   const query = { project: metadata.project, sha256, limit: 1 };
-  const found = await ifReadable(unwrap(api.GET("/assets", { params: { query } })));
+  const found = await ifReadable(unwrap(access.api.GET("/assets", { params: { query } })));
   const existing = found?.assets[0];
   if (existing) {
     const isUploaded =
@@ -47,6 +60,24 @@ export async function uploadFile(
     const isCurrent = isUploaded && existing.status !== "superseded";
     const isRepeat = !isCurrent && (await checkRepeat(access, path, sha256, metadata));
     if (isUploaded && !isRepeat) return { ...existing, skipped: true };
+  }
+  return upload(access, path, sha256, metadata, bar);
+}
+
+async function upload(
+  access: ApiAccess,
+  path: string,
+  sha256: string,
+  metadata: Metadata,
+  bar: Progress,
+): Promise<Schemas["Asset"]> {
+  const { api } = access;
+  const file = Bun.file(path);
+  if (file.size <= formBytesMax) {
+    const asset = await sendForm(access, file, metadata);
+    bar.advance(file.size);
+    bar.show(basename(path));
+    return asset;
   }
   const reserve = () =>
     unwrap(api.POST("/assets/presign", { body: { ...metadata, filename: basename(path) } }));
@@ -66,6 +97,20 @@ export async function uploadFile(
     );
   await response.body?.cancel();
   return finalize(access, reservation);
+}
+
+/** The fields come before the file, so that the server checks them before it stores that. */
+async function sendForm(
+  { api }: ApiAccess,
+  file: Bun.BunFile,
+  metadata: Metadata,
+): Promise<Schemas["Asset"]> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(metadata))
+    form.append(name, Array.isArray(value) ? JSON.stringify(value) : String(value));
+  form.append("file", file, basename(file.name as string));
+  const body = form as unknown as Schemas["AssetUploadForm"];
+  return unwrap(api.POST("/assets", { body, bodySerializer: () => form }));
 }
 
 /** Repeats the call while the server is still storing a large file. */
