@@ -10,6 +10,7 @@ import { type BranchTask, defaultTaskOfBranch } from "../../src/feed/projects/de
 import {
   type HookInput,
   hookNameOf,
+  isEditTool,
   type SessionEvent,
 } from "../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
@@ -22,7 +23,14 @@ import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
 import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
 import { forwardHook } from "./forward-hook.ts";
-import { rememberFailure, rememberWait, takeRecentFailure, takeWait } from "./session-marks.ts";
+import {
+  hasUnreportedFiles,
+  rememberFailure,
+  rememberWait,
+  takeRecentFailure,
+  takeTouchedFiles,
+  takeWait,
+} from "./session-marks.ts";
 import { addToSpool, type Report } from "./spool/spool.ts";
 import { startSender } from "./spool/start-sender.ts";
 
@@ -73,13 +81,17 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const isCommand = hookName === command?.hook;
   const isTurn = hookName === turn?.hook;
   const run_id = runIdOf(hooks.session(input) ?? "");
-  const reported = event && tellsNews(run_id, event) ? event : null;
+  const news = event && tellsNews(run_id, event) ? event : null;
   const folder = hooks.folder(input) ?? process.cwd();
-  const connection = (reported || isCommand || isTurn) && run_id ? connectionFor(agent, folder) : null;
+  const isEdit = hookName === hooks.afterTool && isEditTool(input);
+  const isWork = news || isCommand || isTurn || isEdit;
+  const connection = isWork && run_id ? connectionFor(agent, folder) : null;
   if (!connection) {
-    if (reported && run_id) await forward(agent, hookName, input, folder, reported);
+    if (news && run_id) await forward(agent, hookName, input, folder, news);
     return;
   }
+  if (isEdit) await rememberEdit(run_id, folder, input);
+  const reported = news ?? (hasUnreportedFiles(run_id, isTurn) ? filesChanged : null);
   const session = { connection, actor: `agent:${agent}`, run_id, folder };
   if (isCommand) {
     const reason = await refuseCommand(session, command.read(input) ?? "");
@@ -91,6 +103,15 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   }
   if (reported) await report(agent, session, reported);
   else startSender();
+}
+
+const filesChanged: SessionEvent = { phase: "edited" };
+
+async function rememberEdit(run_id: string, folder: string, input: HookInput): Promise<void> {
+  const { rememberFiles } = await import("./remember-files.ts");
+  try {
+    rememberFiles(run_id, folder, input);
+  } catch {} // a folder that cannot be written costs the names of files, not what else the hook reports
 }
 
 /** Without a connection, only the start of a session is waited for as long as for a brief. */
@@ -128,6 +149,7 @@ async function report(
       event: {
         ...sessionReport(agent, run_id, event, { project, repo, email: gitEmail(folder) }, now),
         ...chosenTask(),
+        ...(!event.subagent && takeTouchedFiles(run_id, event.phase === "end" || event.phase === "failed")),
       },
     });
   const takesBrief = event.phase === "start" && !event.subagent;

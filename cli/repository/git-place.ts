@@ -76,14 +76,19 @@ export function gitEmail(folder: string): string | null {
   return null;
 }
 
-function findGitFolder(start: string): string | null {
-  for (let folder = resolve(start); ; folder = dirname(folder)) {
-    const path = join(folder, ".git");
+/** The folder of the checkout that holds a folder; null outside of one. */
+export const checkoutRoot = (folder: string): string | null => findCheckout(folder)?.root ?? null;
+
+const findGitFolder = (start: string): string | null => findCheckout(start)?.gitFolder ?? null;
+
+function findCheckout(start: string): { root: string; gitFolder: string } | null {
+  for (let root = resolve(start); ; root = dirname(root)) {
+    const path = join(root, ".git");
     const stat = statSync(path, { throwIfNoEntry: false });
-    if (stat?.isDirectory()) return path;
+    if (stat?.isDirectory()) return { root, gitFolder: path };
     const [, target] = stat ? (/^gitdir: (.+)$/m.exec(readStart(path)) ?? []) : [];
-    if (target) return resolve(folder, target.trim());
-    if (folder === dirname(folder)) return null;
+    if (target) return { root, gitFolder: resolve(root, target.trim()) };
+    if (root === dirname(root)) return null;
   }
 }
 

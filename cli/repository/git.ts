@@ -13,6 +13,12 @@ function git(folder: string, ...args: string[]): string | null {
 /** The repository that holds a folder, else the folder. */
 export const projectFolderOf = (cwd: string): string => git(cwd, "rev-parse", "--show-toplevel") || cwd;
 
+/** The files of the checkout that differ from its commit, new ones too: paths from its root. */
+export const changedFiles = (folder: string): string[] =>
+  (git(folder, "status", "--porcelain", "--no-renames", "--untracked-files=all", "-z") ?? "")
+    .split("\0")
+    .flatMap((line) => line.replace(/^.?. /, "") || []);
+
 /** Whether git tracks a file. */
 export const isTracked = (folder: string, path: string): boolean =>
   git(folder, "ls-files", "--error-unmatch", "--", path) !== null;

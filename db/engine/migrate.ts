@@ -12,6 +12,7 @@ import shareRecipients from "../migrations/both/0078_share_recipients.sql" with 
 import contradictions from "../migrations/both/0084_contradictions.sql" with { type: "text" };
 import decisionAnchors from "../migrations/both/0085_decision_anchors.sql" with { type: "text" };
 import taskKeys from "../migrations/both/0090_task_keys.sql" with { type: "text" };
+import touchedFiles from "../migrations/both/0094_touched_files.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -100,6 +101,7 @@ export const migrations: Migration[] = [
   { name: "0090_task_keys", sqlite: taskKeys, postgres: taskKeys },
   { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
   { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },
+  { name: "0094_touched_files", sqlite: touchedFiles, postgres: touchedFiles },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

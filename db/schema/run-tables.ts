@@ -43,6 +43,8 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     /** Whose work it is. */
     person: text(),
     team: text(),
+    /** JSON text: see src/feed/runs/touched-files.ts; null without one. */
+    files: text(),
   }),
   /** What lists of tasks sort and count by; see db/overview/tasks/stored-tasks.ts. */
   tasks: table("tasks", {

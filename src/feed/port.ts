@@ -25,6 +25,7 @@ import type {
   UsageRange,
   UsageRow,
 } from "./rows.ts";
+import type { TouchedFile } from "./runs/touched-files.ts";
 import type { EventRow } from "./schema.ts";
 
 /** The number of events that a live reader gets at a time, at most. */
@@ -130,6 +131,8 @@ export interface FeedReads extends CoreReads {
    */
   runs(projects: Projects, query: RunQuery): Promise<{ runs: RunRow[]; next: Micros | null }>;
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
+  /** The files that runs of a project changed, newest first, by the ids of the runs that have some. */
+  runFiles(project: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly TouchedFile[]>>;
   /** The newest open runs that this token reports, without those that are silent since `since`. */
   openRuns(project: string, token: string, since: Micros): Promise<OpenRun[]>;
   /** The runs with these ids, in all projects. */

@@ -16,7 +16,7 @@ export interface RenderedEvent {
 }
 
 /** An event to append. */
-export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id" | "branch" | "email"> & {
+export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id" | "branch" | "files" | "email"> & {
   /** The sender's raw data, such as a webhook payload. Stored, never returned. */
   payload?: unknown;
   /** The scope in which `dedupe_key` is unique; absent: the whole feed. */

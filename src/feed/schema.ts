@@ -1,5 +1,6 @@
 /** Schemas of events, of appending them, and of pages of the feed. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { repositoryPathMax } from "../core/repository-path.ts";
 import {
   Actor,
   Choice,
@@ -24,6 +25,7 @@ import {
   Uri,
 } from "../core/wire.ts";
 import { kinds, reportableKinds } from "./kinds.ts";
+import { filesMax } from "./runs/touched-files.ts";
 
 const kindOptions = { description: "Kind of event.", examples: ["run.finished"] };
 export const EventKind = Choice(kinds, kindOptions);
@@ -140,6 +142,15 @@ export const EventInput = Type.Object(
     ),
     parent_run_id: Type.Optional(Nullable(RunId("The run that started this one.", "run-6"))),
     branch: Type.Optional(Nullable(Line(255))),
+    files: Type.Optional(
+      Nullable(
+        Type.Array(Line(repositoryPathMax), {
+          maxItems: filesMax,
+          description: "Files that its run changed: paths inside the repository, with `/`.",
+          examples: [["src/app.ts"]],
+        }),
+      ),
+    ),
     email: Type.Optional(
       Nullable(Line(254, { description: "Email of whose work it is, to find the person. Never stored." })),
     ),

@@ -1,5 +1,6 @@
 /** The door of the integrations: other rooms, `db` and `cli` import these files, and no others. */
 export * from "./agent-hooks/agent-hooks.ts";
+export * from "./agent-hooks/edited-files.ts";
 export * from "./agent-hooks/hooked-agents.ts";
 export * from "./agent-hooks/receive.ts";
 export * from "./agent-hooks/sent-fields.ts";

@@ -183,7 +183,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         (table) => `drop table ${table}`,
       ),
       ...["owner", "team"].map((column) => `alter table tokens drop column ${column}`),
-      ...["person", "team", "waiting_since"].map((column) => `alter table runs drop column ${column}`),
+      ...["person", "team", "waiting_since", "files"].map((name) => `alter table runs drop column ${name}`),
       ...["identity", "checked_at", "device", "used_at"].map(
         (column) => `alter table sessions drop column ${column}`,
       ),

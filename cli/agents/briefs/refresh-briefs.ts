@@ -3,6 +3,8 @@ import { taskOfBranch } from "../../../src/feed/projects/branch-task.ts";
 import { agentHooks } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { deleteOldChecks, fetchChecks, readChecks } from "../../checks/saved-checks.ts";
 import { type Connection, readConnections } from "../connections.ts";
+import { deleteOldAnswers } from "../saved-answers.ts";
+import { markFolders } from "../session-marks.ts";
 import type { SpoolItem } from "../spool/spool.ts";
 import { deleteOldBriefs, readBrief } from "./brief-cache.ts";
 import { briefKey, fetchBrief } from "./fetch-brief.ts";
@@ -52,4 +54,5 @@ export async function refreshConnection(
   }
   deleteOldBriefs();
   deleteOldChecks();
+  for (const folder of markFolders) deleteOldAnswers(folder);
 }

@@ -1,5 +1,6 @@
 /** `svc brief`: the brief for a task. */
 import { defineCommand } from "citty";
+import { isRepositoryPath } from "../../../src/core/repository-path.ts";
 import { BriefQuery, briefCharsDefault } from "../../../src/overview/brief/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
@@ -7,6 +8,12 @@ import { checkFlags, printLine, reportErrors, runIdField } from "../../command.t
 import { outputFlags } from "../../output/report.ts";
 import { withAnchorStates } from "../../repository/anchor-states.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
+import { changedFiles } from "../../repository/git.ts";
+
+/** What fits into a URL, where commas separate the paths. */
+const filesMax = 50;
+const filesToName = (paths: readonly string[]): string[] =>
+  paths.filter((path) => isRepositoryPath(path) && !path.includes(",")).slice(0, filesMax);
 
 export default defineCommand({
   args: {
@@ -27,7 +34,14 @@ export default defineCommand({
   run: reportErrors(async ({ args }) => {
     const brief = await withApi(args, async (access) => {
       const project = await currentProject(access, args, "PROJECT");
-      const { project: slug, ...query } = checkFlags(BriefQuery, { ...args, project, ...runIdField(args) });
+      // The files of this checkout are named only to the project that it is linked to.
+      const files = args.project === undefined ? filesToName(changedFiles(process.cwd())) : [];
+      const { project: slug, ...query } = checkFlags(BriefQuery, {
+        ...args,
+        project,
+        ...runIdField(args),
+        ...(files.length > 0 && { files }),
+      });
       return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
     });
     const text = withAnchorStates(brief.text, brief.anchors, process.cwd());

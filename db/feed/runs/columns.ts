@@ -21,7 +21,7 @@ const openedTask = sql<string | null>`coalesce(
 
 /** The columns of a RunRow, with those of its newest brief. */
 export function runColumns({ t: { runs } }: Session) {
-  const { marks: _, token: __, ...columns } = getTableColumns(runs);
+  const { marks: _, token: __, files: ___, ...columns } = getTableColumns(runs);
   // Qualified by hand: in a select from one table, drizzle leaves the table out of the names of columns.
   const newest = <T>(name: "hash" | "at" | "chars") =>
     sql<T>`(select ${sql.identifier(name)} from briefs as one where one.run_id = runs.id
@@ -37,7 +37,9 @@ export function runColumns({ t: { runs } }: Session) {
   };
 }
 
-type ReadRun = Omit<Stored, "marks" | "token"> & NewestBrief & Pick<RunRow, "issue_of_pr" | "opened_task">;
+type ReadRun = Omit<Stored, "marks" | "token" | "files"> &
+  NewestBrief &
+  Pick<RunRow, "issue_of_pr" | "opened_task">;
 
 const toRunRow = ({
   models,

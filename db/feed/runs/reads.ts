@@ -1,7 +1,7 @@
 /** Reads of runs, and of what belongs to one. */
 
 import type { SQL } from "drizzle-orm";
-import { and, asc, desc, eq, gt, gte, inArray, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, inArray, isNotNull, lt, lte, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { OpenRun, RunRow } from "../../../src/feed/rows.ts";
@@ -16,6 +16,7 @@ import { runColumns, toOneRunRow } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
 import { runPage } from "./pages.ts";
 import { isPipelineId } from "./pipelines.ts";
+import { filesOf } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
 
 export function runReads(session: Session) {
@@ -32,6 +33,21 @@ export function runReads(session: Session) {
         .from(runs)
         .where(and(eq(runs.id, id), eq(runs.project, project)));
       return toOneRunRow(session, row);
+    },
+    async runFiles(project, ids) {
+      if (ids.length === 0) return new Map();
+      const { files } = runs;
+      const rows = await db
+        .select({ id, files })
+        .from(runs)
+        .where(
+          and(
+            session.dialect.isIn(id, sql`select value from ${elements(session.dialect, ids)}`),
+            eq(runs.project, project),
+            isNotNull(files),
+          ),
+        );
+      return new Map(rows.map((row) => [row.id, filesOf(row)]));
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),
     repairedSince: (failures) => repairedSince(session, failures),

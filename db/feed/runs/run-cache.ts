@@ -2,7 +2,7 @@
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { RunState } from "../../../src/feed/runs/fold.ts";
 
-/** The columns in indexes of lists, apart from the cost: most events of a run change none of them. */
+/** The columns in indexes of lists, apart from the cost, and the largest: most events of a run change none. */
 export const listColumns = [
   "issue",
   "pr",
@@ -12,6 +12,7 @@ export const listColumns = [
   "listed_at",
   "parent",
   "token",
+  "files",
 ] as const;
 
 /** A run, and the values of `listColumns` in its row; null when these are not known, or there is no row. */

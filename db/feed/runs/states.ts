@@ -12,13 +12,23 @@ export type Stored = Session["t"]["runs"]["$inferSelect"];
 
 /** The state of a run by its row, which becomes it: copying its columns takes as long as folding an event. */
 export const toState = (row: Stored): RunState =>
-  Object.assign(row, { models: JSON.parse(row.models), marks: JSON.parse(row.marks) });
+  Object.assign(row, {
+    models: JSON.parse(row.models),
+    marks: JSON.parse(row.marks),
+    files: filesOf(row),
+  });
 
-const toKnownRun = (row: Stored): KnownRun => ({ state: toState(row), listed: pickListed(row) });
+export const filesOf = ({ files }: Pick<Stored, "files">): RunState["files"] =>
+  files === null ? [] : JSON.parse(files);
+
+const toKnownRun = (row: Stored): KnownRun => {
+  const state = toState(row);
+  return { state, listed: pickListed(state) };
+};
 
 const pickListed = (row: NonNullable<KnownRun["listed"]>): KnownRun["listed"] => {
-  const { issue, pr, actor, status, started_at, listed_at, parent, token } = row;
-  return { issue, pr, actor, status, started_at, listed_at, parent, token };
+  const { issue, pr, actor, status, started_at, listed_at, parent, token, files } = row;
+  return { issue, pr, actor, status, started_at, listed_at, parent, token, files };
 };
 
 /** More than a transaction of appends can touch. */
@@ -109,6 +119,7 @@ export const toRow = ({ state }: KnownRun) => ({
   ...state,
   models: JSON.stringify(state.models),
   marks: JSON.stringify(state.marks),
+  files: state.files.length === 0 ? null : JSON.stringify(state.files),
 });
 
 /** Saves runs. Of two with the same id, as when a sender names a run that the rule derives, the last stays. */

@@ -8,6 +8,7 @@ import { dedupeScope, isReservedKey, reservedKeyPrefixes } from "../reserved-key
 import type { Appendable } from "../rows.ts";
 import { hookKeyPrefix, payloadOf, turnOfKey } from "../runs/payload.ts";
 import { requireOwnRunId } from "../runs/rule.ts";
+import { requirePaths } from "../runs/touched-files.ts";
 import { EventInput, type ImportedEvent } from "../schema.ts";
 import { requireOneTask } from "../tasks/one-task.ts";
 import { emailIdentity, withOwners } from "./owners.ts";
@@ -61,7 +62,7 @@ async function withBranchTasks(
 }
 
 const inputFields = Object.keys(EventInput.properties).filter(
-  (name) => name !== "ts" && name !== "parent_run_id" && name !== "branch" && name !== "email",
+  (name) => !["ts", "parent_run_id", "branch", "files", "email"].includes(name),
 ) as (keyof EventInput)[];
 
 /** Whether an agent's hook reports its run. */
@@ -83,6 +84,7 @@ export function toAppendable(
     branch: event.branch,
     token: event.kind === "run.started" ? name : null,
     hook: isOfHook(event) ? true : null,
+    files: event.run_id ? event.files : null,
     turn: event.kind === "step.usage" && event.dedupe_key ? turnOfKey(event.dedupe_key) : null,
   });
   if (payload) row.payload = payload;
@@ -110,6 +112,7 @@ export async function resolveProjects<E extends ImportedEvent>(
   return events.map((event, index) => {
     requireLane(config, event.lane, nameOf(index, "lane"));
     requireOneTask(event, nameOf(index, "task"));
+    requirePaths(event.files, nameOf(index, "files"));
     requireOwnRunId(event.run_id, nameOf(index, "run_id"));
     const project = event.project ?? (event.repo ? (byRepo.get(event.repo.toLowerCase()) ?? null) : null);
     if (event.project && !linked.has(event.project))

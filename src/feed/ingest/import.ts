@@ -103,6 +103,7 @@ function toAppendable({
   dedupe_key,
   parent_run_id,
   branch,
+  files,
   email: _,
   ...event
 }: ImportedEvent): Appendable {
@@ -110,7 +111,7 @@ function toAppendable({
   const hashed = eventFields.filter((field) =>
     field === "run_id" || field === "task" ? event[field] : !/^(cost_source|team|person)$/.test(field),
   );
-  const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch }) : null;
+  const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch, files }) : null;
   const values = hashed.map((field) => (field === "ts" ? ts : event[field as keyof typeof event]) ?? null);
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(values)).digest("hex");
   const key = dedupe_key

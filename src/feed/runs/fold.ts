@@ -10,6 +10,7 @@ import { boundedAdd } from "../usage/sums.ts";
 import type { ReadPayload, Turn } from "./payload.ts";
 import { foldPosition } from "./position.ts";
 import type { StoredRunStatus } from "./schema.ts";
+import { foldFiles, type TouchedFile } from "./touched-files.ts";
 
 /** The times that decide between the values of two events. */
 export interface RunMarks {
@@ -41,6 +42,7 @@ type Mark = [at: Micros, rank: number];
 export interface RunState extends Omit<RunRow, "opened_task" | "brief" | "issue_of_pr" | "task"> {
   /** The token that reports it, until its end; see join-run.ts. */
   token: string | null;
+  files: readonly TouchedFile[];
   marks: RunMarks;
 }
 
@@ -102,6 +104,7 @@ export const emptyRun = (id: string, rule_key: string | null, event: RunEvent): 
   token: null,
   person: null,
   team: null,
+  files: [],
   marks: {},
 });
 
@@ -114,7 +117,7 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   run.started_at = Math.min(run.started_at, at);
   run.last_event_at = Math.max(run.last_event_at, event.ts);
   foldPosition(run, event);
-  if (kind === "step.usage") run.steps += Number(event.turn === null && !event.isCorrection);
+  if (kind === "step.usage") run.steps += Number(isStep(event));
   else if (kind === "asset.uploaded") run.assets++;
   else if (kind === "decision.captured") run.decisions++;
   addUsage(run, event);
@@ -124,12 +127,17 @@ export function foldEvent(run: RunState, event: RunEvent): void {
   foldToken(run, event);
   foldSummary(run, event);
   foldNames(run, event);
+  run.files = foldFiles(run.files, event);
   const { reported } = run.marks;
   run.duration_ms =
     run.ended_at === null
       ? null
       : (reported ?? Math.max(0, Math.round((run.ended_at - run.started_at) / 1000)));
 }
+
+/** What hooks say of turns and of files is no step of the work. */
+const isStep = ({ turn, isCorrection, isHook, files }: RunEvent): boolean =>
+  turn === null && !isCorrection && !(isHook && files.length > 0);
 
 const usageFields = ["tokens_in", "tokens_out", "cache_read", "cache_write"] as const;
 

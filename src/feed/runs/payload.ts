@@ -16,6 +16,8 @@ export interface RunPayload {
   turn?: Turn;
   /** It corrects the usage of an earlier step, and is none itself. */
   correction?: true;
+  /** Files that the run changed: paths inside the repository. */
+  files?: readonly string[];
 }
 
 const turns = ["working", "idle", "waiting"] as const;
@@ -32,8 +34,8 @@ export const turnOfKey = (key: string): Turn | null =>
 type Sent = { [F in keyof RunPayload]?: RunPayload[F] | null | undefined };
 
 /** The payload of an event; null when there is nothing to keep. */
-export function payloadOf({ ts, parent_run_id, branch, token, hook, turn }: Sent): RunPayload | null {
-  if (!ts && !parent_run_id && !branch && !token && !hook) return null;
+export function payloadOf({ ts, parent_run_id, branch, token, hook, turn, files }: Sent): RunPayload | null {
+  if (!ts && !parent_run_id && !branch && !token && !hook && !files?.length) return null;
   return {
     ...(ts && { ts }),
     ...(parent_run_id && { parent_run_id }),
@@ -41,6 +43,7 @@ export function payloadOf({ ts, parent_run_id, branch, token, hook, turn }: Sent
     ...(token && { token }),
     ...(hook && { hook }),
     ...(hook && turn && { turn }),
+    ...(files?.length && { files }),
   };
 }
 
@@ -58,6 +61,7 @@ export function readPayload(payload: unknown): ReadPayload {
     hook,
     turn,
     correction,
+    files,
   }: { [F in keyof RunPayload]?: unknown } = payload;
   const at = typeof ts === "string" ? parseMicros(ts) : null;
   return {
@@ -68,6 +72,7 @@ export function readPayload(payload: unknown): ReadPayload {
     isHook: hook === true,
     turn: turns.find((one) => one === turn) ?? null,
     isCorrection: correction === true,
+    files: Array.isArray(files) ? files.filter((path) => typeof path === "string") : [],
   };
 }
 
@@ -84,6 +89,7 @@ export interface ReadPayload {
   turn: Turn | null;
   /** Whether it corrects the usage of an earlier step. */
   isCorrection: boolean;
+  files: readonly string[];
 }
 
 export const emptyPayload = readPayload({});

@@ -26,6 +26,14 @@ export function runLine(run: Run): string {
   ].join(" ");
 }
 
+const namedFilesMax = 3;
+
+/** Renders `src/app.ts, src/map.ts, README.md and 3 more`. */
+export function filesText(paths: readonly string[], max = namedFilesMax): string {
+  const more = paths.length - max;
+  return `${paths.slice(0, max).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
 const costOf = ({ steps, duration_ms, cost_equiv }: Run): string[] => [
   `${steps} step${steps === 1 ? "" : "s"}`,
   ...(duration_ms === null ? [] : [`${Math.round(duration_ms / 1000)} s`]),

@@ -8,9 +8,10 @@ export type HookInput = Readonly<Record<string, unknown>>;
 
 /**
  * Of a session or a subagent; `working` and `idle`: its agent got a prompt, and waits for the next one;
- * `waiting`: it asks for permission or input; `resumed`: it goes on, if it has asked before.
+ * `waiting`: it asks for permission or input; `resumed`: it goes on, if it has asked before; `edited`: it
+ * changed files, and the hook says nothing else.
  */
-export type Phase = "start" | "end" | "failed" | "working" | "idle" | "waiting" | "resumed";
+export type Phase = "start" | "end" | "failed" | "working" | "idle" | "waiting" | "resumed" | "edited";
 
 export interface SessionEvent {
   phase: Phase;
@@ -39,6 +40,8 @@ export interface AgentHooks {
   answer: ((brief: string) => object) | null;
   /** The hooks at which a decision can stop the agent; absent: it has none. */
   checks?: CheckHooks;
+  /** The hook that comes after each tool, and may name files that it changed; absent: none does. */
+  afterTool?: string;
 }
 
 export interface CheckHooks {
@@ -52,6 +55,14 @@ export interface CheckHooks {
   /** Comes at the end of a turn: its name, and how to hand the agent something to change. */
   turn: { hook: string; hand(reason: string): object };
 }
+
+/** Tools that change files, of Claude Code, Codex, Gemini CLI, Copilot CLI, and OpenCode. */
+const editTools = new Set<unknown>([
+  ...["Edit", "Write", "MultiEdit", "NotebookEdit"],
+  ...["apply_patch", "write_file", "replace", "edit", "create", "write", "multiedit"],
+]);
+
+export const isEditTool = ({ tool_name }: HookInput): boolean => editTools.has(tool_name);
 
 /** The name of the hook: in its input, or as it was called. */
 export const hookNameOf = (hooks: AgentHooks, name: string | undefined, input: HookInput): string =>

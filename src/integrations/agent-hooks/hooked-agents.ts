@@ -58,6 +58,7 @@ export const claudeCode: AgentHooks = {
   },
   answer: additionalContext,
   checks: claudeChecks,
+  afterTool: "PostToolUse",
 };
 
 /**
@@ -77,6 +78,7 @@ const codex: AgentHooks = {
   },
   answer: additionalContext,
   checks: claudeChecks,
+  afterTool: "PostToolUse",
 };
 
 /**
@@ -106,6 +108,7 @@ const copilot: AgentHooks = {
   unnamed: "SubagentStart", // 1.0.102 writes it in camelCase
   answer: (additionalContext) => ({ additionalContext }),
   checks: claudeChecks,
+  afterTool: "PostToolUse",
 };
 
 /** The hooks of Cursor. */
@@ -135,6 +138,7 @@ const geminiCli: AgentHooks = {
   },
   answer: additionalContext,
   checks: geminiChecks,
+  afterTool: "AfterTool",
 };
 
 /** OpenCode has plugins in place of hooks: the one that `svc connect` writes calls `svc hook`. */
@@ -151,6 +155,7 @@ const openCode: AgentHooks = {
   },
   answer: null,
   checks: openCodeChecks,
+  afterTool: "PostToolUse",
 };
 
 export const agentHooks: Record<HookedAgent, AgentHooks> = {

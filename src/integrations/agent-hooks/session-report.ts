@@ -12,6 +12,7 @@ const kinds = {
   idle: "step.usage",
   waiting: "step.usage",
   resumed: "step.usage",
+  edited: "step.usage",
 } as const;
 const verbs: Record<Phase, string> = {
   start: "started",
@@ -21,6 +22,7 @@ const verbs: Record<Phase, string> = {
   idle: "waits for a prompt",
   waiting: "asks for an answer",
   resumed: "got an answer",
+  edited: "changed files",
 };
 
 /** The run id of a session: visible ASCII, at most 128 characters. Telemetry of the session has the same. */

@@ -69,7 +69,7 @@ export const brief = operation({
     name: "svc_brief",
     title: "Get a project brief",
     text: ({ text }) => text,
-    unlistedFields: ["own_run", "task"],
+    unlistedFields: ["own_run", "task", "files"],
   },
   input: BriefQuery,
   output: Brief,

@@ -24,9 +24,10 @@ export async function getRun(
   const { data } = ctx;
   const row = await requireRun(ctx, path, caller);
   const lost = lostBefore(ctx);
-  const [attempts, children, assets, decisions, briefs, recalls, events] = await Promise.all([
+  const [attempts, children, files, assets, decisions, briefs, recalls, events] = await Promise.all([
     data.runAttempts(row),
     data.runs([row.project], { project: row.project, parent: row.id, limit: detailsMax.children }),
+    data.runFiles(row.project, [row.id]),
     data.runAssets(row, detailsMax.assets),
     data.runDecisions(row, detailsMax.decisions),
     data.runBriefs(row, detailsMax.briefs),
@@ -40,6 +41,7 @@ export async function getRun(
     previous: attempt(attempts.previous),
     next: attempt(attempts.next),
     children: children.runs.map((run) => toRun(run, ctx)),
+    files: (files.get(row.id) ?? []).map(([path, ts]) => ({ path, at: fromMicros(ts) })),
     assets_made: assets.map(({ id, title, version, status }) => ({ id, title, version, status })),
     decisions_made: decisions.map(toDecision),
     briefs: briefs.map((brief) => ({ ...brief, at: fromMicros(brief.at) })),

@@ -16,6 +16,13 @@ export const RunDetail = Type.Object(
     previous: { ...Attempt, description: "The run before on the same task." },
     next: { ...Attempt, description: "The run after on the same task." },
     children: Type.Array(Run, { description: "Runs that it started, newest event first; at most 50." }),
+    files: Type.Array(
+      Type.Object({
+        path: Type.String({ examples: ["src/app.ts"] }),
+        at: DateTime({ description: "When an event last named it." }),
+      }),
+      { description: "Files that it changed, as its hooks or events say, newest first; at most 200." },
+    ),
     assets_made: Type.Array(
       Type.Object({
         id: AssetVersion.properties.id,

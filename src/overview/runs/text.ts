@@ -2,13 +2,24 @@
 
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
-import { runLine } from "../../feed/runs/text.ts";
+import { filesText, runLine } from "../../feed/runs/text.ts";
 import { eventLine } from "../../feed/text.ts";
 import type { RunDetail } from "./schema.ts";
 
 export function runText(run: RunDetail, enclose: TagData): string {
-  const { models, lane, parent, previous, next, children, assets_made, decisions_made, briefs, recalls } =
-    run;
+  const {
+    models,
+    lane,
+    parent,
+    previous,
+    next,
+    children,
+    files,
+    assets_made,
+    decisions_made,
+    briefs,
+    recalls,
+  } = run;
   const named = (name: string, text: string | null | undefined) => (text ? [`- ${name}: ${text}`] : []);
   const ids = (list: readonly { id: string | number }[]) => list.map(({ id }) => id).join(", ");
   const facts = [
@@ -20,6 +31,13 @@ export function runText(run: RunDetail, enclose: TagData): string {
     ...named("Attempt before", previous?.id),
     ...named("Attempt after", next?.id),
     ...named("Runs it started", ids(children)),
+    ...named(
+      "Changed",
+      filesText(
+        files.map(({ path }) => path),
+        20,
+      ),
+    ),
     ...named(
       "Assets",
       assets_made.map(({ id, version, status }) => `${id} (v${version}, ${status})`).join(", "),

@@ -8,6 +8,7 @@ import { LiveStatus } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import type { Page, View } from "../view.ts";
+import { RunFiles } from "./files.tsx";
 import { RunGrowth } from "./growth.tsx";
 import { ForgeLink, runUrl, taskName, taskOnForge, taskUrl } from "./links.tsx";
 import { loadRun, projectsOfRun, type ShownRun } from "./load-run.ts";
@@ -36,6 +37,7 @@ export async function runPage(view: View): Promise<Page> {
         </div>
         <div>
           <RunMade view={view} shown={shown} />
+          <RunFiles run={shown.run} />
           <RunMemory shown={shown} />
           <RelatedRuns shown={shown} />
         </div>

@@ -139,6 +139,7 @@ export class LongLogRuns {
       isHook: false,
       turn: null,
       isCorrection: false,
+      files: [],
     };
     const run = this.#open.get(row.run_id) ?? emptyRun(row.run_id, null, event);
     foldEvent(run, event);

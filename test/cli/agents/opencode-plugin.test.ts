@@ -23,10 +23,8 @@ test("reports each time that a session works once, its failure, and its subagent
   await using folder = await temporaryFolder();
   const [path, log] = [join(folder.path, "svc.js"), join(folder.path, "hooks")];
   await appendFile(path, openCodePlugin(`cat >> '${log}'; echo >> '${log}'`));
-  const { svc } = (await import(path)) as {
-    svc(input: object): Promise<{ event(input: object): Promise<void> }>;
-  };
-  const { event } = await svc({ directory: "/p" });
+  const { svc } = (await import(path)) as { svc(input: object): Promise<Hooks> };
+  const hooks = await svc({ directory: "/p" });
   const sent = async () => {
     const text = await Bun.file(log)
       .text()
@@ -41,7 +39,7 @@ test("reports each time that a session works once, its failure, and its subagent
   let count = 0;
   /** @returns what the plugin sends for events, of which each sends at most one */
   const after = async (...events: object[]) => {
-    for (const one of events) await event({ event: one });
+    for (const one of events) await hooks.event?.({ event: one });
     await until(async () => (await sent()).length > count, "the hook of the plugin");
     return (await sent())[count++];
   };
@@ -80,7 +78,22 @@ test("reports each time that a session works once, its failure, and its subagent
     ...{ ...session, hook_event_name: "PostToolUse" },
   });
   expect(await after(idle("ses_1"))).toMatchObject({ hook_event_name: "SessionEnd" });
-  expect(await sent()).toHaveLength(10);
+  const tool = { sessionID: "ses_1", callID: "call_1" };
+  await hooks["tool.execute.before"]?.(
+    { ...tool, tool: "edit" },
+    { args: { filePath: "/p/a.ts", newString: "MARKER" } },
+  );
+  await hooks["tool.execute.after"]?.({ ...tool, tool: "edit" }, { output: "MARKER" });
+  await until(async () => (await sent()).length > count, "the hook after the tool");
+  expect((await sent())[count++] as object).toEqual({
+    ...{
+      ...session,
+      hook_event_name: "PostToolUse",
+      tool_name: "edit",
+      tool_input: { file_path: "/p/a.ts" },
+    },
+  });
+  expect(await sent()).toHaveLength(11);
 });
 
 type Hooks = Record<string, (input: object, output?: object) => Promise<void>>;

@@ -10,7 +10,7 @@ import { runEvent, wrongRuns } from "../../support/memory/runs.ts";
 
 test("a key is not without a run again once its run is evicted", () => {
   const cache = new RunCache();
-  const event = { ...runEvent({ kind: "run.started" }), at: 1, ts: 1 } as unknown as RunEvent;
+  const event = { ...runEvent({ kind: "run.started" }), at: 1, ts: 1, files: [] } as unknown as RunEvent;
   const run = { state: emptyRun("event:1", null, event), listed: null };
   cache.set("first", null);
   for (const key of ["first", ...Array.from({ length: 10_000 }, (_, index) => `${index}`)])

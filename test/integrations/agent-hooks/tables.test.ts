@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { EventInput } from "../../../src/feed/schema.ts";
 import type { HookInput } from "../../../src/integrations/agent-hooks/agent-hooks.ts";
+import { editedFiles } from "../../../src/integrations/agent-hooks/edited-files.ts";
 import { agentHooks, type HookedAgent } from "../../../src/integrations/agent-hooks/hooked-agents.ts";
 import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
 import { at, claude, cursor, eventOf, sub } from "../../support/agents/hook-events.ts";
@@ -225,4 +226,27 @@ test("a brief is answered in the form of the agent", () => {
     ...{ "claude-code": inContext, codex: inContext, "gemini-cli": inContext },
     ...{ cursor: { additional_context: "B" }, copilot: { additionalContext: "B" }, opencode: null },
   });
+});
+
+test("names of edited files are read from the tools that change files, and from the headers of patches", () => {
+  const patch = `*** Begin Patch
+*** Update File: src/app.ts
+*** Move to: src/main.ts
+@@
+-MARKER
++*** Add File: MARKER
+*** Add File: docs/a b.md
++MARKER
+*** End Patch`;
+  const cases: [HookInput, string[]][] = [
+    [{ tool_input: { file_path: "/p/src/app.ts", new_string: "MARKER" } }, ["/p/src/app.ts"]],
+    [{ tool_input: { notebook_path: "/p/a.ipynb", new_source: "MARKER" } }, ["/p/a.ipynb"]],
+    [{ tool_input: { path: "a.ts", file_text: "MARKER" } }, ["a.ts"]],
+    [{ tool_input: { command: patch } }, ["src/app.ts", "src/main.ts", "docs/a b.md"]],
+    [{ tool_input: patch }, ["src/app.ts", "src/main.ts", "docs/a b.md"]],
+    [{ tool_input: { file_path: 7 } }, []],
+    [{ tool_input: null }, []],
+    [{}, []],
+  ];
+  for (const [input, paths] of cases) expect(editedFiles(input)).toEqual(paths);
 });

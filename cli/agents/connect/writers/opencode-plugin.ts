@@ -21,6 +21,7 @@ export const svc = async ({ client, directory }) => {
   const asking = new Set();
   const changed = new Set();
   const prompts = new Map();
+  const edits = new Map();
   const isRun = process.argv.includes("run");
   const call = (stdout, hook_event_name, session_id, fields) => {
     const hook = spawn(${JSON.stringify(hookCommand)}, { shell: true, stdio: ["pipe", stdout, "ignore"] });
@@ -78,12 +79,19 @@ export const svc = async ({ client, directory }) => {
     "chat.message": async ({ sessionID }, { message: { agent, model } }) => {
       prompts.set(sessionID, { agent, model });
     },
-    "tool.execute.before": async ({ tool, sessionID }, { args }) => {
+    "tool.execute.before": async ({ tool, sessionID, callID }, { args }) => {
       changed.add(sessionID);
+      if (/^(edit|write|multiedit|apply_patch)$/.test(tool))
+        edits.set(callID, { file_path: args?.filePath, patch: args?.patchText });
       if (tool !== "bash") return;
       const session = parents.get(sessionID) ?? sessionID;
       const reason = await ask("PreToolUse", session, { tool_input: { command: args?.command } });
       if (reason) throw new Error(reason);
+    },
+    "tool.execute.after": async ({ tool, sessionID, callID }) => {
+      const tool_input = edits.get(callID);
+      if (edits.delete(callID))
+        send("PostToolUse", parents.get(sessionID) ?? sessionID, { tool_name: tool, tool_input });
     },
     "experimental.text.complete": async ({ sessionID }) => {
       if (isRun) await review(sessionID);
