@@ -73,6 +73,19 @@ describe("the review desk", () => {
     expect(html.replace(/<details>.*?<\/details>/gs, "").includes("Wrong quay")).toBe(false);
   });
 
+  test("keeps the verdict of a replaced version in every view of the library, and names the asset of a link in their list", async () => {
+    const first = (await library.upload({ project: "atlas", title: "Map of the mole" })).body;
+    await library.review(first.id, { decision: "rejected", note: "Too small" });
+    const second = (await library.upload({ project: "atlas", replaces: first.id })).body;
+    for (const follows of ["fixed", "latest"])
+      await library.say(`/assets/${second.id}/shares`, { json: { recipient: "Ana", follows } });
+    const textOf = async (path: string) =>
+      (await (await page(library, path, session.cookie)).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
+    for (const as of ["grid", "list", "sheet"])
+      expect(await textOf(`/assets?query=mole&versions=all&as=${as}`)).toMatch(/rejected replaced ?v?1/);
+    expect(await textOf("/shares")).toMatch(/Map of the mole, newest version.*Map of the mole, version 2/);
+  });
+
   test("shows decisions that share several words with the asset, and none for a stray one", async () => {
     await decide("Lighthouses of the north are drawn in red");
     await decide("Invoices are sent to the north on Mondays");

@@ -48,6 +48,30 @@ describe.skipIf(!browserPath)("a viewer of text", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("of many changes shows a part of them, leads to the others, and scrolls them within the window", async () => {
+    const { upload } = desk.testServer;
+    const text = (unit: string) =>
+      Array.from({ length: 600 }, (_, at) => `${at}: ${at % 10 === 5 ? unit : "m"} `.padEnd(300, "~")).join(
+        "\n",
+      );
+    const first = await upload("depths.txt", text("m"));
+    await using visitor = await open(
+      await upload("depths.txt", text("ft"), { replaces: first.id }),
+      "?mode=text",
+    );
+    const { page } = visitor;
+    const lines = page.locator(".difference-text tbody tr");
+    await page.getByText("Lines 1 to 159 of 480").waitFor();
+    const scrolled = "document.documentElement.scrollHeight - innerHeight";
+    expect([await lines.count(), await page.evaluate(scrolled)]).toEqual([159, 0]);
+    await page.getByRole("link", { name: "Lines after" }).click();
+    await page.getByText("Lines 160 to 318 of 480").waitFor();
+    await page.getByRole("link", { name: "Side by side" }).click();
+    await page.locator(".side").waitFor();
+    expect(page.url()).not.toContain("line=");
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("of Markdown in parts starts none within code, and each knows the links of all", async () => {
     const section = (at: number) =>
       `## Part ${at}\n\n[chart][c] ${"word ".repeat(60)}\n\n\`\`\`\n# no\n\n# code\n\`\`\`\n`;

@@ -94,6 +94,21 @@ describe.skipIf(!browserPath)("the review desk", () => {
       expect(visitor.faults).toEqual([]);
     });
 
+  test("scrolls many annotations beside the file, never the page", async () => {
+    const { id } = await desk.testServer.upload("marks.png", noisyPng(402, 302), { issue: "81" });
+    for (let at = 0; at < 12; at++)
+      await desk.testServer.api("POST", `/assets/${id}/annotations`, { body: `Jetty ${at} has no name.` });
+    await using visitor = await desk.enter({ viewport: { width: 1440, height: 900 } });
+    const { page } = visitor;
+    await page.goto(`/assets/${id}`);
+    const { marks, scrolled } = await page.evaluate(() => ({
+      marks: document.querySelectorAll("#annotations .mark").length,
+      scrolled: document.documentElement.scrollHeight - innerHeight,
+    }));
+    expect([marks, scrolled]).toEqual([12, 0]);
+    await desk.testServer.api("PUT", `/assets/${id}/review`, { decision: "rejected", note: "Name them." });
+  });
+
   test("leaves the verdict in reach beside an open drawer", async () => {
     for (const width of [1024, 1440]) {
       await using visitor = await desk.enter({ viewport: { width, height: 768 } });

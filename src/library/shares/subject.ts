@@ -6,6 +6,7 @@ import type { AssetRow } from "../rows.ts";
 import { approvedByCaller } from "../verdicts/approvals.ts";
 import { guestReader } from "./reader.ts";
 import type { ShareRow } from "./rows.ts";
+import type { Share } from "./schema.ts";
 
 type Needs = Pick<LibraryContext, "data">;
 
@@ -37,6 +38,16 @@ export async function coveredVersions({ data }: Needs, share: ShareRow): Promise
   const versions = await data.versions(root_id ?? "");
   if (versions.at(-1)?.project !== project) return [];
   return versions.slice(versions.findIndex(({ id }) => id === asset));
+}
+
+/** The assets that these links name, by their ids: one that was deleted is not among them. */
+export async function loadSharedAssets(
+  { data }: Needs,
+  shares: readonly Pick<Share, "asset_id">[],
+): Promise<ReadonlyMap<string, Asset>> {
+  const ids = [...new Set(shares.flatMap(({ asset_id }) => asset_id ?? []))];
+  const found = (await data.assetsById(ids)).map(({ wire }) => JSON.parse(wire) as Asset);
+  return new Map(found.map((asset) => [asset.id, asset]));
 }
 
 type Listed = Pick<AssetRow, "status" | "kind" | "tags"> & { set?: string | null };

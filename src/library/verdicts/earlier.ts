@@ -21,16 +21,7 @@ export async function loadEarlierVersions(
   const replaced = assets.flatMap(({ parent_id }) => parent_id ?? []);
   if (replaced.length === 0) return new Map();
   const found = (await data.assetsById(replaced)).map(({ wire }) => JSON.parse(wire) as Asset);
-  const verdicts = new Map<string, Decision>();
-  for (const [project, versions] of Map.groupBy(found, (version) => version.project ?? "")) {
-    const reviews = versions.map(({ id, set = null, status, reviewed_at }) => ({
-      id,
-      set,
-      status,
-      reviewed_at: reviewed_at === null ? null : toMicros(reviewed_at),
-    }));
-    for (const [id, verdict] of await verdictsOfReplaced(data, project, reviews)) verdicts.set(id, verdict);
-  }
+  const verdicts = await loadReplacedVerdicts({ data }, found);
   const byId = new Map(found.map((version) => [version.id, version]));
   return new Map(
     assets.flatMap(({ id, parent_id }) => {
@@ -40,4 +31,23 @@ export async function loadEarlierVersions(
       return [[id, { id: earlier.id, version, verdict: verdicts.get(earlier.id) ?? null, reviewed_by }]];
     }),
   );
+}
+
+/** The verdicts that those assets had which were replaced after a review, by their ids. */
+export async function loadReplacedVerdicts(
+  { data }: Pick<LibraryContext, "data">,
+  assets: readonly Asset[],
+): Promise<ReadonlyMap<string, Decision>> {
+  const replaced = assets.filter(({ status }) => status === "superseded");
+  const verdicts = new Map<string, Decision>();
+  for (const [project, versions] of Map.groupBy(replaced, (version) => version.project ?? "")) {
+    const reviews = versions.map(({ id, set = null, status, reviewed_at }) => ({
+      id,
+      set,
+      status,
+      reviewed_at: reviewed_at === null ? null : toMicros(reviewed_at),
+    }));
+    for (const [id, verdict] of await verdictsOfReplaced(data, project, reviews)) verdicts.set(id, verdict);
+  }
+  return verdicts;
 }

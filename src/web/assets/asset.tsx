@@ -7,6 +7,7 @@ import type { Asset, AssetDetail, AssetVersion } from "../../library/assets/sche
 import { getAsset } from "../../library/operations/assets.ts";
 import type { EarlierVersion } from "../../library/verdicts/earlier.ts";
 import { loadReviewState } from "../../library/verdicts/review-state.ts";
+import type { Decision } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { Icon, type IconName } from "../icons/icons.tsx";
@@ -43,6 +44,16 @@ export function Status({ status }: Pick<Asset, "status">) {
     <span class={`status ${tone}`}>
       <Icon name={icon} /> {status}
     </span>
+  );
+}
+
+/** The status of an asset in a list: of a version that was replaced, the verdict that it had. */
+export function ListedStatus({ status, verdict }: Pick<Asset, "status"> & { verdict: Decision | undefined }) {
+  if (status !== "superseded" || !verdict) return <Status status={status} />;
+  return (
+    <>
+      <Status status={verdict} /> <span class="soft">replaced</span>
+    </>
   );
 }
 

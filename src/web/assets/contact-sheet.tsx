@@ -1,21 +1,24 @@
 /** @jsxImportSource preact */
 /** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
 import type { Asset } from "../../library/assets/schema.ts";
+import type { Decision } from "../../library/verdicts/schema.ts";
 import { bulkFilters, bulkUrl } from "../bulk-review/parameters.ts";
 import { formatDuration, pluralize } from "../format.ts";
 import { filtersOf } from "../view.ts";
-import { deskUrl, Status } from "./asset.tsx";
+import { deskUrl, ListedStatus } from "./asset.tsx";
 import { Picture, withoutFile } from "./tiles.tsx";
 
 interface ContactSheetProps {
   assets: Asset[];
+  /** Of the versions that were replaced, by their ids. */
+  verdicts: ReadonlyMap<string, Decision>;
   /** URL of the page, whose filters the review desk keeps. */
   url: URL;
   /** Named above the pictures, so that a printed sheet says what it shows. */
   filters: Record<string, string>;
 }
 
-export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
+export const ContactSheet = ({ assets, verdicts, url, filters }: ContactSheetProps) => (
   <>
     <p class="soft">
       {[...Object.entries(filters).map((filter) => filter.join(" ")), pluralize(assets.length, "asset")].join(
@@ -39,7 +42,7 @@ export const ContactSheet = ({ assets, url, filters }: ContactSheetProps) => (
             </span>
           </a>
           <p class="soft">
-            <Status status={asset.status} /> v{asset.version}
+            <ListedStatus status={asset.status} verdict={verdicts.get(asset.id)} /> v{asset.version}
             {asset.duration_ms !== null && ` · ${formatDuration(asset.duration_ms)}`}
           </p>
         </li>

@@ -3,6 +3,7 @@
 import type { Asset } from "../../library/assets/schema.ts";
 import type { SetStatus } from "../../library/rows.ts";
 import { groupBySet, loadSetStatuses, type SetOfVariants, setKey } from "../../library/variant-sets/group.ts";
+import type { Decision } from "../../library/verdicts/schema.ts";
 import { SetCard } from "../variant-sets/set-card.tsx";
 import type { View } from "../view.ts";
 import { Tile } from "./tiles.tsx";
@@ -30,17 +31,25 @@ export async function foldSets(
 
 interface GridProps {
   items: GridItem[];
+  /** Of the versions that were replaced, by their ids. */
+  verdicts?: ReadonlyMap<string, Decision>;
   url: URL;
   isSelectable: boolean;
 }
 
-export const Grid = ({ items, url, isSelectable }: GridProps) => (
+export const Grid = ({ items, verdicts, url, isSelectable }: GridProps) => (
   <ul class="grid">
     {items.map((item) =>
       "set" in item ? (
         <SetCard key={setKey(item.set.project, item.set.set)} {...item.set} />
       ) : (
-        <Tile key={item.asset.id} asset={item.asset} url={url} isSelectable={isSelectable} />
+        <Tile
+          key={item.asset.id}
+          asset={item.asset}
+          verdict={verdicts?.get(item.asset.id)}
+          url={url}
+          isSelectable={isSelectable}
+        />
       ),
     )}
   </ul>

@@ -7,6 +7,7 @@ import type { AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
+import { loadReplacedVerdicts } from "../../library/verdicts/earlier.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { loadWaiting, type Waiting } from "../desk/queue.ts";
 import { countText } from "../format.ts";
@@ -58,6 +59,7 @@ export async function assetsPage(view: View): Promise<Page> {
   const slugs = projects.map((project) => project.slug);
   const refused = found instanceof RefusedFilter ? found : undefined;
   const list = found instanceof RefusedFilter ? { assets: [], next_cursor: null } : found;
+  const verdicts = await loadReplacedVerdicts(view.ctx, list.assets);
   const hasSets = filters.set !== undefined || list.assets.some(({ set }) => set !== null);
   const fields = assetFields(slugs, hasSets);
   // The scripts of uploads and of bulk reviews know the rows of the page.
@@ -109,11 +111,16 @@ export async function assetsPage(view: View): Promise<Page> {
               hasNoProjects={hasNoProjects}
             />
           ) : isSheet ? (
-            <ContactSheet assets={list.assets} url={url} filters={filters} />
+            <ContactSheet assets={list.assets} verdicts={verdicts} url={url} filters={filters} />
           ) : shape.as === "list" ? (
-            <Rows assets={list.assets} url={url} isSelectable={canReview} />
+            <Rows assets={list.assets} verdicts={verdicts} url={url} isSelectable={canReview} />
           ) : (
-            <Grid items={await foldSets(view, list.assets, filters)} url={url} isSelectable={canReview} />
+            <Grid
+              items={await foldSets(view, list.assets, filters)}
+              verdicts={verdicts}
+              url={url}
+              isSelectable={canReview}
+            />
           )}
           {list.next_cursor && (
             <p class="older">

@@ -3,17 +3,26 @@
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { Asset } from "../../library/assets/schema.ts";
+import type { Decision } from "../../library/verdicts/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatDuration } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
 import { Time } from "../time.tsx";
 import { urlWith } from "../view.ts";
-import { deskUrl, drawnPath, KindIcon, SmallThumb, Status } from "./asset.tsx";
+import { deskUrl, drawnPath, KindIcon, ListedStatus, SmallThumb } from "./asset.tsx";
 
 /** Of a tile; the page of the asset has all. */
 const tagsMax = 3;
 
-export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isSelectable: boolean }) {
+interface TileProps {
+  asset: Asset;
+  /** That it had before it was replaced. */
+  verdict?: Decision | undefined;
+  url: URL;
+  isSelectable: boolean;
+}
+
+export function Tile({ asset, verdict, url, isSelectable }: TileProps) {
   return (
     <li class={asset.version > 1 && asset.status !== "superseded" ? "tile stacked" : "tile"}>
       <a href={deskUrl(asset, url)}>
@@ -22,7 +31,7 @@ export function Tile({ asset, url, isSelectable }: { asset: Asset; url: URL; isS
       </a>
       <div class="tile-state">
         <p class="soft">
-          <Status status={asset.status} />
+          <ListedStatus status={asset.status} verdict={verdict} />
           <span>
             v{asset.version} · {asset.project}
           </span>
@@ -97,7 +106,14 @@ const SelectBox = ({ asset }: { asset: Asset }) => (
   </label>
 );
 
-export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL; isSelectable: boolean }) {
+interface RowsProps {
+  assets: Asset[];
+  verdicts: ReadonlyMap<string, Decision>;
+  url: URL;
+  isSelectable: boolean;
+}
+
+export function Rows({ assets, verdicts, url, isSelectable }: RowsProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <section class="wide-table" tabIndex={0} aria-label="Assets">
@@ -133,7 +149,7 @@ export function Rows({ assets, url, isSelectable }: { assets: Asset[]; url: URL;
                 </span>
               </td>
               <td>
-                <Status status={asset.status} />
+                <ListedStatus status={asset.status} verdict={verdicts.get(asset.id)} />
               </td>
               <td>{asset.version}</td>
               <td>{asset.kind}</td>

@@ -50,8 +50,8 @@ export const groupWords: Record<GroupKind, GroupWords> = {
     isAlike: false,
   },
   new: {
-    title: (count) => `${count} without an approved version`,
-    text: "There is nothing to compare them with. Look at each one.",
+    title: (count) => `${count} without a comparison`,
+    text: "There is no approved image to compare them with. Look at each one.",
     isAlike: false,
   },
   waiting: {

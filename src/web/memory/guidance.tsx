@@ -49,7 +49,7 @@ async function modelSection(view: View, id: string) {
   return (
     <section>
       <p class="crumbs">
-        <a href="/memory?view=guidance">Guidance</a> /
+        <a href="/memory?view=guidance">Guidance</a>
       </p>
       <h2>
         <code>{model.id}</code> <ModelStatus model={model} />

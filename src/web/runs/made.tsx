@@ -32,7 +32,15 @@ export function RunMade({ view, shown: { run, assets, setStatuses } }: { view: V
               />
             ))}
             {single.map((asset) => (
-              <Tile key={asset.id} asset={asset} url={new URL("/assets", view.url)} isSelectable={false} />
+              <Tile
+                key={asset.id}
+                asset={asset}
+                verdict={
+                  asset.verdict === "rejected" || asset.verdict === "approved" ? asset.verdict : undefined
+                }
+                url={new URL("/assets", view.url)}
+                isSelectable={false}
+              />
             ))}
           </ul>
         )}

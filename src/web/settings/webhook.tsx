@@ -46,7 +46,7 @@ export async function webhookPage(view: View, refusal?: Outcome, rotated?: Rotat
     outcome: refusal ?? (text === undefined ? undefined : { text, isGood: isGood === true }),
     children: (
       <>
-        {webhook.paused_reason !== null && <p class="notice">{webhook.paused_reason}</p>}
+        {webhook.paused_reason !== null && <p class="notice warning">{webhook.paused_reason}</p>}
         {rotated && (
           <NewSecret text={rotated.secret} what="the new signing secret">
             Until <Time ts={rotated.previous_until} as="exact" />, requests are signed with both secrets.{" "}
@@ -74,14 +74,15 @@ const Facts = ({ webhook }: { webhook: Webhook }) => (
 );
 
 function Actions({ view, webhook }: { view: View; webhook: Webhook }) {
-  const change = webhook.status === "active" ? ["pause", "Pause"] : ["resume", "Resume"];
+  const isActive = webhook.status === "active";
+  const change = isActive ? ["pause", "Pause"] : ["resume", "Resume"];
   const path = webhookPath(webhook);
   return (
     <div class="row-forms">
       {[["test", "Send a test"], change].map(([action, label]) => (
         <form key={action} method="post" action={`${path}/${action}`}>
           <CsrfField token={view.visitor.csrf} />
-          <button type="submit" class={action === "test" || action === "resume" ? "primary" : undefined}>
+          <button type="submit" class={action === (isActive ? "test" : "resume") ? "primary" : undefined}>
             {label}
           </button>
         </form>

@@ -3,10 +3,11 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
-import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { listShares } from "../../library/operations/shares.ts";
-import { subjectName } from "../../library/shares/announce.ts";
+import { subjectName, subjectPath } from "../../library/shares/announce.ts";
 import { rightsText, type Share, type ShareList } from "../../library/shares/schema.ts";
+import { loadSharedAssets } from "../../library/shares/subject.ts";
 import { Actor } from "../actor.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
@@ -73,7 +74,7 @@ export async function sharesPage(view: View): Promise<Page> {
           </p>
         </EmptyState>
       ) : (
-        <ShareLines view={view} shares={shares} ofProjects />
+        <ShareLines view={view} shares={shares} assets={await loadSharedAssets(view.ctx, shares)} />
       )}
       {next_cursor !== null && (
         <p class="pager">
@@ -111,11 +112,11 @@ export const newLinkUrl = (project: string, set = ""): string =>
 interface ShareLinesProps {
   view: View;
   shares: readonly Share[];
-  /** Whether each names its project and creator. */
-  ofProjects?: boolean;
+  /** In a list of several projects: the shared assets by their ids. Each line then says what it shows. */
+  assets?: ReadonlyMap<string, Asset>;
 }
 
-const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
+const ShareLines = ({ view, shares, assets }: ShareLinesProps) => (
   <ul class="shares">
     {shares.map((share) => (
       <li key={share.id}>
@@ -123,20 +124,11 @@ const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
           <a href={shareUrl(share)}>
             <bdi>{share.recipient}</bdi>
           </a>{" "}
-          {ofProjects && (
-            <>
-              <span class="chip">{share.project}</span>{" "}
-              {share.subject !== "asset" && (
-                <>
-                  <span class="chip">{subjectName({ ...share, asset: share.asset_id })}</span>{" "}
-                </>
-              )}
-            </>
-          )}
-          <span class={ofProjects ? undefined : "soft"}>
+          {assets && <SharedSubject share={share} asset={assets.get(share.asset_id ?? "")} />}
+          <span class={assets ? undefined : "soft"}>
             {rightsText[share.rights]}; <ShareStateText share={share} />
           </span>
-          {ofProjects && (
+          {assets && (
             <>
               <br />
               <span class="soft">
@@ -157,6 +149,24 @@ const ShareLines = ({ view, shares, ofProjects = false }: ShareLinesProps) => (
       </li>
     ))}
   </ul>
+);
+
+/** What a link shows: its project, and the asset, set or queue. */
+const SharedSubject = ({ share, asset }: { share: Share; asset: Asset | undefined }) => (
+  <>
+    <span class="chip">{share.project}</span>{" "}
+    <a href={subjectPath({ ...share, asset: share.asset_id })}>
+      {asset ? (
+        <>
+          <bdi>{asset.title}</bdi>,{" "}
+          {share.follows === "latest" ? "newest version" : `version ${asset.version}`}
+        </>
+      ) : (
+        subjectName({ ...share, asset: share.asset_id })
+      )}
+    </a>
+    <br />
+  </>
 );
 
 const ShareStateText = ({ share }: { share: Share }) => {

@@ -27,7 +27,7 @@ const columns: readonly Column<ListedTask, TaskSort>[] = [
   { label: "Runs", class: "amount", sort: "runs", cell: ({ runs }) => formatCount(runs) },
   { label: "Versions", class: "amount", cell: ({ versions }) => formatCount(versions) },
   { label: "Cost", class: "amount", sort: "cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
-  { label: "Age", sort: "age", cell: ({ opened_at }) => opened_at && <Time ts={opened_at} /> },
+  { label: "Opened", sort: "age", cell: ({ opened_at }) => opened_at && <Time ts={opened_at} /> },
   {
     label: "Last run",
     sort: "recent",

@@ -88,25 +88,42 @@ export const usageFields = ({ choice, slugs, lanes, owners }: FieldsProps): Filt
 export const UsageFilters = ({ view, choice, refused, ...values }: FiltersProps) => (
   <>
     <div class="head">
-      <nav class="tabs" aria-label="Days">
-        {quickRanges(dayOf(view.ctx.now())).map(({ name, from, to }) => (
-          <a
-            key={name}
-            href={urlWith(view.url, { from, to, interval: null, compare_from: null, compare_to: null })}
-            aria-current={choice.from === from && choice.to === to ? "true" : undefined}
-          >
-            {name}
-          </a>
-        ))}
-      </nav>
+      <QuickRanges view={view} choice={choice} />
       <CompareLink view={view} choice={choice} />
     </div>
     <ListFilters url={view.url} fields={usageFields({ choice, ...values })} refused={refused} />
   </>
 );
 
+type ChoiceProps = Pick<FiltersProps, "view" | "choice">;
+
+/** On the last day of a month of 30 days, two of them are the same days: only one is current. */
+function QuickRanges({ view: { url, ctx }, choice }: ChoiceProps) {
+  const ranges = quickRanges(dayOf(ctx.now()));
+  const current = ranges.find(({ from, to }) => choice.from === from && choice.to === to);
+  return (
+    <nav class="tabs" aria-label="Days">
+      {ranges.map((range) => (
+        <a
+          key={range.name}
+          href={urlWith(url, {
+            from: range.from,
+            to: range.to,
+            interval: null,
+            compare_from: null,
+            compare_to: null,
+          })}
+          aria-current={range === current ? "true" : undefined}
+        >
+          {range.name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
 /** Compares with the days just before, or ends the comparison. Runs cannot be compared; see run-report.ts. */
-function CompareLink({ view: { url }, choice }: Pick<FiltersProps, "view" | "choice">) {
+function CompareLink({ view: { url }, choice }: ChoiceProps) {
   const { from, to, by, compare_from } = choice;
   if (compare_from)
     return (

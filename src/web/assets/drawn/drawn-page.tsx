@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 /** The picture of an asset without a thumbnail, drawn when a page shows it. Only the beginning of a file is read. */
 import type { VNode } from "preact";
+import { extensionOfMime } from "../../../core/lib/mime-of-name.ts";
 import { isModel } from "../../../files/probe/model/model-types.ts";
 import { describeModel, loadModel, loadReadings } from "../../../library/assets/files/reading.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
@@ -92,7 +93,9 @@ const markdownWords = (text: string) =>
 
 function describe(asset: AssetDetail): { type: string; lines: string[] } {
   const extension = extensionOf({ url: asset.url, bundle_url: null });
-  const type = (/^[a-z\d]{1,8}$/.test(extension) ? extension : formatMimeType(asset.mime)).toUpperCase();
+  // The URL of a guest has no name.
+  const named = /^[a-z\d]{1,8}$/.test(extension) ? extension : extensionOfMime(asset.mime);
+  const type = (named ?? formatMimeType(asset.mime)).toUpperCase();
   const size = asset.width && asset.height ? [`${asset.width} × ${asset.height}`] : [];
   return { type, lines: [...size, formatBytes(asset.size)] };
 }

@@ -10,6 +10,7 @@ import { urlWith, type View } from "../../view.ts";
 import { loadShownText, loadText } from "../asset-text.ts";
 import { Tool, ZoomBar } from "../media/media.tsx";
 import type { ShownText } from "../text/shown-text.ts";
+import { lineParameter } from "../text/text-parts.ts";
 import { Covered, Viewer } from "../viewer.tsx";
 import { defaultMode, fullName, makerOf, modes, modesOf, shortNames } from "./modes.ts";
 
@@ -41,7 +42,7 @@ export async function Comparison({ asset, other, view, marks, readings, watermar
         {modesOffered.map((offered) => (
           <a
             key={offered}
-            href={urlWith(view.url, { mode: offered })}
+            href={urlWith(view.url, { mode: offered, [lineParameter]: null })}
             data-desk
             data-mode-key={modes[offered].key.toLowerCase()}
             aria-keyshortcuts={modes[offered].key}
@@ -50,13 +51,17 @@ export async function Comparison({ asset, other, view, marks, readings, watermar
             {modes[offered].label}
           </a>
         ))}
-        <a href={urlWith(view.url, { [withParameter]: alone, mode: null })} data-desk data-alone>
+        <a
+          href={urlWith(view.url, { [withParameter]: alone, mode: null, [lineParameter]: null })}
+          data-desk
+          data-alone
+        >
           Version {asset.version} only
         </a>
       </nav>
       <DiffNote diff={diff} />
       {diff && "hunks" in diff ? (
-        <TextDiff hunks={diff.hunks} names={[fullName(older), fullName(newer)]} />
+        <TextDiff hunks={diff.hunks} names={[fullName(older), fullName(newer)]} url={view.url} />
       ) : mode === "side" || mode === "text" ? (
         <SideBySide
           asset={asset}

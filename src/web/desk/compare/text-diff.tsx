@@ -1,14 +1,15 @@
 /** @jsxImportSource preact */
 /** A line diff of two texts, with a few lines of context. */
 import { type StructuredPatchHunk, structuredPatch } from "diff";
-import { formatBytes, formatCount } from "../../format.ts";
+import { formatBytes } from "../../format.ts";
 import { EmptyState } from "../../layout.tsx";
 import { textBytesMax } from "../asset-text.ts";
+import { partOf } from "../text/text-parts.ts";
+import { PartLinks } from "../text/text-viewer.tsx";
 
 const contextLines = 3;
 /** The diff blocks the event loop, so comparing two unrelated texts is aborted after this many ms. */
 const timeoutMs = 150;
-const linesMax = 4_000;
 
 /** The changed lines; a reason instead if they cannot be shown. */
 export type LineDiff = { hunks: StructuredPatchHunk[]; note?: string } | { why: string };
@@ -22,63 +23,93 @@ export function diffLines(older: string | null, newer: string | null): LineDiff 
     timeout: timeoutMs,
   });
   if (!patch) return { why: "These files are too different to compare line by line." };
-  const lines = patch.hunks.reduce((sum, hunk) => sum + hunk.lines.length, 0);
-  if (lines > linesMax) return { why: `The changes are too many to list: ${formatCount(lines)} lines.` };
   return patch;
 }
 
 interface Props {
   hunks: StructuredPatchHunk[];
   names: [string, string];
+  /** Of the page: it names the part that is shown. */
+  url: URL;
 }
 
-export function TextDiff({ hunks, names }: Props) {
+export function TextDiff({ hunks, names, url }: Props) {
   if (hunks.length === 0) return <EmptyState title="No lines changed." />;
+  const lines = hunks.flatMap(linesOf);
+  const part = partOf(
+    lines.map(({ text }) => text),
+    url,
+  );
+  const shown = Map.groupBy(lines.slice(part.from - 1, part.to), ({ hunk }) => hunk);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
-    <section class="difference-text" tabIndex={0} aria-label={`Changes from ${names[0]} to ${names[1]}`}>
-      <table>
-        <thead class="visually-hidden">
-          <tr>
-            <th scope="col">Old line</th>
-            <th scope="col">New line</th>
-            <th scope="col">Change</th>
-            <th scope="col">Text</th>
-          </tr>
-        </thead>
-        {hunks.map((hunk) => (
-          <Hunk key={hunk.oldStart} hunk={hunk} />
-        ))}
-      </table>
-    </section>
+    <>
+      <section
+        class="difference-text"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
+        tabIndex={0}
+        aria-label={`Changes from ${names[0]} to ${names[1]}`}
+      >
+        <table>
+          <thead class="visually-hidden">
+            <tr>
+              <th scope="col">Old line</th>
+              <th scope="col">New line</th>
+              <th scope="col">Change</th>
+              <th scope="col">Text</th>
+            </tr>
+          </thead>
+          {[...shown].map(([hunk, lines]) => (
+            <tbody key={hunk.oldStart}>
+              {lines.map((line) => (
+                <Line key={`${line.before} ${line.after}`} line={line} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </section>
+      <PartLinks part={part} of="the changes" />
+    </>
   );
 }
 
 const changes = { "+": ["added", "+"], "-": ["removed", "−"], " ": ["same", ""] } as const;
 
-function Hunk({ hunk }: { hunk: StructuredPatchHunk }) {
+interface DiffLine {
+  hunk: StructuredPatchHunk;
+  sign: keyof typeof changes;
+  text: string;
+  /** Its number in the older text, and in the newer one; empty if it is not in it. */
+  before: number | "";
+  after: number | "";
+}
+
+function linesOf(hunk: StructuredPatchHunk): DiffLine[] {
   let [before, after] = [hunk.oldStart, hunk.newStart];
+  return hunk.lines
+    .filter((line) => !line.startsWith("\\"))
+    .map((line) => {
+      const sign = line[0] as keyof typeof changes;
+      return {
+        hunk,
+        sign,
+        text: line.slice(1),
+        before: sign === "+" ? "" : before++,
+        after: sign === "-" ? "" : after++,
+      };
+    });
+}
+
+function Line({ line: { sign, text, before, after } }: { line: DiffLine }) {
+  const [name, shown] = changes[sign];
   return (
-    <tbody>
-      {hunk.lines
-        .filter((line) => !line.startsWith("\\"))
-        .map((line) => {
-          const sign = line[0] as keyof typeof changes;
-          const [name, shown] = changes[sign];
-          const old = sign === "+" ? "" : before++;
-          const fresh = sign === "-" ? "" : after++;
-          return (
-            <tr key={`${old} ${fresh}`} class={name}>
-              <td class="number">{old}</td>
-              <td class="number">{fresh}</td>
-              <td>
-                <span aria-hidden="true">{shown}</span>
-                {sign !== " " && <span class="visually-hidden">{name}</span>}
-              </td>
-              <td class="text">{line.slice(1)}</td>
-            </tr>
-          );
-        })}
-    </tbody>
+    <tr class={name}>
+      <td class="number">{before}</td>
+      <td class="number">{after}</td>
+      <td>
+        <span aria-hidden="true">{shown}</span>
+        {sign !== " " && <span class="visually-hidden">{name}</span>}
+      </td>
+      <td class="text">{text}</td>
+    </tr>
   );
 }

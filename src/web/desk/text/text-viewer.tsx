@@ -6,6 +6,7 @@ import { pluralize } from "../../format.ts";
 import type { ShownText } from "./shown-text.ts";
 import type { TableText } from "./table.ts";
 import { countsText, separatedBy, TableView } from "./table-view.tsx";
+import type { TextPart } from "./text-parts.ts";
 
 interface TextViewerProps {
   shown: ShownText;
@@ -25,7 +26,7 @@ export const TextViewer = ({ shown, label, pins }: TextViewerProps) => (
       </nav>
     )}
     <Content shown={shown} label={label} pins={pins} />
-    <Parts shown={shown} />
+    {shown.rendering?.form !== "table" && <PartLinks part={shown.part} of="the text" />}
   </>
 );
 
@@ -74,12 +75,11 @@ function Content({ shown, label, pins }: TextViewerProps) {
 
 const numberText = (number: number): string => number.toLocaleString("en-US");
 
-/** Which part of a long text this is, with links to the others. */
-function Parts({ shown: { rendering, part } }: Pick<TextViewerProps, "shown">) {
-  const { from, to, count, previous, next } = part;
-  if (rendering?.form === "table" || !(previous || next)) return null;
+/** Which part of something long this is, with links to the others; nothing if it is all. */
+export function PartLinks({ part: { from, to, count, previous, next }, of }: { part: TextPart; of: string }) {
+  if (!(previous || next)) return null;
   return (
-    <nav class="viewer-note text-parts" aria-label="Parts of the text">
+    <nav class="viewer-note text-parts" aria-label={`Parts of ${of}`}>
       <span class="soft">
         Lines {numberText(from)} to {numberText(to)} of {numberText(count)}
       </span>
