@@ -1,15 +1,11 @@
 /** The sessions of an agent behind `svc acp`: their reports, and the brief of each. */
-import type { EventInput } from "../../../src/feed/schema.ts";
 import type { SessionEvent } from "../../../src/integrations/agent-hooks/agent-hooks.ts";
-import { reportOf, runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
-import { gitEmail, gitPlace } from "../../repository/git-place.ts";
-import { sessionContext } from "../hook.ts";
-import { addToSpool, type Report } from "../spool/spool.ts";
-import { startSender } from "../spool/start-sender.ts";
+import { runIdOf } from "../../../src/integrations/agent-hooks/session-report.ts";
 import type { PromptContext } from "./add-context.ts";
 import { agentNamed, type KnownAgent } from "./agent-name.ts";
-import { type Destination, type DestinationArgs, findDestination } from "./destination.ts";
+import { type DestinationArgs, findDestination } from "./destination.ts";
 import type { AcpEvents } from "./messages.ts";
+import { SessionReports } from "./session-reports.ts";
 
 /** How long a prompt waits for its brief, which is asked for when the session starts. */
 const briefMs = 2_500;
@@ -17,11 +13,7 @@ const briefMs = 2_500;
 const settleMs = 1_500;
 
 interface Session {
-  run_id: string;
-  folder: string;
-  destination: Promise<Destination | null>;
-  /** The reports so far, in order. */
-  reports: Promise<void>;
+  reports: SessionReports;
   /** What the agent reads; null after it was given, and if there is none. */
   context: Promise<string | null> | null;
   prompts: number;
@@ -54,27 +46,23 @@ export class AcpSessions implements AcpEvents {
     const run_id = runIdOf(id);
     if (run_id === "" || this.#sessions.has(id)) return;
     const destination = findDestination(this.args, this.#agent.id, folder).catch(() => null);
-    const session: Session = {
-      run_id,
-      folder,
-      destination,
-      reports: Promise.resolve(),
-      context: null,
+    const reports = new SessionReports(this.#agent, run_id, folder, destination);
+    reports.event({ phase: "start", reason: isNew ? undefined : "resume" });
+    this.#sessions.set(id, {
+      reports,
+      context: reports.brief().catch(() => null),
       prompts: 0,
       toolCalls: 0,
       running: new Map(),
       dollars: 0,
       problem: null,
-    };
-    this.#sessions.set(id, session);
-    this.#report(session, { phase: "start", reason: isNew ? undefined : "resume" });
-    session.context = this.#brief(session).catch(() => null);
+    });
   }
 
   onPrompt(id: string): void {
     this.#with(id, (session) => {
       session.prompts++;
-      this.#report(session, { phase: "working" });
+      session.reports.event({ phase: "working" });
     });
   }
 
@@ -82,12 +70,12 @@ export class AcpSessions implements AcpEvents {
     this.#with(id, (session) => {
       session.problem = problem;
       session.running.clear();
-      this.#report(session, { phase: "idle" });
+      session.reports.event({ phase: "idle" });
     });
   }
 
   onQuestion(id: string, isAsked: boolean): void {
-    this.#with(id, (session) => this.#report(session, { phase: isAsked ? "waiting" : "resumed" }));
+    this.#with(id, (session) => session.reports.event({ phase: isAsked ? "waiting" : "resumed" }));
   }
 
   onToolStart(id: string, call: string, kind: string): void {
@@ -104,7 +92,7 @@ export class AcpSessions implements AcpEvents {
       const started = session.running.get(call);
       if (!started || !session.running.delete(call) || this.#agent.isKnown) return;
       const { label } = this.#agent;
-      this.#step(session, `tool:${call}`, {
+      session.reports.step(`tool:${call}`, {
         summary: `${label} tool: ${started.kind}${hasFailed ? " failed" : ""}`,
         duration_ms: Math.max(0, Date.now() - started.at),
       });
@@ -116,7 +104,7 @@ export class AcpSessions implements AcpEvents {
       const more = dollars - session.dollars;
       if (this.#agent.isKnown || !(more > 0) || !Number.isFinite(more)) return;
       session.dollars = dollars;
-      this.#step(session, `cost:${dollars}`, { summary: `${this.#agent.label} usage`, cost_equiv: more });
+      session.reports.step(`cost:${dollars}`, { summary: `${this.#agent.label} usage`, cost_equiv: more });
     });
   }
 
@@ -143,7 +131,7 @@ export class AcpSessions implements AcpEvents {
   async close(failure: string | null): Promise<void> {
     const open = [...this.#sessions.values()];
     for (const session of open) this.#end(session, failure);
-    await Promise.race([Promise.all(open.map(({ reports }) => reports)), Bun.sleep(settleMs)]);
+    await Promise.race([Promise.all(open.map(({ reports }) => reports.written)), Bun.sleep(settleMs)]);
   }
 
   #with(id: string, act: (session: Session) => void): void {
@@ -156,75 +144,7 @@ export class AcpSessions implements AcpEvents {
     const reason = failure ?? (problem === null ? undefined : `prompt error ${problem}`);
     const counts = ` (${counted(prompts, "prompt")}, ${counted(toolCalls, "tool call")})`;
     const event: SessionEvent = reason === undefined ? { phase: "end" } : { phase: "failed", reason };
-    this.#report(session, event, counts);
-  }
-
-  #report(session: Session, event: SessionEvent, counts = ""): void {
-    const at = new Date();
-    this.#send(session, async ({ project }) => {
-      const { repo } = gitPlace(session.folder);
-      const place = { project, repo: project === null ? repo : null, email: gitEmail(session.folder) };
-      const report = reportOf(this.#agent, session.run_id, event, place, at);
-      return { event: { ...report, summary: report.summary + counts } };
-    });
-  }
-
-  #step(
-    session: Session,
-    key: string,
-    fields: Pick<EventInput, "summary" | "cost_equiv" | "duration_ms">,
-  ): void {
-    const at = new Date();
-    const { actor, id } = this.#agent;
-    const hash = new Bun.CryptoHasher("sha256").update(key).digest("hex").slice(0, 16);
-    this.#send(session, async ({ project }) => {
-      const { repo } = gitPlace(session.folder);
-      return {
-        event: {
-          kind: "step.usage",
-          actor,
-          run_id: session.run_id,
-          ...fields,
-          ...(project === null ? repo !== null && { repo } : { project }),
-          ts: at.toISOString(),
-          dedupe_key: `acp:${id}:${session.run_id}:${hash}`,
-        },
-      };
-    });
-  }
-
-  async #brief(session: Session): Promise<string | null> {
-    const destination = await session.destination;
-    if (!destination?.connection) return null;
-    const { branch } = gitPlace(session.folder);
-    const place = { branch, folder: session.folder };
-    const { text, brief } = await sessionContext(destination.connection, place, session.run_id, 0);
-    if (brief)
-      this.#send(session, async ({ project }) => ({
-        brief: {
-          project: project as string,
-          run_id: session.run_id,
-          hash: brief.hash,
-          from: brief.from,
-          ts: new Date().toISOString(),
-        },
-      }));
-    return text;
-  }
-
-  /** Adds a report to the spool, after those before it. A full disk costs the report, and nothing else. */
-  #send(session: Session, make: (destination: Destination) => Promise<Report>): void {
-    const before = session.reports;
-    const add = async () => {
-      await before;
-      const destination = await session.destination;
-      if (!destination) return;
-      const { server, saved } = destination;
-      const report = await make(destination);
-      addToSpool({ server, connection: saved, branch: gitPlace(session.folder).branch, report });
-      startSender();
-    };
-    session.reports = add().catch(() => {});
+    session.reports.event(event, counts);
   }
 }
 
