@@ -24,6 +24,7 @@ export async function forwardHook(
     "svc-repository": origin && `https://${origin.host}/${origin.path}`,
     "svc-branch": gitPlace(folder).branch,
     "svc-email": gitEmail(folder),
+    "svc-task": process.env.SVC_TASK,
   };
   const headers = new Headers({ authorization: `Bearer ${token}`, "content-type": "application/json" });
   for (const [name, value] of Object.entries(place))

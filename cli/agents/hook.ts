@@ -5,8 +5,7 @@
  */
 
 import { writeSync } from "node:fs";
-import { isTaskKey } from "../../src/core/task-key.ts";
-import { type BranchTask, defaultTaskOfBranch } from "../../src/feed/projects/default-branch-task.ts";
+import { defaultTaskOfBranch, taskNamed } from "../../src/feed/projects/default-branch-task.ts";
 import {
   type HookInput,
   hookNameOf,
@@ -152,8 +151,7 @@ async function report(
         ...(!event.subagent && takeTouchedFiles(run_id, event.phase === "end" || event.phase === "failed")),
       },
     });
-  const takesBrief = event.phase === "start" && !event.subagent;
-  if (takesBrief && hooks.answer) {
+  if (event.phase === "start" && !event.subagent) {
     const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
     print(JSON.stringify(hooks.answer(text)));
     rememberBase(run_id, folder);
@@ -253,12 +251,8 @@ function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
   return Math.min(chosen, 60_000);
 }
 
-/** The task that SVC_TASK names, such as PROJ-123 or 12; null without one. */
-function chosenTask(text = process.env.SVC_TASK?.trim() ?? ""): BranchTask | null {
-  if (isTaskKey(text)) return { task: text };
-  const issue = Number(/^#?([1-9]\d{0,8})$/.exec(text)?.[1] ?? 0);
-  return issue > 0 ? { issue } : null;
-}
+/** The task that SVC_TASK names; null without one. */
+const chosenTask = () => taskNamed(process.env.SVC_TASK ?? "");
 
 /** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
 async function askServer(

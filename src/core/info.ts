@@ -165,6 +165,8 @@ export const paths = {
   marketplace: "/connect/claude-code/marketplace.json",
   pluginArchive: "/connect/claude-code/svc.zip",
   geminiArchive: "/connect/gemini-cli/svc.zip",
+  codexArchive: "/connect/codex/svc.zip",
+  openCodePlugin: "/connect/opencode/svc.js",
   agentPluginArchive: "/connect/agent-plugin/svc.zip",
   /** OTLP over HTTP; senders append `/v1/logs`, `/v1/traces` and `/v1/metrics`. */
   otlp: "/api/otlp",

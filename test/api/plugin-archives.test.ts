@@ -1,10 +1,12 @@
 /** The archives and links that a deployment gives to agents: each is made for its URL and holds no token. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { join } from "node:path";
 import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { cursorLink, vscodeLink } from "../../src/api/plugins/install-links.ts";
+import { roles } from "../../src/core/auth/scopes.ts";
 import { paths } from "../../src/core/info.ts";
-import { must, openApp, type TestApp } from "../support/harness.ts";
+import { link, must, openApp, type TestApp, temporaryFolder } from "../support/harness.ts";
 
 let app: TestApp;
 beforeAll(async () => {
@@ -104,6 +106,50 @@ test("the extension of Gemini CLI knows the URL, and asks for the token alone", 
   expect(mcpServers.svc.httpUrl).toBe("http://svc.test/mcp");
   const { hooks } = json(texts, "hooks/hooks.json");
   expect(hooks.SessionStart[0].hooks[0].command).toStartWith("SVC_URL='http://svc.test' sh ");
+});
+
+test("the marketplace of Codex knows the URL, and its plugin loads hooks that need no svc", async () => {
+  const texts = await unpack(paths.codexArchive);
+  const files = [
+    ".codex-plugin/plugin.json",
+    ".mcp.json",
+    "hooks/hooks.json",
+    "hooks/svc-hook.sh",
+    ...skills,
+  ];
+  const inPlugin = files.map((path) => `plugin/${path}`);
+  expect([...texts.keys()].toSorted()).toEqual([".agents/plugins/marketplace.json", ...inPlugin].toSorted());
+  expect(json(texts, ".agents/plugins/marketplace.json").plugins[0].source.path).toBe("./plugin");
+  expect(json(texts, "plugin/.mcp.json").mcpServers.svc).toMatchObject({ url: "http://svc.test/mcp" });
+  const { hooks } = json(texts, "plugin/hooks/hooks.json");
+  expect(hooks.SessionStart[0].hooks[0]).toEqual({
+    type: "command",
+    command: `SVC_URL='http://svc.test' sh "\${PLUGIN_ROOT}/hooks/svc-hook.sh" codex`,
+    additionalContextLimit: 10_000,
+  });
+});
+
+test("the plugin of OpenCode gives a session its brief over HTTP, without svc on the machine", async () => {
+  const token = await app.mint(roles.agent.scopes);
+  await using work = await temporaryFolder();
+  const git = (...words: string[]) => Bun.spawnSync(["git", "-C", work.path, ...words]);
+  git("init", "-q");
+  git("remote", "add", "origin", "https://github.com/acme/atlas.git");
+  const plugin = join(work.path, "svc.js");
+  const text = await (await app.ask(paths.openCodePlugin)).text();
+  expect(text).not.toMatch(/svc_\w{40}/);
+  await Bun.write(plugin, text.replaceAll("http://svc.test", app.listen()));
+  await link(app.ctx.data, "atlas");
+  const program = `const { svc } = await import(${JSON.stringify(plugin)});
+    const hooks = await svc({ directory: ${JSON.stringify(work.path)} });
+    const session = { sessionID: "ses_1", info: { id: "ses_1" } };
+    await hooks.event({ event: { type: "session.created", properties: session } });
+    const system = [];
+    await hooks["experimental.chat.system.transform"](session, { system });
+    process.stdout.write(system.join());`;
+  const env = { PATH: "/usr/bin:/bin", HOME: work.path, SVC_TOKEN: token };
+  const child = Bun.spawn([process.execPath, "-e", program], { env });
+  expect(await new Response(child.stdout).text()).toContain("Your run is ses_1");
 });
 
 test("links name the server, and where the editor takes the token from", async () => {

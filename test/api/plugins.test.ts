@@ -71,6 +71,20 @@ describe("a session with SVC_URL and SVC_TOKEN alone", () => {
     expect(run).toMatchObject({ project: "atlas", issue: 12, actor: "agent:claude-code" });
   });
 
+  test("is one of the task that SVC_TASK names, also where its hook runs in another folder", async () => {
+    const cwd = join(machine.path, "work");
+    const env = { SVC_URL: origin, SVC_TOKEN: token, SVC_TASK: "PROJ-7" };
+    const script = await (await app.ask(paths.hookScript)).text();
+    for (const [session_id, hook] of [
+      ["t-1", ["sh", "-c", `cd /; ${script}`, "svc-hook", "copilot"]],
+      ["t-2", [...programCommand(), "hook", "claude-code"]],
+    ] as const) {
+      await runHook({ ...start, session_id, cwd }, env, [...hook]);
+      const run = (await (await app.ask(`/api/v1/runs/${session_id}`, { token })).json()) as Run;
+      expect(run).toMatchObject({ project: "atlas", task: "PROJ-7", issue: null });
+    }
+  });
+
   test("is one with a program that was not connected, too", async () => {
     const cwd = join(machine.path, "work");
     const variables = { SVC_URL: origin, SVC_TOKEN: token };

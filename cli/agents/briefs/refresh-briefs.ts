@@ -42,9 +42,9 @@ export async function refreshConnection(
 ): Promise<void> {
   const hooks = Object.entries(agentHooks).find(([agent]) => agent === connection.agent)?.[1];
   const place = { server: connection.server, project: connection.project };
-  if (hooks?.checks && !readChecks(place, freshMs))
+  if (!hooks) return;
+  if (hooks.checks && !readChecks(place, freshMs))
     await fetchChecks(place, connection.token, AbortSignal.timeout(requestMs));
-  if (!hooks?.answer) return;
   const newest = [...new Set(branches.toReversed())].slice(0, branchesMax);
   for (const branch of new Set([...newest, null])) {
     const cached = readBrief(briefKey(connection, branch));

@@ -18,8 +18,12 @@ fi
 # Only what names the session and its end: prompts, and what tools read, stay on this machine. Inputs and
 # outputs of tools, which can have fields of the same names, come last in the JSON.
 fields='{fields}'
-body="{$(tr -d '\n' | sed -E 's/"(tool_input|tool_response|details)" ?:.*//' |
-  grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
+input=$(tr -d '\n' | sed -E 's/"(tool_input|tool_response|details)" ?:.*//')
+body="{$(printf %s "$input" | grep -oE "\"($fields)\" ?: ?\"[^\"\\\\]*\"" | paste -sd , -)}"
+
+# The folder of the session, which need not be that of the hook; it stays here.
+folder=$(printf %s "$input" | sed -nE 's/.*"cwd" ?: ?"([^"\\]+)".*/\1/p')
+cd "${folder:-.}" 2>/dev/null
 
 # A user and a password in the URL of the repository stay here, too.
 repository=$(git remote get-url origin 2>/dev/null | sed 's#//[^/@]*@#//#')
@@ -31,6 +35,7 @@ send() {
   printf 'header = "Authorization: Bearer %s"\n' "$token" |
     curl -fsS -K - --connect-timeout "$1" --max-time "$1" -H 'Content-Type: application/json' \
       -H "Svc-Repository: $repository" -H "Svc-Branch: $branch" -H "Svc-Email: $email" \
+      -H "Svc-Task: $SVC_TASK" \
       --data-raw "$body" "${url%/}/api/hooks/agents/$agent?hook=$hook" 2>/dev/null
 }
 

@@ -15,8 +15,10 @@ import { etagMatches } from "../../core/lib/http/etag.ts";
 import type { DocsSite } from "../docs/page.ts";
 import { agentPlugin } from "../plugins/agent-plugin.ts";
 import { archiveOf } from "../plugins/archive.ts";
+import { codexMarketplace } from "../plugins/codex.ts";
 import { geminiExtension } from "../plugins/gemini-cli.ts";
 import { marketplace, pluginArchive } from "../plugins/marketplace.ts";
+import { servedOpenCodePlugin } from "../plugins/opencode.ts";
 import { hookScript } from "../plugins/plugin.ts";
 import { aiCatalog, apiCatalog, extendedServerCard, serverCard, serverJson } from "./discovery.ts";
 
@@ -69,6 +71,11 @@ function listDocuments(site: DocsSite): Record<string, Document> {
     [paths.marketplace]: json(() => marketplace(config)),
     [paths.pluginArchive]: archive(() => pluginArchive(config)),
     [paths.geminiArchive]: archive(() => archiveOf(geminiExtension(config.siteUrl))),
+    [paths.codexArchive]: archive(() => archiveOf(codexMarketplace(config.siteUrl))),
+    [paths.openCodePlugin]: {
+      make: () => servedOpenCodePlugin(config.siteUrl),
+      type: "text/javascript; charset=utf-8",
+    },
     [paths.agentPluginArchive]: archive(() => archiveOf(agentPlugin(config.siteUrl))),
     [paths.llms]: plain(() => llmsText(config)),
     [paths.llmsFull]: plain(() => llmsFullText(site)),

@@ -34,6 +34,14 @@ export function findTask(branch: string, find: (name: string) => string | null):
   return Number.isInteger(issue) && issue >= 1 && issue <= taskMax ? { issue } : null;
 }
 
+/** The task that a person names, as in SVC_TASK: PROJ-123, 12, or #12; null for anything else. */
+export function taskNamed(text: string): BranchTask | null {
+  const name = text.trim();
+  if (isTaskKey(name)) return { task: name };
+  const issue = Number(/^#?([1-9]\d{0,8})$/.exec(name)?.[1] ?? 0);
+  return issue > 0 ? { issue } : null;
+}
+
 /** Returns the text of the number, by the default rule. */
 function numberIn(name: string): string | null {
   const number = named.exec(name)?.[1];

@@ -36,8 +36,8 @@ export interface AgentHooks {
   events: Record<string, (input: HookInput) => SessionEvent | null>;
   /** The hook whose input does not name it. */
   unnamed?: string;
-  /** What the hook prints to add a brief to a session that starts; null: the agent takes none. */
-  answer: ((brief: string) => object) | null;
+  /** What the hook prints to add a brief to a session that starts. */
+  answer(brief: string): object;
   /** The hooks at which a decision can stop the agent; absent: it has none. */
   checks?: CheckHooks;
   /** The hook that comes after each tool, and may name files that it changed; absent: none does. */

@@ -141,7 +141,7 @@ const geminiCli: AgentHooks = {
   afterTool: "AfterTool",
 };
 
-/** OpenCode has plugins in place of hooks: the one that `svc connect` writes calls `svc hook`. */
+/** OpenCode has plugins in place of hooks: that of svc hands over hooks of this form, and takes the answer. */
 const openCode: AgentHooks = {
   ...claudeShape,
   events: {
@@ -153,7 +153,7 @@ const openCode: AgentHooks = {
     Notification: asksFor("permission.asked", "question.asked"),
     PostToolUse: resumed,
   },
-  answer: null,
+  answer: (context) => ({ context }),
   checks: openCodeChecks,
   afterTool: "PostToolUse",
 };

@@ -2,6 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import { appendEvents } from "../../feed/ingest/append-events.ts";
+import { taskNamed } from "../../feed/projects/default-branch-task.ts";
 import type { RunRow } from "../../feed/rows.ts";
 import { briefForRun } from "../../overview/runs/run-memory.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -18,6 +19,8 @@ export interface HookOrigin {
   branch?: string;
   /** Who commits there. */
   email?: string;
+  /** In place of the one that the branch names. */
+  task?: string;
 }
 
 /** The output of a hook that adds nothing to the session. */
@@ -53,7 +56,7 @@ export async function receiveHook(
 /** The project and the task of a session: those of its repository and branch, else those of its run. */
 async function findSessionPlace(
   ctx: IntegrationsContext,
-  { repository, branch }: HookOrigin,
+  { repository, branch, task }: HookOrigin,
   run_id: string,
   caller: Caller,
 ): Promise<Place | null> {
@@ -64,7 +67,9 @@ async function findSessionPlace(
   const runs = await ctx.data.runPlaces(caller.projects, [run_id]);
   const found = await findPlace(ctx, caller, placement);
   const place = placeByRun(found, placement, [run_id], new Map([[run_id, runs]]));
-  return "reason" in place ? null : place;
+  if ("reason" in place) return null;
+  const named = task === undefined ? null : taskNamed(task);
+  return named ? { project: place.project, ...named } : place;
 }
 
 const branchOf = ({ branch = "" }: HookOrigin): string => cleanLine(branch, 255);

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openCodePlugin } from "../../../cli/agents/connect/writers/opencode-plugin.ts";
+import { openCodePlugin } from "../../../src/api/plugins/opencode.ts";
 import { temporaryFolder, until } from "../../support/harness.ts";
 
 const created = (id: string, parentID?: string) => ({
@@ -98,13 +98,14 @@ test("reports each time that a session works once, its failure, and its subagent
 
 type Hooks = Record<string, (input: object, output?: object) => Promise<void>>;
 
-test("throws why a command is refused, and hands over a prompt at the end of a turn, each once", async () => {
+test("throws why a command is refused, hands over a prompt at the end of a turn, and adds the brief", async () => {
   await using folder = await temporaryFolder();
   const [path, script] = [join(folder.path, "svc.js"), join(folder.path, "hook.sh")];
   await appendFile(
     script,
     `case "$(cat)" in
 *PreToolUse*publish*) echo '{"reason":"decision 12"}';;
+*SessionStart*) echo '{"context":"the brief"}';;
 *'"Stop"'*) echo '{"reason":"new.css breaks decision 12"}';;
 esac`,
   );
@@ -125,6 +126,11 @@ esac`,
   await hooks.event?.({ event: created("ses_2", "ses_1") });
   await before("edit", undefined, "ses_2");
   await hooks.event?.({ event: idle("ses_2") });
+  const system = ["You are OpenCode."];
+  await hooks["experimental.chat.system.transform"]?.({ sessionID: "ses_1", model: {} }, { system });
+  await hooks.event?.({ event: status("ses_1", "busy") });
+  await hooks["experimental.chat.system.transform"]?.({ sessionID: "ses_1", model: {} }, { system });
+  expect(system).toEqual(["You are OpenCode.", "the brief"]);
   const { agent, model } = message;
   const parts = [{ type: "text", text: "new.css breaks decision 12" }];
   expect(prompted).toEqual([{ path: { id: "ses_1" }, body: { agent, model, parts } }]);

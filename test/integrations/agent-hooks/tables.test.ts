@@ -221,10 +221,14 @@ describe("a hook", () => {
 
 test("a brief is answered in the form of the agent", () => {
   const inContext = { hookSpecificOutput: { hookEventName: "SessionStart", additionalContext: "B" } };
-  const answers = Object.entries(agentHooks).map(([agent, { answer }]) => [agent, answer?.("B") ?? null]);
+  const answers = Object.entries(agentHooks).map(([agent, { answer }]) => [agent, answer("B")]);
   expect(Object.fromEntries(answers)).toEqual({
     ...{ "claude-code": inContext, codex: inContext, "gemini-cli": inContext },
-    ...{ cursor: { additional_context: "B" }, copilot: { additionalContext: "B" }, opencode: null },
+    ...{
+      cursor: { additional_context: "B" },
+      copilot: { additionalContext: "B" },
+      opencode: { context: "B" },
+    },
   });
 });
 

@@ -1,5 +1,6 @@
 /** Plans the new text of each settings file, and of each file without what svc wrote. */
 import { join } from "node:path";
+import { scriptMarker } from "../../../../src/api/plugins/opencode.ts";
 import type { AgentFile, AgentId } from "../../../../src/core/agents/agents.ts";
 import { CommandError } from "../../../command.ts";
 import { configFolder } from "../../../login/user-folders.ts";
@@ -8,7 +9,6 @@ import { type Edit, type Editor, type Settings, SettingsError } from "../setting
 import { jsonEditor } from "../settings/json-editor.ts";
 import { modeOf, readSettingsFile, SettingsFileError, writeSettingsFile } from "../settings/settings-file.ts";
 import { tomlEditor } from "../settings/toml-editor.ts";
-import { scriptMarker } from "../writers/opencode-plugin.ts";
 import { type AgentSetup, type Change, isOwnItem, keptInVariable } from "../writers/writer.ts";
 import { writers } from "../writers/writers.ts";
 

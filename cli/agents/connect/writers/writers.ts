@@ -1,9 +1,10 @@
 /** The writer of each agent's settings. */
 
+import { additionalContextLimit } from "../../../../src/api/plugins/codex.ts";
+import { openCodePlugin } from "../../../../src/api/plugins/opencode.ts";
 import type { AgentId } from "../../../../src/core/agents/agents.ts";
 import { type JsonValue, valueAt } from "../settings/edit.ts";
 import { claudeCode, mcpServer } from "./claude-code.ts";
-import { openCodePlugin } from "./opencode-plugin.ts";
 import {
   type AgentSetup,
   bearer,
@@ -21,12 +22,6 @@ import {
   tokenVariable,
   type Writer,
 } from "./writer.ts";
-
-/**
- * Codex cuts the middle out of longer context. Its default of 2,500 tokens of 4 bytes is less than a brief in
- * Cyrillic or Japanese. Known since 0.145.0 at the latest.
- */
-const additionalContextLimit = 10_000;
 
 const codex: Writer = (setup, current) => {
   const mcp = fileFor(setup, "mcp");

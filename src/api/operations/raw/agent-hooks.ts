@@ -18,7 +18,12 @@ const hookBytesMax = 4 * MiB;
 const names = Object.keys(agentHooks) as HookedAgent[];
 
 /** The field of a session's place → the header that a hook sends it in. */
-const originHeaders = { repository: "svc-repository", branch: "svc-branch", email: "svc-email" } as const;
+const originHeaders = {
+  repository: "svc-repository",
+  branch: "svc-branch",
+  email: "svc-email",
+  task: "svc-task",
+} as const;
 
 const header = (description: string, example: string): RawParameter => ({
   in: "header",
@@ -63,6 +68,7 @@ export const agentHookOperations: readonly RawOperation[] = [
       ),
       [originHeaders.branch]: header("Branch, which can name the task.", "issue-12"),
       [originHeaders.email]: header("Who commits there.", "dana@example.com"),
+      [originHeaders.task]: header("Task, in place of the one that the branch names.", "PROJ-123"),
     },
     body: {
       content: {
