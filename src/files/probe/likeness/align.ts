@@ -1,5 +1,6 @@
 /** Finds which part of an image another image shows: all of it, or what a crop left. */
-import { halved, type Picture, type Place, shiftedPlane } from "./planes.ts";
+import type { Picture, Place } from "./picture.ts";
+import { halved, shiftedPlane } from "./shifted-plane.ts";
 
 /** A side that was cropped shows at least this share of the original. */
 export const shareMin = 0.88;

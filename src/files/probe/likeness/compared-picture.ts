@@ -1,7 +1,7 @@
 /** In the child: an image that is compared with several others, decoded once for each size. */
 import type { Size } from "../geometry.ts";
 import type { OpenedImage } from "../images/image.ts";
-import { decodeSamples, type Samples } from "../images/raster.ts";
+import { decodePng } from "../images/raster.ts";
 import { hasTransparency, type Planes, planesOf } from "./planes.ts";
 
 export interface ComparedPicture extends Size {
@@ -14,16 +14,20 @@ export interface ComparedPicture extends Size {
 const sizesMax = 3;
 
 export function comparedPicture(image: OpenedImage): ComparedPicture {
-  const samples = remembered(async (size: Size): Promise<Samples> => {
+  const decoded = remembered(async (size: Size) => {
     const scaled = await image.scaled({ width: size.width, height: size.height });
-    return decodeSamples(await scaled.png({ compressionLevel: 0 }).bytes());
+    const raster = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
+    return { raster, isClear: hasTransparency(raster) };
   });
-  const planes = remembered(async (size: Size, ground: number) => planesOf(await samples(size), ground));
+  const planes = remembered(async (size: Size, ground: number) => {
+    const { raster, isClear } = await decoded(size);
+    return planesOf(raster, isClear ? ground : null);
+  });
   return {
     width: image.width,
     height: image.height,
     planes,
-    hasTransparency: async (size) => hasTransparency(await samples(size)),
+    hasTransparency: async (size) => (await decoded(size)).isClear,
   };
 }
 

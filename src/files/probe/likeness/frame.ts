@@ -1,5 +1,5 @@
 /** Whether what surrounds a place in an image is of one brightness: a border that was added. */
-import type { Picture, Place } from "./planes.ts";
+import type { Picture, Place } from "./picture.ts";
 
 /** Encoders smear what a border frames into it; text and lines are darker or brighter by more. */
 const levelsMax = 48;

@@ -1,60 +1,105 @@
 /** An image as brightness and two differences of color, on a ground, for comparisons. */
 import type { Size } from "../geometry.ts";
-import type { Samples } from "../images/raster.ts";
+import type { Raster } from "../images/raster.ts";
+import type { Picture, Place } from "./picture.ts";
+import { shiftedPlane } from "./shifted-plane.ts";
 
-/** The brightness of an image. */
-export interface Picture extends Size {
-  luma: Int16Array;
-}
-
-/** Left and top in the original, in shares of it, and the shares of its sides that are shown. */
-export interface Place {
-  left: number;
-  top: number;
-  width: number;
-  height: number;
-}
-
-export interface Planes extends Size {
-  /** From 0 to 255, weighted as encoders do (BT.601): what they lose of colors is not in it. */
-  luma: Int16Array;
-  /** Blue and red less green: sums over 2 × 2 pixels, as most encoders store no more of them. */
+/** Of blocks of 2 × 2 pixels, as most encoders store no more of colors. */
+interface Blocks {
+  /** Of the brightness: its sum, and how much the four pixels differ from their neighbors. */
+  sums: Int16Array;
+  edges: Int16Array;
+  /** Sums of blue and red less green. */
   blue: Int16Array;
   red: Int16Array;
 }
 
-/** @param ground the gray that shows through transparent pixels */
-export function planesOf({ width, height, channels, pixels }: Samples, ground: number): Planes {
-  const count = width * height;
-  const columns = width >> 1;
-  const end = columns * (height >> 1);
-  const [luma, blue, red] = [new Int16Array(count), new Int16Array(end), new Int16Array(end)];
-  for (let at = 0, from = 0; at < count; at++, from += channels) {
-    let r = pixels[from] as number;
-    let g = pixels[from + 1] as number;
-    let b = pixels[from + 2] as number;
-    const alpha = channels === 4 ? (pixels[from + 3] as number) : 255;
-    if (alpha < 255) {
-      const share = alpha / 255;
-      const rest = ground * (1 - share);
-      r = r * share + rest;
-      g = g * share + rest;
-      b = b * share + rest;
-    }
-    luma[at] = (77 * r + 150 * g + 29 * b) >> 8;
-    const x = at % width;
-    const to = (((at - x) / width) >> 1) * columns + (x >> 1);
-    if (to >= end || x >= columns * 2) continue;
-    (blue[to] as number) += b - g;
-    (red[to] as number) += r - g;
-  }
-  return { width, height, luma, blue, red };
+/** The brightness is from 0 to 255, weighted as encoders do (BT.601): what they lose of colors is not in it. */
+export interface Planes extends Picture, Blocks {}
+
+/** @param ground the gray that shows through transparent pixels; null if there are none */
+export function planesOf(raster: Raster, ground: number | null): Planes {
+  const { width, height } = raster;
+  const pixels = ground === null ? wordsOf(raster) : opaquePixels(raster, ground);
+  let luma: Int16Array | undefined;
+  return {
+    width,
+    height,
+    ...blocksOf(pixels, raster),
+    // Only where a crop is searched for.
+    get luma() {
+      return (luma ??= lumaOf(pixels));
+    },
+  };
 }
 
-export function hasTransparency({ pixels, channels }: Samples): boolean {
-  if (channels < 4) return false;
-  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return true;
-  return false;
+/** Red and blue of a pixel, which do not touch: four of them add up in one number. Red is the lowest byte. */
+const redAndBlue = 0xff00ff;
+/** Multiplied by them, the upper half of the product is 77 times red and 29 times blue. */
+const weights = (77 << 16) | 29;
+const levelOf = (pixel: number): number =>
+  ((Math.imul(pixel & redAndBlue, weights) >>> 16) + 150 * ((pixel >> 8) & 255)) >> 8;
+
+function lumaOf(pixels: Int32Array): Int16Array {
+  const luma = new Int16Array(pixels.length);
+  for (let at = 0; at < luma.length; at++) luma[at] = levelOf(pixels[at] as number);
+  return luma;
+}
+
+/** One pass without destructuring, which the compiler of cold code makes arrays of: it takes five times as long. */
+function blocksOf(pixels: Int32Array, { width, height }: Size): Blocks {
+  const [columns, rows] = [width >> 1, height >> 1];
+  const count = columns * rows;
+  const [sums, edges] = [new Int16Array(count), new Int16Array(count)];
+  const [blue, red] = [new Int16Array(count), new Int16Array(count)];
+  for (let row = 0, to = 0; row < rows; row++)
+    for (let column = 0, at = row * 2 * width; column < columns; column++, at += 2, to++) {
+      const a = pixels[at] as number;
+      const b = pixels[at + 1] as number;
+      const c = pixels[at + width] as number;
+      const d = pixels[at + width + 1] as number;
+      const outer = (a & redAndBlue) + (b & redAndBlue) + (c & redAndBlue) + (d & redAndBlue);
+      const green = ((a >> 8) & 255) + ((b >> 8) & 255) + ((c >> 8) & 255) + ((d >> 8) & 255);
+      blue[to] = (outer >> 16) - green;
+      red[to] = (outer & 0xffff) - green;
+      const one = levelOf(a);
+      const two = levelOf(b);
+      const three = levelOf(c);
+      const four = levelOf(d);
+      sums[to] = one + two + three + four;
+      edges[to] = Math.abs(one - two) + Math.abs(three - four) + Math.abs(one - three) + Math.abs(two - four);
+    }
+  return { sums, edges, blue, red };
+}
+
+function opaquePixels(raster: Raster, ground: number): Int32Array {
+  const pixels = wordsOf(raster);
+  const opaque = new Int32Array(pixels.length);
+  for (let at = 0; at < pixels.length; at++) {
+    const pixel = pixels[at] as number;
+    const alpha = pixel >>> 24;
+    opaque[at] = alpha === 255 ? pixel : shownOn(pixel, alpha / 255, ground);
+  }
+  return opaque;
+}
+
+function shownOn(pixel: number, share: number, ground: number): number {
+  const rest = ground * (1 - share) + 0.5;
+  const red = ((pixel & 255) * share + rest) | 0;
+  const green = (((pixel >> 8) & 255) * share + rest) | 0;
+  const blue = (((pixel >> 16) & 255) * share + rest) | 0;
+  return red | (green << 8) | (blue << 16);
+}
+
+/** Signed numbers, which loops add without a conversion. */
+const wordsOf = ({ pixels }: Raster): Int32Array =>
+  new Int32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4);
+
+export function hasTransparency(raster: Raster): boolean {
+  const pixels = wordsOf(raster);
+  let all = -1;
+  for (let at = 0; at < pixels.length; at++) all &= pixels[at] as number;
+  return all >>> 24 !== 255;
 }
 
 /** A part of the planes, as they would be at this size. */
@@ -63,66 +108,20 @@ export function cutPlanes(planes: Planes, place: Place, size: Size): Planes {
   const cut = (plane: Int16Array) => shiftedPlane(plane, half(planes), place, half(size));
   const { width, height } = size;
   const luma = shiftedPlane(planes.luma, planes, place, size);
-  return { width, height, luma, blue: cut(planes.blue), red: cut(planes.red) };
+  return { width, height, luma, ...brightnessOf(luma, size), blue: cut(planes.blue), red: cut(planes.red) };
 }
 
-/** A part of a plane, scaled a little: between its pixels, it is interpolated. */
-export function shiftedPlane(plane: Int16Array, from: Size, place: Place, to: Size): Int16Array {
-  const found = new Int16Array(to.width * to.height);
-  const columns = samples(
-    place.left * from.width,
-    (place.width * from.width) / to.width,
-    to.width,
-    from.width,
-  );
-  const rows = samples(
-    place.top * from.height,
-    (place.height * from.height) / to.height,
-    to.height,
-    from.height,
-  );
-  for (let row = 0, at = 0; row < to.height; row++) {
-    const down = rows.shares[row] as number;
-    const upper = (rows.first[row] as number) * from.width;
-    const lower = (rows.second[row] as number) * from.width;
-    for (let column = 0; column < to.width; column++, at++) {
-      const share = columns.shares[column] as number;
-      const left = columns.first[column] as number;
-      const right = columns.second[column] as number;
-      const above = (plane[upper + left] as number) * (1 - share) + (plane[upper + right] as number) * share;
-      const below = (plane[lower + left] as number) * (1 - share) + (plane[lower + right] as number) * share;
-      found[at] = Math.round(above * (1 - down) + below * down);
-    }
-  }
-  return found;
-}
-
-/** For each pixel of a side the two pixels it lies between, and how near it is to the second. */
-function samples(start: number, step: number, count: number, length: number) {
-  const [first, second, shares] = [new Int32Array(count), new Int32Array(count), new Float32Array(count)];
-  for (let at = 0; at < count; at++) {
-    const place = Math.min(length - 1, Math.max(0, start + (at + 0.5) * step - 0.5));
-    const below = Math.floor(place);
-    first[at] = below;
-    second[at] = Math.min(length - 1, below + 1);
-    shares[at] = place - below;
-  }
-  return { first, second, shares };
-}
-
-/** Half as wide and high. */
-export function halved({ width, height, luma }: Picture): Picture {
+function brightnessOf(luma: Int16Array, { width, height }: Size): Pick<Blocks, "sums" | "edges"> {
   const [columns, rows] = [width >> 1, height >> 1];
-  const found = new Int16Array(columns * rows);
+  const [sums, edges] = [new Int16Array(columns * rows), new Int16Array(columns * rows)];
   for (let row = 0, to = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++, to++) {
-      const at = row * 2 * width + column * 2;
-      found[to] =
-        ((luma[at] as number) +
-          (luma[at + 1] as number) +
-          (luma[at + width] as number) +
-          (luma[at + width + 1] as number)) >>
-        2;
+    for (let column = 0, at = row * 2 * width; column < columns; column++, at += 2, to++) {
+      const a = luma[at] as number;
+      const b = luma[at + 1] as number;
+      const c = luma[at + width] as number;
+      const d = luma[at + width + 1] as number;
+      sums[to] = a + b + c + d;
+      edges[to] = Math.abs(a - b) + Math.abs(c - d) + Math.abs(a - c) + Math.abs(b - d);
     }
-  return { width: columns, height: rows, luma: found };
+  return { sums, edges };
 }

@@ -3,7 +3,8 @@ import type { Size } from "../geometry.ts";
 import { findPlace, refinePlace, shareMin, wholePlace } from "./align.ts";
 import type { ComparedPicture } from "./compared-picture.ts";
 import { hasPlainFrame } from "./frame.ts";
-import { cutPlanes, type Place, type Planes } from "./planes.ts";
+import type { Place } from "./picture.ts";
+import { cutPlanes, type Planes } from "./planes.ts";
 import { type ChangedCells, changedCells } from "./windows.ts";
 
 /** Larger images are scaled down: what a reader sees of a page is still there. */

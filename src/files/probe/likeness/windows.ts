@@ -5,6 +5,7 @@
  */
 import type { Size } from "../geometry.ts";
 import type { Planes } from "./planes.ts";
+import { colorEdges, differencesOf, largest, pyramidOf, type Sums, windowOf } from "./window-sums.ts";
 
 /** What a mean may differ by, in levels: by the side of its window, in pixels. */
 interface Bounds {
@@ -49,9 +50,6 @@ const edgyMin = 100;
 /** Side of a cell of the result, in pixels. */
 export const cellSide = 8;
 
-/** Of the pyramid: its sums cover as many pixels as a cell. */
-const edgeLevel = 2;
-
 /** Cells of an image that changed. */
 export interface ChangedCells extends Size {
   /** By rows: 1 where it changed. */
@@ -61,143 +59,83 @@ export interface ChangedCells extends Size {
   edgy: number;
 }
 
-/** Over cells of 2 × 2 pixels, 4 × 4, and so on. */
-interface Sums extends Size {
-  sums: Int32Array;
-}
-
-const sumsOf = (levels: readonly Sums[], level: number): Int32Array => (levels[level] as Sums).sums;
-
 /** @param strictness of a difference that is no noise: how far above the bounds it has to be */
 export function changedCells(before: Planes, after: Planes, strictness = 1): ChangedCells {
   const size = { width: Math.ceil(before.width / cellSide), height: Math.ceil(before.height / cellSide) };
   const found = { ...size, cells: new Uint8Array(size.width * size.height), count: 0, edgy: 0 };
   const half = { width: before.width >> 1, height: before.height >> 1 };
-  const edges = pyramidOf({ ...half, sums: edgeSums(before, after) });
-  const colors = pyramidOf({ ...half, sums: colorEdges(before, after) });
+  const edges = pyramidOf(largest(before.edges, after.edges), half);
+  let colors: Sums[] | undefined;
   for (const [differences, bounds, plain] of [
-    [lumaDifferences(before, after), lumaBounds, lumaBounds],
-    [colorDifferences(before.blue, after.blue), colorBounds, plainBounds],
-    [colorDifferences(before.red, after.red), colorBounds, plainBounds],
+    [differencesOf(before.sums, after.sums), lumaBounds, lumaBounds],
+    [differencesOf(before.blue, after.blue), colorBounds, plainBounds],
+    [differencesOf(before.red, after.red), colorBounds, plainBounds],
   ] as const)
-    for (const [level, sums] of pyramidOf({ ...half, sums: differences }).entries()) {
+    for (const [level, sums] of pyramidOf(differences, half).entries()) {
       const isLevel = ({ side }: Bounds) => side === 4 << level;
       const [bound, least] = [bounds.find(isLevel), plain.find(isLevel)];
-      if (bound && least)
-        flag(
-          sums,
-          { edges: sumsOf(edges, level), colors: sumsOf(colors, level) },
-          [bound, least],
-          strictness,
-          found,
-        );
+      if (!bound || !least) continue;
+      const windows = windowsOf(sums, edges[level] as Sums, bound.side);
+      const limit = limitOf(bound, windows.noise, strictness);
+      const plainLimit = limitOf(least, windows.noise, strictness);
+      if (windows.largest <= Math.min(limit, plainLimit)) continue;
+      if (plainLimit < limit) colors ??= pyramidOf(colorEdges(before, after), half);
+      flag(windows, { limit, plainLimit, colors: colors?.[level] ?? null }, bound.side, found);
     }
-  for (const cell of found.cells) found.count += cell;
-  for (const sum of edges[edgeLevel]?.sums ?? []) if (sum >= edgeMin * cellSide ** 2) found.edgy++;
+  found.count = countFrom(1, found.cells);
+  found.edgy = countFrom(edgeMin * cellSide ** 2, edges[edgeLevel]?.sums ?? []);
   return found;
 }
 
-/** How much four pixels differ, in the image where they differ more. */
-function edgeSums({ width, height, luma: one }: Planes, { luma: other }: Planes): Int32Array {
-  const [columns, rows] = [width >> 1, height >> 1];
-  const found = new Int32Array(columns * rows);
-  for (let y = 0, to = 0; y < rows; y++)
-    for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2) {
-      found[to] = Math.max(edgeOf(one, at, width), edgeOf(other, at, width));
-    }
-  return found;
+/** Of the pyramid: its sums cover as many pixels as a cell. */
+const edgeLevel = 2;
+
+function countFrom(least: number, values: ArrayLike<number>): number {
+  let count = 0;
+  for (let at = 0; at < values.length; at++) if ((values[at] as number) >= least) count++;
+  return count;
 }
 
-/** How much colors differ from those of their neighbors, in the image where they differ less; four times, in levels. */
-function colorEdges({ width, height, ...one }: Planes, other: Planes): Int32Array {
-  const [columns, rows] = [width >> 1, height >> 1];
-  const found = new Int32Array(columns * rows);
-  for (let y = 0; y < rows - 1; y++)
-    for (let x = 0, at = y * columns; x < columns - 1; x++, at++) {
-      const ofOne = stepOf(one.blue, at, columns) + stepOf(one.red, at, columns);
-      if (ofOne > 0)
-        found[at] = Math.min(ofOne, stepOf(other.blue, at, columns) + stepOf(other.red, at, columns));
-    }
-  return found;
+/** What the sum of a window may be. */
+const limitOf = ({ side, floor, certain }: Bounds, noise: number, strictness: number): number =>
+  Math.min(certain, Math.max(floor, noise * standOut)) * strictness * side * side;
+
+/** Windows of 2 × 2 sums, of which each covers half of the next. */
+interface Windows extends Size {
+  /** Without their signs. */
+  totals: Int32Array;
+  largest: number;
+  noise: number;
 }
 
-const stepOf = (plane: Int16Array, at: number, width: number): number =>
-  Math.abs((plane[at] as number) - (plane[at + 1] as number)) +
-  Math.abs((plane[at] as number) - (plane[at + width] as number));
-
-function edgeOf(luma: Int16Array, at: number, width: number): number {
-  const a = luma[at] as number;
-  const b = luma[at + 1] as number;
-  const c = luma[at + width] as number;
-  const d = luma[at + width + 1] as number;
-  return Math.abs(a - b) + Math.abs(c - d) + Math.abs(a - c) + Math.abs(b - d);
-}
-
-function lumaDifferences({ width, height, luma: one }: Planes, { luma: other }: Planes): Int32Array {
-  const [columns, rows] = [width >> 1, height >> 1];
-  const differences = new Int32Array(columns * rows);
-  for (let y = 0, to = 0; y < rows; y++)
-    for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2)
-      differences[to] = fourOf(other, at, width) - fourOf(one, at, width);
-  return differences;
-}
-
-function colorDifferences(one: Int16Array, other: Int16Array): Int32Array {
-  const differences = new Int32Array(one.length);
-  for (let at = 0; at < one.length; at++) differences[at] = (other[at] as number) - (one[at] as number);
-  return differences;
-}
-
-const fourOf = (cells: Int16Array | Int32Array, at: number, width: number): number =>
-  (cells[at] as number) +
-  (cells[at + 1] as number) +
-  (cells[at + width] as number) +
-  (cells[at + width + 1] as number);
-
-/** Of the windows that are compared; each level covers four cells of the one before. */
-function pyramidOf(base: Sums): Sums[] {
-  const levels = [base];
-  for (let { width, height, sums } = base; levels.length < lumaBounds.length && width > 3 && height > 3; ) {
-    const [columns, rows] = [width >> 1, height >> 1];
-    const larger = new Int32Array(columns * rows);
-    for (let y = 0, to = 0; y < rows; y++)
-      for (let x = 0, at = y * 2 * width; x < columns; x++, to++, at += 2)
-        larger[to] = fourOf(sums, at, width);
-    [width, height, sums] = [columns, rows, larger];
-    levels.push({ width, height, sums });
-  }
-  return levels;
-}
-
-/** Flags what changed in windows of 2 × 2 sums, of which each covers half of the next. */
-function flag(
-  { width, height, sums: differences }: Sums,
-  { edges, colors }: { edges: Int32Array; colors: Int32Array },
-  [{ side, floor, certain }, plain]: readonly [Bounds, Bounds],
-  strictness: number,
-  found: ChangedCells,
-): void {
-  const area = side * side;
+function windowsOf({ width, height, sums }: Sums, { sums: edges }: Sums, side: number): Windows {
   const histogram = new Uint32Array(256);
-  let edgy = 0;
-  const means = new Float32Array((width - 1) * (height - 1));
-  for (let y = 0, to = 0; y < height - 1; y++)
-    for (let x = 0, at = y * width; x < width - 1; x++, to++, at++) {
-      const mean = Math.abs(fourOf(differences, at, width)) / area;
-      means[to] = mean;
-      if (fourOf(edges, at, width) < edgeMin * area) continue;
-      (histogram[Math.min(255, Math.floor(mean * 4))] as number) += 1;
-      edgy++;
+  const edgesMin = edgeMin * side * side;
+  /** A bin of the histogram is a quarter of a level. */
+  const binBits = 2 * Math.log2(side) - 2;
+  const totals = new Int32Array((width - 1) * (height - 1));
+  let [edgy, largest] = [0, 0];
+  for (let y = 0, to = 0; y < height - 1; y++) {
+    let at = y * width;
+    let left = (sums[at] as number) + (sums[at + width] as number);
+    let leftEdges = (edges[at] as number) + (edges[at + width] as number);
+    for (const end = at + width - 1; at < end; to++) {
+      at++;
+      const right = (sums[at] as number) + (sums[at + width] as number);
+      const rightEdges = (edges[at] as number) + (edges[at + width] as number);
+      const total = Math.abs(left + right);
+      totals[to] = total;
+      if (total > largest) largest = total;
+      if (leftEdges + rightEdges >= edgesMin) {
+        (histogram[Math.min(255, total >> binBits)] as number) += 1;
+        edgy++;
+      }
+      left = right;
+      leftEdges = rightEdges;
     }
+  }
   const noise = edgy < edgyMin ? 0 : quantile(histogram, edgy) / 4;
-  const boundOf = (one: Bounds) => Math.min(one.certain, Math.max(one.floor, noise * standOut)) * strictness;
-  const [bound, least] = [boundOf({ side, floor, certain }), boundOf(plain)];
-  for (let y = 0, to = 0; y < height - 1; y++)
-    for (let x = 0, at = y * width; x < width - 1; x++, to++, at++) {
-      const mean = means[to] as number;
-      const isPlain = mean > least && fourOf(colors, at, width) < colorfulMin * area;
-      if (mean > bound || isPlain) mark(found, (x * side) / 2, (y * side) / 2, side);
-    }
+  return { width: width - 1, height: height - 1, totals, largest, noise };
 }
 
 function quantile(histogram: Uint32Array, count: number): number {
@@ -207,6 +145,25 @@ function quantile(histogram: Uint32Array, count: number): number {
     if (left < 0) return bin;
   }
   return 0;
+}
+
+interface Limits {
+  limit: number;
+  /** Where one of the images has one color only. */
+  plainLimit: number;
+  colors: Sums | null;
+}
+
+function flag({ width, height, totals }: Windows, limits: Limits, side: number, found: ChangedCells): void {
+  const { limit, plainLimit, colors } = limits;
+  const isPlain = (x: number, y: number) =>
+    colors !== null && windowOf(colors, x, y) < colorfulMin * side * side;
+  for (let y = 0, at = 0; y < height; y++)
+    for (let x = 0; x < width; x++, at++) {
+      const total = totals[at] as number;
+      if (total > limit || (total > plainLimit && isPlain(x, y)))
+        mark(found, (x * side) / 2, (y * side) / 2, side);
+    }
 }
 
 /** A small window marks the cell of its center. A larger one all of its cells, unless some of them are marked. */

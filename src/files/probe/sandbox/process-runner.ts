@@ -54,8 +54,15 @@ const pixelLoops: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "
 /** Work on an image that may be large. */
 const imageWork: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "thumbnail"]);
 
+/**
+ * A comparison ends before code of the last compiler (FTL) has paid off: that compiler alone takes half of the
+ * processor time of a pair.
+ */
+const withoutLastCompiler = { BUN_JSC_useFTLJIT: "0" };
+
 function environmentOf(work: Work, folder: string): Record<string, string> {
   if (work === "page") return { HOME: folder, TMPDIR: folder, PATH: "/usr/bin:/bin" };
+  if (work === "match") return { ...jitReservation, ...withoutLastCompiler };
   return pixelLoops.has(work) ? jitReservation : {};
 }
 
