@@ -39,6 +39,9 @@ test("contradictions are found in most pairs that have one, and in few that agre
     expect.closeTo(0, 1),
     expect.closeTo(0, 1),
   ]);
+  const teams = await pairsOf("teams");
+  expect(of(teams, "opposite")).toBeGreaterThan(0.7);
+  expect(of(teams, "agreeing")).toBeLessThan(0.05);
   const german = await pairsOf("german");
   expect([of(german, "opposite"), of(german, "agreeing")]).toEqual([0.5, 0]);
 });

@@ -13,6 +13,7 @@ import {
   stemOf,
 } from "./lexicon.ts";
 import { type Quantity, quantitiesOf } from "./numbers.ts";
+import { isAdjective, type Token, tokensOf } from "./tokens.ts";
 
 export interface Claim {
   /** Whether it negates what its terms say; two negations cancel each other. */
@@ -65,7 +66,6 @@ export function claimsOf(text: string): Claim[] {
   }));
 }
 
-const token = /`[^`\n]+`|=|[\p{L}\p{N}](?:[\p{L}\p{N}_'+#]|[-./](?=[\p{L}\p{N}]))*/gu;
 const degree = /\b(?:too|quite|very|overly|so) \p{L}|\bnot? enough\b/iu;
 const permission = /\b(?:can|may|could|optionally)\b/iu;
 const sole = /\b(?:default|primary|main|official|base|standard|called|named)\b/iu;
@@ -81,18 +81,8 @@ const nouns = lazy(
 const isNameLike = /^(?:\p{Lu}|\p{Ll}+\p{Lu}|\p{L}+\d)|\p{L}\.\p{L}|\p{L}-\d/u;
 const isNameAnywhere = /\p{Ll}\p{Lu}|\d/u;
 
-interface Token {
-  written: string;
-  isCode: boolean;
-  index: number;
-}
-
-const tokensOf = (text: string): Token[] =>
-  [...text.matchAll(token)].map(({ 0: written, index }) => ({
-    written: written.replaceAll("`", "").replace(/'s?$/, ""),
-    isCode: written.startsWith("`"),
-    index,
-  }));
+/** Abbreviations that are ignored words in lower case. */
+const isAbbreviation = /^(?:US|GET|PUT|SET)$/;
 
 function readClause({ text, exception, isRejected }: Clause): Reading | null {
   const found = quantitiesOf(text);
@@ -145,14 +135,13 @@ interface Place {
 }
 
 function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): void {
-  const { written, isCode, index } = words[at] as Token;
+  const { written, isCode, isQuoted, index } = words[at] as Token;
   const [before, next] = [words[at - 1], words[at + 1]];
   const lower = written.toLowerCase();
   const stem = stemOf(lower);
   const isSubject = at < verb;
   if (!isSubject) readLink(claim, lower, at);
-  // "Failed payments" are payments.
-  const isParticiple = /(?:ed|en|ing)$/.test(lower) && (/^fail/.test(lower) || at < verb - 1);
+  const isParticiple = isAdjective(words, at) || (/ing$/.test(lower) && at < verb - 1);
   if (!isCode && !isParticiple && isNegation(lower, stem, next?.written ?? "", text)) {
     claim.isNegated = !claim.isNegated;
     return;
@@ -160,7 +149,7 @@ function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): v
   const name = nameOf(stem);
   const isTerm =
     isCode ||
-    written === "US" ||
+    isAbbreviation.test(written) ||
     !ignored().has(stem) ||
     (nouns().has(stem) && determiner.test(before?.written ?? ""));
   // Before the noun of a subject a value tells subjects apart; before a number "above" is a limit.
@@ -180,7 +169,7 @@ function readWord(claim: Reading, { words, at, verb, text, isNumber }: Place): v
     claim.isImperative &&
     claim.link === "" &&
     !ignored().has(stemOf((words[0] as Token).written.toLowerCase()));
-  if (isName && !isSubject && !isObject) claim.names.add(name);
+  if (isName && !isSubject && (isQuoted || !isObject)) claim.names.add(name);
 }
 
 /** The first preposition leads to the statement, or else the copula. */

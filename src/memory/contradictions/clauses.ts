@@ -41,6 +41,7 @@ const dates = [
   [/\b\d{4}-\d\d-\d\d\b/g, "isodate"],
   [/\b\d\d?\.\d\d?\.\d{4}\b/g, "dotdate"],
   [/\b\d\d?\/\d\d?\/\d{4}\b/g, "slashdate"],
+  [/\b(?:\d\d? \p{Lu}\p{Ll}{2,8}|\p{Lu}\p{Ll}{2,8} \d\d?,) \d{4}\b/gu, "worddate"],
 ] as const;
 
 /** The clauses of a text, in order. */

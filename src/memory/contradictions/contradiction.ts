@@ -168,8 +168,15 @@ const thingOf = ({ terms, place }: Claim): string[] =>
 
 /** Verbs that add nothing to what they forbid: "don't write comments". */
 const lightVerbs = new Set(
-  ["write", "create", "reveal", "expose", "accessible", "publish"].map(stemOf).map(nameOf),
+  ["write", "create", "reveal", "expose", "accessible", "publish", "send"].map(stemOf).map(nameOf),
 );
+
+/** "Expose" in "expose a REST API" and in "do not expose a REST API". */
+const isLightVerb = ({ isImperative, isNegated, terms }: Claim, term: string): boolean => {
+  const { at = -1, written = "" } = terms.get(term) ?? {};
+  const isVerb = isImperative && at >= 0 && at <= (isNegated ? 2 : 0);
+  return isVerb && /^(?:create|expose|offer|provide|send|write)$/i.test(written);
+};
 
 /** Whether both claims are about the same: only one of them may have terms of its own. */
 function isSameSubject(a: Claim, b: Claim, differences: readonly Difference[]): boolean {
@@ -190,7 +197,8 @@ function isSameSubject(a: Claim, b: Claim, differences: readonly Difference[]): 
     mine.filter((term) => !theirs.includes(term) && !b.context.has(term)),
     theirs.filter((term) => !mine.includes(term) && !a.context.has(term)),
   ];
-  if (onlyA.length > 0 && onlyB.length > 0) return false;
+  if (onlyA.some((term) => !isLightVerb(a, term)) && onlyB.some((term) => !isLightVerb(b, term)))
+    return false;
   const isPolarity = a.isNegated !== b.isNegated;
   // What is forbidden in a special case is not forbidden in general.
   if (isPolarity && (a.isNegated ? onlyA : onlyB).some((term) => !lightVerbs.has(term))) return false;
@@ -209,13 +217,17 @@ const isModifier = ({ terms, names, isImperative }: Claim, term: string): boolea
 
 /** Whether a word that only one claim has comes right before a shared one: "the reduced VAT". */
 function narrows(
-  { terms, isImperative }: Claim,
+  { terms, subject, isImperative }: Claim,
   only: readonly string[],
   shared: readonly string[],
 ): boolean {
   const placeOf = (term: string) => terms.get(term)?.at ?? -1;
   const places = shared.map(placeOf);
-  return only
-    .map(placeOf)
-    .some((at) => places.includes(at + 1) && !places.includes(at - 1) && !(isImperative && at === 0));
+  const isVerb = (at: number) => shared.some((term) => placeOf(term) === at && !subject.has(term));
+  return only.some((term) => {
+    const at = placeOf(term);
+    // "The API returns 404" speaks of all that returns 404.
+    if (subject.has(term) && isVerb(at + 1)) return false;
+    return places.includes(at + 1) && !places.includes(at - 1) && !(isImperative && at === 0);
+  });
 }

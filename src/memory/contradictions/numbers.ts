@@ -1,5 +1,5 @@
 /** Numbers in a statement, in the base unit of what they measure, and whether they are limits. */
-import { nameOf, stemOf } from "./lexicon.ts";
+import { imperatives, nameOf, stemOf } from "./lexicon.ts";
 
 export interface Quantity {
   value: number;
@@ -181,7 +181,8 @@ function withUnit(
 ): Measured {
   const known = unit && units[unit.toLowerCase()];
   if (known) return { value: value * known[1], unit: rate ? `${known[0]}/${rate}` : known[0] };
-  const named = name.exec(before)?.[1];
+  const [, capitalized = ""] = name.exec(before) ?? [];
+  const named = imperatives.has(capitalized.toLowerCase()) ? "" : capitalized;
   if (!unit || noUnit.test(unit))
     return { value, unit: named ? named.toLowerCase() : "", length: written.length };
   const counted = nameOf(stemOf(unit.toLowerCase()));

@@ -19,6 +19,8 @@ export const phrases: readonly (readonly [RegExp, string])[] = (
       "get(s|ting)? rid of|do(es)? away with|get(s|ting)? away from|steer clear of|stay away from|hold off",
       "avoid",
     ],
+    ["go(?= (?:code|modules?|packages?|services?|files?|tests?)(?![a-z]))", "golang"],
+    ["once (?:an?|per|every|each) (hour|day|week|month|quarter|year)", "every $1"],
     ["(no|not any|n['’]t any) (longer|more)(?! than)", "not"],
     ["any ?more|any longer", ""],
     ["drop[ -]shadows?", "shadow"],
