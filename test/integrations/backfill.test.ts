@@ -12,7 +12,9 @@ describe.each(dialects)("a backfill on %s", (dialect) => {
   let token: string;
   beforeAll(async () => {
     app = await openApp(dialect, { SVC_WEBHOOK_ALLOW: "127.0.0.1" });
-    token = await app.mint(["feed:write", "feed:read", "budgets:write"], { name: "admin" });
+    token = await app.mint(["feed:write", "feed:read", "budgets:write", "telemetry:write"], {
+      name: "admin",
+    });
     await link(app.ctx.data, "atlas");
   });
   afterAll(() => app.close());
@@ -24,6 +26,7 @@ describe.each(dialects)("a backfill on %s", (dialect) => {
     ...{ tokens_in: 1000, tokens_out: 50, cache_read: 3000, cache_write: 200, cache_write_1h: 50 },
     ...fields,
   });
+  const codex = (id: string, minutesAgo: number) => ({ ...step(id, minutesAgo), model: "gpt-5" });
   const run = (id: string, fields: object = {}) => ({
     ...{ agent: "claude-code", id, project: "atlas", branch: "issue-12-fix" },
     ...{ started_at: at(90), ended_at: at(30), steps: [step(`${id}-1`, 60), step(`${id}-2`, 40)] },
@@ -68,7 +71,6 @@ describe.each(dialects)("a backfill on %s", (dialect) => {
   });
 
   test("takes calls of an agent without shared ids as those that telemetry reported, each once", async () => {
-    const codex = (id: string, minutesAgo: number) => ({ ...step(id, minutesAgo), model: "gpt-5" });
     const reported = [60, 59].map((minutesAgo, index) => ({
       ...{ kind: "step.usage", actor: "agent:codex", summary: "call", project: "atlas", run_id: "codex" },
       ...{ tokens_in: 1000, tokens_out: 50, cache_read: 3000, cache_write: 200, ts: at(minutesAgo) },
@@ -78,6 +80,31 @@ describe.each(dialects)("a backfill on %s", (dialect) => {
     const past = run("codex", { agent: "codex", steps: [codex("r1", 60), codex("r2", 59), codex("r3", 58)] });
     expect(await backfill(past)).toMatchObject({ accepted: 3, duplicates: 2 });
     expect(await app.ctx.data.run(null, "atlas", "codex")).toMatchObject({ steps: 3 });
+  });
+
+  test("is not added again by telemetry that comes late, and what it lacks is", async () => {
+    const log = (minutesAgo: number, input: number) => ({
+      observedTimeUnixNano: `${BigInt(Date.parse(at(minutesAgo))) * 1_000_000n}`,
+      attributes: Object.entries({
+        ...{ "event.name": "codex.sse_event", "event.kind": "response.completed", model: "gpt-5" },
+        ...{ "event.timestamp": at(minutesAgo), "conversation.id": "tardy" },
+        ...{ input_token_count: `${input}`, output_token_count: "50" },
+        ...{ cached_token_count: "3000", cache_write_token_count: "200" },
+      }).map(([key, stringValue]) => ({ key, value: { stringValue } })),
+    });
+    const calls = [codex("r1", 60), codex("r2", 59)];
+    await backfill(run("tardy", { agent: "codex", steps: calls }));
+    // Two that the files had, one with their tokens that is much later, and one with others.
+    const logRecords = [log(60, 4200), log(59, 4200), log(31, 4200), log(58, 4300)];
+    const attributes = [{ key: "service.name", value: { stringValue: "codex" } }];
+    const resourceLogs = [
+      { resource: { attributes }, scopeLogs: [{ scope: { name: "codex_otel" }, logRecords }] },
+    ];
+    for (let time = 0; time < 2; time++) {
+      const sent = await app.ask("/api/otlp/v1/logs", { token, json: { resourceLogs } });
+      expect([sent.status, await sent.json()]).toEqual([200, {}]);
+    }
+    expect(await app.ctx.data.run(null, "atlas", "tardy")).toMatchObject({ steps: 4 });
   });
 
   test("adds no start and no end to a session that hooks report", async () => {

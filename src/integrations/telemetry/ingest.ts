@@ -11,6 +11,7 @@ import { emailIdentity, withOwners } from "../../feed/ingest/owners.ts";
 import type { Appendable } from "../../feed/rows.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { EventInput } from "../../feed/schema.ts";
+import { withoutBackfilled } from "../backfill/recorded-calls.ts";
 import type { IntegrationsContext } from "../context.ts";
 import { findCorrections, type Pending } from "./corrections.ts";
 import { mapRecord } from "./map.ts";
@@ -120,7 +121,8 @@ export async function appendMapped(
   action: Action,
   slices = new TimeSlices(),
 ): Promise<(string | null)[]> {
-  const { pending: steps, problems } = await prepareEvents(ctx, mapped, caller, slices);
+  const { pending, problems } = await prepareEvents(ctx, mapped, caller, slices);
+  const steps = await withoutBackfilled(ctx, pending);
   const audited = withAuditRow(ctx, action);
   for (let first = 0; first < steps.length; first += batchMax) {
     await slices.next();
