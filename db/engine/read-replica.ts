@@ -22,7 +22,8 @@ import { clearCaches, emptyCaches, type Session } from "./session.ts";
 const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["feed", "joinedFeed"] as const),
   ...(["countMatches", "search", "findSimilarWords"] as const),
-  ...(["groupUsage", "expensiveRuns", "costByDay", "confirmedMusts", "rejectedVersions"] as const),
+  ...(["groupUsage", "expensiveRuns", "expensiveTasks", "costByDay"] as const),
+  ...(["confirmedMusts", "rejectedVersions"] as const),
   ...(["dailyCosts", "recentRunCosts", "taskKeys", "taskBoard"] as const),
   ...(["assets", "runs", "decisions"] as const),
 ]);

@@ -10,6 +10,7 @@ import type {
   Appendable,
   BudgetRow,
   BudgetScope,
+  ExpensiveTasks,
   GroupUsage,
   LinkedRepository,
   OpenRun,
@@ -177,6 +178,11 @@ export interface FeedReads extends CoreReads {
     projects: Projects,
     query: UsageFilter & { limit: number },
   ): Promise<{ runs: RunUsage[]; count: number }>;
+  /** The most expensive tasks of a range, from the daily sums. */
+  expensiveTasks(
+    projects: Projects,
+    query: UsageRange & { project?: string; limit: number },
+  ): Promise<ExpensiveTasks>;
 }
 
 /** The outcome of an append. */

@@ -175,6 +175,18 @@ export interface GroupUsage extends UsageSums {
   team: string | null;
 }
 
+/** The usage of one task; 0 is an event without an issue or a pull request. */
+export type TaskUsage = UsageSums & { project: string; issue: number; task: string | null; pr: number };
+
+export interface ExpensiveTasks {
+  /** The most expensive first, then by tokens. */
+  tasks: TaskUsage[];
+  /** All that the range has, what names no task as one of each project. */
+  count: number;
+  /** The usage that names no task. */
+  unattributed: UsageSums;
+}
+
 /** The usage of one run. */
 export type RunUsage = Omit<UsageSums, "runs" | "failures" | "merges"> &
   Pick<RunRow, "id" | "project" | "actor" | "issue" | "task" | "pr" | "lane" | "status" | "summary">;

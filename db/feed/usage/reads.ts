@@ -1,19 +1,20 @@
 /** Reads of usage by group, and of the most expensive runs. */
 
-import { type Column, type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { hasUsage, rounded, sumMax } from "../../../src/feed/usage/sums.ts";
+import { hasUsage, rounded } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { joinedRows, joinIncomplete, type Marked } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { selectDailySums } from "./daily-sums.ts";
+import { expensiveTasks } from "./expensive-tasks.ts";
 import { expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
-import type { UsageTable } from "./sums.ts";
+import { sumOfField, type UsageTable } from "./sums.ts";
 
 const groupColumns = ["project", "model", "lane", "actor", "issue", "pr", "person", "team"] as const;
 type GroupColumn = (typeof groupColumns)[number];
@@ -49,6 +50,7 @@ export const usageReads = (session: Session) =>
         : read(by);
     },
     expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+    expensiveTasks: (projects, query) => expensiveTasks(session, projects, query),
   }) satisfies Partial<FeedReads>;
 
 /** Only work of a person or a team is summed: what it leaves of all work, that of each day, is of no one. */
@@ -113,7 +115,7 @@ function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[], i
       key,
       keys.includes(key) ? column(key) : sql`null`.as(key),
     ]);
-    const sums = usageFieldNames.map((field) => [field, sumOf(session, column(field), field)]);
+    const sums = usageFieldNames.map((field) => [field, sumOfField(session, column(field), field)]);
     return {
       selected: Object.fromEntries([...named, ...sums]),
       keys,
@@ -121,8 +123,3 @@ function selectGroup(session: Session, by: SummedGroup, day: readonly "day"[], i
     };
   });
 }
-
-const sumOf = ({ dialect }: Session, column: Column, field: string): SQL<number> =>
-  (field === "cost_equiv" ? sql`sum(${column})` : dialect.cappedSum(sql`${column}`, sumMax)).mapWith(
-    Number,
-  ) as SQL<number>;

@@ -1,5 +1,5 @@
 /** Daily sums of usage, derived from events: by lane and model, by actor and task, and by person and team. */
-import { getTableColumns, type Table } from "drizzle-orm";
+import { getTableColumns, type SQL, type SQLWrapper, sql, type Table } from "drizzle-orm";
 import { dayMicros, dayOf } from "../../../src/core/lib/time.ts";
 import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
 import { endKinds } from "../../../src/feed/runs/rule.ts";
@@ -24,6 +24,12 @@ export function addedTo(table: string, field: string): string {
   const [sum, more] = [`${table}.${field}`, `excluded.${field}`];
   return `case when ${sum} > ${sumMax} - ${more} then ${sumMax} else ${sum} + ${more} end`;
 }
+
+/** The sum of a column, which stops at `sumMax` as well. */
+export const sumOfField = ({ dialect }: Session, column: SQLWrapper, field: string): SQL<number> =>
+  (field === "cost_equiv" ? sql`sum(${column})` : dialect.cappedSum(sql`${column}`, sumMax)).mapWith(
+    Number,
+  ) as SQL<number>;
 
 /** A statement that adds sums to the rows of their groups. */
 const addTo = (name: UsageTable) =>

@@ -19,6 +19,7 @@ import {
   type UsageSums,
 } from "./schema.ts";
 import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+import { isRanked, taskReport } from "./task-report.ts";
 
 /** What a report is of: the rows of pages, not of the API, have the forms of an actor joined. */
 type ReportQuery = UsageReportQuery & { joinsActors?: boolean };
@@ -37,6 +38,8 @@ export async function usageReport(
   const second = comparedRange(query, range);
   if (interval && second)
     throw badRequest("interval and compare_from cannot be used together: compare the totals of two ranges.");
+  if (by === "task" && !interval && !second && isRanked(range))
+    return taskReport(ctx.data, { ...range, ...filter, limit }, caller);
   const periods = interval ? periodsOf(range, interval) : [];
   requireFewRows(periods.length, limit);
   const read = (range: UsageRange) =>

@@ -8,9 +8,8 @@ import type { RunUsage, UsageFilter, UsageRange } from "../rows.ts";
 import { isOpen } from "../runs/schema.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
 import { piecesOf } from "./ranges.ts";
-import type { UsageReport, UsageReportQuery, UsageReportRow, UsageSums } from "./schema.ts";
-import { usageFieldNames } from "./schema.ts";
-import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+import type { UsageReport, UsageReportQuery, UsageReportRow } from "./schema.ts";
+import { costPerMerge, difference, hasUsage, rounded, sumOf } from "./sums.ts";
 
 type Query = UsageReportQuery & UsageRange & { filter: Omit<UsageFilter, "from" | "to">; limit: number };
 
@@ -116,10 +115,3 @@ const rowOf = ({
   cost_per_merge: null,
   compared: null,
 });
-
-/** What is left of a total, never below 0: a run may have days outside of the range. */
-function difference(total: UsageSums, part: UsageSums): UsageSums {
-  const rest = noUsage();
-  for (const field of usageFieldNames) rest[field] = Math.max(0, total[field] - part[field]);
-  return rounded(rest);
-}

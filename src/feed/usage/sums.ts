@@ -38,3 +38,10 @@ export function sumOf(all: Iterable<UsageSums>): UsageSums {
   for (const sums of all) addSums(total, sums);
   return rounded(total);
 }
+
+/** What is left of a total, never below 0: a run may have days outside of the range. */
+export function difference(total: UsageSums, part: UsageSums): UsageSums {
+  const rest = noUsage();
+  for (const field of usageFieldNames) rest[field] = Math.max(0, total[field] - part[field]);
+  return rounded(rest);
+}

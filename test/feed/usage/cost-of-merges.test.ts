@@ -136,6 +136,14 @@ describe.each(dialects)("a history of 1,000 tasks in any order, on %s,", (dialec
         const perMerge = cost_per_merge === null ? null : Math.round(cost_per_merge * 100 * task.merges);
         expect(perMerge).toBe(task.merges > 0 ? task.cents : null);
       }
+      const costliest = rows.map(([, cents]) => Number(cents)).toSorted((a, b) => b - a);
+      const listed = report.rows.filter(({ rest }) => !rest);
+      expect(listed.map(({ cost_equiv }) => Math.round(cost_equiv * 100))).toEqual(costliest.slice(0, 200));
+      const left = costliest.slice(200).reduce((sum, cost) => sum + cost, 0);
+      expect([report.more, Math.round(must(report.rows.at(-1)).cost_equiv * 100)]).toEqual([
+        costliest.length - 200,
+        left,
+      ]);
       await data.rebuildDerivedRows(["pulls", "usage", "runs"]);
       expect((await read()).toSorted()).toEqual(rows);
     });

@@ -94,6 +94,13 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
       expect((await plans.steps(read)).join("\n")).toContain("runs_cost (project=? AND <expr>=?)");
   });
 
+  test("of the most expensive tasks read the days of a range", async () => {
+    const query = { ...range, limit: 10 };
+    const read = (projects: string[] | null) => wasted((reads) => reads.expensiveTasks(projects, query));
+    expect(await read(["busy", "quiet"])).toEqual([]);
+    expect(await read(null)).toEqual(["full scan: projects"]);
+  });
+
   test("of rejected work read the rejections of a range, and the runs of their tasks", async () => {
     const read = (reads: Reads) => reads.rejectedVersions(["busy", "quiet"], range);
     expect((await read(testData.data)).length).toBeGreaterThan(50);
