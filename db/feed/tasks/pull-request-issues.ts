@@ -62,8 +62,8 @@ export function issueOfPullRequest(of: string): SQL {
   const row = sql.raw(of);
   return sql`coalesce((select p.issue from pull_request_issues as p
       where p.project = ${row}.project and p.pr = ${row}.pr),
-    (select r.issue from runs as r where r.project = ${row}.project and r.pr = ${row}.pr
-      and r.issue is not null order by r.listed_at limit 1))`;
+    (select teller.issue from runs as teller where teller.project = ${row}.project and teller.pr = ${row}.pr
+      and teller.issue is not null order by teller.listed_at limit 1))`;
 }
 
 /** The pull requests of an issue as rows of `project` and `pr`. */
