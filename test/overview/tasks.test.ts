@@ -68,6 +68,10 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       { ...none, project: "atlas", issue: 9, title: "Without runs", state: "open", runs: 0 },
     ]);
     for (const limit of [1, 2, 3]) expect(await allTasks(library, `?limit=${limit}`)).toEqual(tasks);
+    // The run of a pull request without an issue is of no other run's issue.
+    await minutes({ run_id: "f", issue: 7, pr: 40 });
+    await minutes({ run_id: "g", pr: 41, actor: "agent:heron" });
+    expect((await pageOf(library, "?actor=agent:heron")).tasks.map(nameOf)).toEqual(["atlas !41"]);
     const named = async (query: string, projects?: string[]) =>
       (await pageOf(library, query, projects)).tasks.map(nameOf);
     expect(await named("?state=merged")).toEqual(["atlas !41"]);
