@@ -69,22 +69,22 @@ const byCost = (a: Ranked, b: Ranked): number =>
 
 function read(session: Session, slugs: readonly string[], { from, to, limit }: Query): Promise<Row[]> {
   const { dialect } = session;
-  const columns = (valueOf: (field: keyof UsageSums) => SQL) =>
+  const columns = (column: (field: keyof UsageSums) => SQL) =>
     sql.join(
-      usageFieldNames.map((field) => sql`${valueOf(field)} as ${sql.raw(field)}`),
+      usageFieldNames.map((field) => sql`${column(field)} as ${sql.raw(field)}`),
       sql`, `,
     );
   const sums = columns((field) => sumOfField(session, sql.raw(field), field));
   const isVisible = dialect.isIn(sql`named.project`, sql`select value from ${elements(dialect, slugs)}`);
-  // The issue of a pull request may be told later, so it is joined here.
-  const told = sql`case when named.pr > 0 then ${issueOfPullRequest("named")} end`;
+  // Events may name the issue of a pull request later, so it is joined here.
+  const issue = sql`case when named.pr > 0 then ${issueOfPullRequest("named")} end`;
   const row = (part: Row["part"]) => sql.raw(`'${part}' as part, project, issue, pr`);
   const fields = sql.raw(usageFieldNames.join(", "));
   return allRows<Row>(
     session,
     sql`with summed as materialized (
-        select project, coalesce(told, issue) as issue, case when told is null then pr else 0 end as pr, ${sums}
-        from (select named.*, ${told} as told from task_usage as named
+        select project, coalesce(of_pr, issue) as issue, case when of_pr is null then pr else 0 end as pr,
+          ${sums} from (select named.*, ${issue} as of_pr from task_usage as named
           where ${isVisible} and named.day between ${from} and ${to}) as daily
         group by 1, 2, 3)
       select * from (select ${row("top")}, ${fields} from summed

@@ -151,12 +151,14 @@ function runsOf(session: Session, rejected: SQL): SQL {
     (condition) => sql`select v.asset, ${columns} from v cross join runs as r where ${condition}`,
   );
   found.push(sql`select v.asset, ${columns} from v cross join pulls cross join runs as r
-    where pulls.asset = v.asset and r.pr = pulls.pr and r.issue is null and ${issue} = v.issue and ${hasMade}`);
+    where pulls.asset = v.asset and r.pr = pulls.pr and r.issue is null and ${issue} = v.issue
+      and ${hasMade}`);
   // Materialized: the few versions are read first, whatever the planner knows of the runs.
   return sql`with v as materialized (${rejected}), pulls as materialized (
       select v.asset, p.pr from v
         cross join pull_request_issues as p where p.issue = v.issue and p.project = v.project
       union select v.asset, named.pr from v
-        cross join runs as named where named.issue = v.issue and named.project = v.project and named.pr is not null)
+        cross join runs as named
+        where named.issue = v.issue and named.project = v.project and named.pr is not null)
     select * from (${sql.join(found, sql` union all `)}) as found order by asset, id`;
 }
