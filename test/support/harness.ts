@@ -20,6 +20,6 @@ export const scaled = <T>(small: T, full: T): T => (scale === "suite" ? small : 
 
 /**
  * For rules above SQL: input, formats, scopes and pages. On Postgres, test/api/http/contract.test.ts calls every
- * operation with every status in the suite, test/db all that is written in SQL.
+ * operation in the suite, test/db all that is written in SQL.
  */
 export const oneDialect = scaled<readonly Dialect[]>(["sqlite"], dialects);

@@ -1,6 +1,6 @@
 /**
  * Every operation answers with every status that the document says it can, and with no other; each answer is
- * as the document says.
+ * as the document says. On Postgres, with those statuses that a statement decides.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { signedUploadPath } from "../../../src/api/operations/raw/uploads.ts";
@@ -19,6 +19,11 @@ import {
 } from "../../support/http/provocations.ts";
 import { type Library, openLibrary } from "../../support/library.ts";
 import { openSmtpServer, type SmtpServer } from "../../support/servers/smtp-server.ts";
+
+/** Statuses that no statement decides, or that a replaced database answers with: they are tested on SQLite. */
+const withoutSql: ReadonlySet<string> = new Set(
+  [400, 405, 413, 415, 429, 500, 501, 503].map((status) => `${status}`),
+);
 
 /** What is not provoked, and why. Nothing is left out. */
 const exceptions: Record<string, string> = {};
@@ -57,8 +62,11 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test.each(places.map((place) => [place.operation.operationId, place] as const))("%s", async (id, place) => {
     const provoked = new Set<string>();
-    const documented = Object.keys(place.operation.responses);
-    for (const status of new Set([...documented, ...Object.keys(statuses)])) {
+    const isWhole = dialect === "sqlite";
+    const all = Object.keys(place.operation.responses);
+    const documented = isWhole ? all : all.filter((status) => !withoutSql.has(status));
+    // Also statuses that are not in the document: what they provoke must be an answer that is.
+    for (const status of new Set([...documented, ...(isWhole ? Object.keys(statuses) : [])])) {
       if (exceptions[`${id} ${status}`]) continue;
       const ways = await provoker.requestsFor(place, Number(status));
       for (const [index, { world, send }] of ways.entries()) {
