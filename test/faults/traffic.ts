@@ -6,13 +6,15 @@ import { createHash } from "node:crypto";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import type { PresignResponse } from "../../src/library/assets/requests.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
-import { event, must, programToken } from "../support/harness.ts";
+import { event, must, programToken, scaled } from "../support/harness.ts";
 import { readFrames } from "../support/http/server-sent-events.ts";
 
 const authorization = { authorization: `Bearer ${programToken}` };
 const json = { ...authorization, "content-type": "application/json" };
 /** Before it tries again. */
 const pauseMs = 100;
+/** Between two requests of a client, and two uploads: the suite shares its processors with other tests. */
+const [restMs, uploadRestMs] = [scaled(40, 5), scaled(200, 50)];
 
 export interface Traffic {
   /** Ends all but the follower. @returns resolves when they are done */
@@ -77,7 +79,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
         )
       )
         keys.push(...batch);
-      await Bun.sleep(5);
+      await Bun.sleep(restMs);
     }
   }
 
@@ -96,7 +98,7 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
         [201],
       );
       if (answer) assets.set((JSON.parse(answer.body) as Asset).id, hashOf(text));
-      await Bun.sleep(50);
+      await Bun.sleep(uploadRestMs);
     }
   }
 
@@ -120,14 +122,14 @@ export function startTraffic(origin: string, retriesMax: number): Traffic {
       const finalize = { method: "POST", headers: json, body: JSON.stringify(finalize_body) };
       // Asked again after an answer got lost, it is told that this is done.
       if (await ask(`/api/v1/assets/${id}/finalize`, finalize, [201, 409])) assets.set(id, hashOf(text));
-      await Bun.sleep(50);
+      await Bun.sleep(uploadRestMs);
     }
   }
 
   async function read(paths: string[]): Promise<void> {
     for (let number = 0; !ended.signal.aborted; number++) {
       await ask(must(paths[number % paths.length]), { headers: authorization }, [200]);
-      await Bun.sleep(5);
+      await Bun.sleep(restMs);
     }
   }
 

@@ -11,9 +11,9 @@ import {
   violationsOf,
 } from "../support/browser/axe.ts";
 import { browserPath, openBrowser } from "../support/browser/browser.ts";
+import { serveFewOperations } from "../support/browser/few-operations.ts";
 import { openScreenshotServer, type ScreenshotServer } from "../support/browser/screenshot-server.ts";
 import { must, until } from "../support/harness.ts";
-import type { OpenapiDocument } from "../support/http/openapi-answers.ts";
 
 let browser: Browser;
 let gallery: ScreenshotServer;
@@ -29,23 +29,6 @@ afterAll(async () => {
 
 const checked: Checked = { light: memory(), dark: memory(), newElements: memory(), around: memory() };
 const violations = (page: Page, selector?: string) => violationsOf(page, checked, selector);
-
-/** An OpenAPI document with these operations and the first of each method, each with its first two responses. */
-function withOneOfEachKind(document: OpenapiDocument, ids: string[]): OpenapiDocument {
-  const methods = new Set<string>();
-  const isShown = (method: string, { operationId }: { operationId: string }) =>
-    ids.includes(operationId) || methods.size < methods.add(method).size;
-  const paths = Object.entries(document.paths).map(([path, { servers, ...operations }]) => {
-    const shown = Object.entries(operations)
-      .filter((one) => isShown(...one))
-      .map(([method, operation]) => {
-        const responses = Object.fromEntries(Object.entries(operation.responses).slice(0, 2));
-        return [method, { ...operation, responses }];
-      });
-    return [path, { servers, ...Object.fromEntries(shown) }];
-  });
-  return { ...document, paths: Object.fromEntries(paths) };
-}
 
 describe.skipIf(!browserPath)("axe finds nothing", () => {
   /**
@@ -144,10 +127,7 @@ describe.skipIf(!browserPath)("axe finds nothing", () => {
     const tried = ["#operations-feed-getFeed", "#operations-memory-decide"];
     const ids = tried.map((id) => must(id.split("-").at(-1)));
     // Operations of one method differ in their texts only, and axe needs a second for each.
-    await page.route("**/openapi.json", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, json: withOneOfEachKind(await response.json(), ids) });
-    });
+    await serveFewOperations(page, ids);
     await page.goto("/docs/api/try");
     await page.locator("#operations-feed-getFeed").waitFor();
     expect(await violations(page)).toEqual([]);

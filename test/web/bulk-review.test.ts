@@ -10,7 +10,7 @@ import { must, scaled, until } from "../support/harness.ts";
 import { type Place, planScreens, uploadScreens } from "../support/review/hundred.ts";
 
 const desk = useReviewDesk();
-const size = scaled(20, 100);
+const size = scaled(10, 100);
 /** A person takes so long for a key and for a look, in seconds. */
 const [keyTime, lookTime] = [0.8, 4];
 /** A hundred in ten minutes. */

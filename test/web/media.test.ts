@@ -72,7 +72,8 @@ describe.skipIf(!browserPath)("the track of a video", () => {
 describe.skipIf(!browserPath)("a 3D model", () => {
   test("is shown in a frame with its own policy, turns by keys, and plays; nothing leaves the site", async () => {
     const model = await desk.testServer.upload("robot.glb", await clip("meshopt.glb"));
-    await using visitor = await desk.enter();
+    // Small: without a graphics card each pixel of each frame takes the processor.
+    await using visitor = await desk.enter({ viewport: { width: 400, height: 400 } });
     const { page } = visitor;
     await page.goto(`/assets/${model.id}`);
     await page.locator("#details > summary").click();

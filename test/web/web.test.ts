@@ -7,7 +7,8 @@ import type { Browser, Locator, Page } from "playwright-core";
 import type { ProjectDetail } from "../../src/overview/projects/schema.ts";
 import { html, noisyPng, png } from "../support/assets/media.ts";
 import { browserPath, openBrowser, openBrowserSession, tabTo } from "../support/browser/browser.ts";
-import { must, program, until } from "../support/harness.ts";
+import { must, program, scaled, until } from "../support/harness.ts";
+import { deployments } from "../support/library.ts";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let browser: Browser;
@@ -16,10 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-const kinds = [
-  { dialect: "sqlite", place: "disk" },
-  { dialect: "postgres", place: "bucket" },
-] as const;
+/** Pages know neither; in the suite, the tests with the keyboard have a disk and SQLite. */
+const kinds = scaled<typeof deployments>([{ dialect: "postgres", place: "bucket" }], deployments);
 
 const image = (name: string, bytes: Uint8Array) => ({
   name,
@@ -35,7 +34,7 @@ const decided = (testServer: TestServer) =>
 const heading = (page: Page): Locator => page.getByRole("heading", { level: 1 });
 
 describe.skipIf(!browserPath)("the review desk", () => {
-  test.each([...kinds])(
+  test.each(kinds)(
     "takes an image from its first version to a permanent URL, on $dialect and $place",
     async (kind) => {
       await using testServer = await openTestServer(kind.dialect, kind.place);
