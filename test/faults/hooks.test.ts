@@ -26,7 +26,7 @@ import { freePort } from "../support/servers/proxy.ts";
 
 const isLong = scaled(false, true);
 
-const calls = scaled(30, 1_000);
+const calls = scaled(12, 1_000);
 /** An agent waits for one hook before it calls the next: what is measured is called one at a time. */
 const callers = scaled(2, 1);
 /** How many times the CPU of an executable that does nothing a hook may take. Measured: 1.7 to 2.3. */

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { ReviewWait } from "../../src/library/review-requests/wait-schema.ts";
 import type { DecisionRecord } from "../../src/memory/list-schemas.ts";
 import type { Decided } from "../../src/memory/schema.ts";
-import { dialects, link, must, openApp, scaled, writeInBatches } from "../support/harness.ts";
+import { dialects, link, must, oneDialect, openApp, scaled, writeInBatches } from "../support/harness.ts";
 import { openLibrary } from "../support/library.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 
@@ -173,28 +173,28 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
           expect(text).toContain(`asset ${project}-${rejections.length - 1}-`);
         }
       }),
-      { numRuns: scaled(25, 300) },
+      // What a brief leaves out is a rule above SQL.
+      { numRuns: scaled(dialect === "sqlite" ? 20 : 4, 300) },
     );
   });
 
-  test.each([2_000, 8_000])(
-    "the newest of 15 stands before all 300 decisions, in %d characters, for any intent",
-    async (max_chars) => {
-      await using app = await openApp(dialect);
-      await link(app.ctx.data, "atlas");
-      await writeInBatches(app.ctx.data, 300, (writes, index) =>
-        writes.addDecision({
-          ...fields,
-          source: "cli",
-          text: `Rule ${index} about the login form`,
-          valid_from: 1_000 + index,
-        }),
-      );
-      await writeInBatches(app.ctx.data, 15, (writes, index) =>
-        writes.addDecision(
-          rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
-        ),
-      );
+  test("the newest of 15 stands before all 300 decisions, in 2,000 and 8,000 characters, for any intent", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    await writeInBatches(app.ctx.data, 300, (writes, index) =>
+      writes.addDecision({
+        ...fields,
+        source: "cli",
+        text: `Rule ${index} about the login form`,
+        valid_from: 1_000 + index,
+      }),
+    );
+    await writeInBatches(app.ctx.data, 15, (writes, index) =>
+      writes.addDecision(
+        rejection(`The tint ${index} is wrong. ${"It was agreed otherwise. ".repeat(30)}`, index),
+      ),
+    );
+    for (const max_chars of [2_000, 8_000])
       for (const intent of ["", "Change the login form", "Translate the footer", "oven"]) {
         const { text } = await briefOf(app.ctx, { intent, max_chars });
         expect(text).toContain("The tint 14 is wrong.");
@@ -202,8 +202,7 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
           text.includes("Rule") ? text.indexOf("Rule") : text.length,
         );
       }
-    },
-  );
+  });
 
   test("relevant ones come before the others, and all of them before other decisions", async () => {
     await using app = await openApp(dialect);
@@ -246,7 +245,7 @@ describe.each(dialects)("rejections in a brief on %s", (dialect) => {
   });
 });
 
-describe.each(dialects)("the newest rejection on %s", (dialect) => {
+describe.each(oneDialect)("the newest rejection on %s", (dialect) => {
   test("is whole in a brief wherever it fits, whatever the share of its section, and next that of the issue", async () => {
     await using library = await openLibrary(dialect, "disk");
     const { ctx, clock } = library;

@@ -144,7 +144,7 @@ describe.skipIf(!browserPath)("a place in a viewer is the same place in our imag
         const bytes = await must(images[name])(at, orientation);
         await expectSamePlace(viewer, `${orientation}.${name}`, bytes, drawImage);
       }),
-      { numRuns: 16, examples: turned },
+      { numRuns: 12, examples: turned },
     );
   });
 
