@@ -39,6 +39,7 @@ async function startServing(command: string[], options: { cwd?: string; env: Rec
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
   return {
     status: ready.status,
+    output,
     /** Whether the server still answers. */
     answers: () =>
       fetch(ready.url).then(
@@ -77,6 +78,7 @@ test("npx starts a server and an MCP server from the tarballs, in an empty home 
   await using server = await startServing([...npx, "serve", "--port", "0"], options);
   process.stdout.write(`from npx to a server: ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   expect(server.status).toBe(200);
+  expect(server.output).toContain(`agents: ${join(home.path, ".local/share/svc/bin/svc")} backfill\n`);
   await server.stop();
   await until(async () => !(await server.answers()), "svc ends");
   expect(await handshake([...npx, "mcp"], options)).toMatchObject({ name: "svc", version });

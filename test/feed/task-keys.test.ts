@@ -4,7 +4,7 @@ import type { Run } from "../../src/feed/runs/schema.ts";
 import type { Event } from "../../src/feed/schema.ts";
 import type { UsageReport } from "../../src/feed/usage/schema.ts";
 import type { Asset } from "../../src/library/assets/schema.ts";
-import type { ListedTask } from "../../src/overview/tasks/schema.ts";
+import type { ListedTask, TaskBoard } from "../../src/overview/tasks/schema.ts";
 import { type Dialect, dialects, expectConsistent, link } from "../support/harness.ts";
 import { base } from "../support/http/input.ts";
 import { assetScopes, openLibrary } from "../support/library.ts";
@@ -120,6 +120,10 @@ describe.each(dialects)("the key of a task on %s", (dialect) => {
       },
     ]);
     expect(tasks).toHaveLength(1);
+    const { columns } = await tracker.get<TaskBoard>("/tasks/board?project=atlas");
+    expect(columns.flatMap(({ stage, tasks }) => tasks.map(({ task }) => [stage, task]))).toEqual([
+      ["running", "PROJ-9"],
+    ]);
     await tracker.report(runEvent({ run_id: "c", task: "PROJ-10" }));
     type Found = { tasks: ListedTask[]; next_cursor: string };
     const first = await tracker.get<Found>("/tasks?limit=1");

@@ -34,6 +34,13 @@ const runnerCache = /[\\/](_npx|bunx-[^\\/]+|dlx(-[^\\/]+)?|uv[\\/]archive-v\d+|
 export const inRunnerCache = (program = ownProgram()): string | null =>
   program.find((path) => runnerCache.test(path)) ?? null;
 
+/** What a person types to run this program: `svc` where that is on PATH to stay, else its path. */
+export function typedCommand(): string {
+  const found = Bun.which("svc");
+  const isInstalled = found !== null && !runnerCache.test(found);
+  return isInstalled || !Bun.isStandaloneExecutable ? "svc" : quoted(process.execPath, process.platform);
+}
+
 /**
  * Whether a hook's command is of svc, also one that another installation or version wrote. A downloaded
  * executable can have its platform in its name.

@@ -4,6 +4,7 @@ import { firstSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-lin
 import type { Config } from "../../../src/core/config.ts";
 import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";
+import { typedCommand } from "../../agents/connect/hook-command.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag, reportErrors } from "../../command.ts";
 import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";
@@ -53,11 +54,11 @@ async function startText(ctx: OpenContext): Promise<string> {
     return null;
   });
   if (link === null) return started;
-  return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n${firstSteps}`;
+  return `${started}Sign in (link works once, within ${linkMinutes} minutes):\n${link}\n${firstSteps()}`;
 }
 
 /** Before anyone has signed in. */
-const firstSteps = "Add the past sessions of your agents: svc backfill\n";
+const firstSteps = () => `Add the past sessions of your agents: ${typedCommand()} backfill\n`;
 
 /**
  * Whether the output is read by the person who started the server, not collected in a log: it is a terminal,

@@ -2,6 +2,7 @@
 
 import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { taskNumberOf } from "../../core/task-key.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { lostBefore } from "../../feed/runs/runs.ts";
 import type { OverviewContext } from "../context.ts";
@@ -45,7 +46,7 @@ export async function loadBoard(
     ctx,
     found.flatMap(({ tasks }) => tasks),
   );
-  const byKey = new Map(listed.map((task) => [nameOf(task), task]));
+  const byKey = new Map(listed.map((task) => [nameOf({ ...task, issue: taskNumberOf(task) }), task]));
   return {
     columns: found.map(({ stage, count, tasks }) => ({
       stage,
