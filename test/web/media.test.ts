@@ -28,9 +28,9 @@ describe.skipIf(!browserPath)("the track of an audio file", () => {
     await page.goto(`/assets/${sound.id}`);
     const slider = page.getByRole("slider", { name: "Position" });
     await slider.waitFor();
-    expect(must(await page.locator(".waveform polygon").getAttribute("points")).split(" ")).toHaveLength(
-      2000,
-    );
+    const points = must(await page.locator(".waveform polygon").getAttribute("points")).split(" ");
+    // Where there is ffmpeg, svc has drawn it at the upload.
+    expect(points).toHaveLength(Bun.which("ffmpeg") ? 400 : 2000);
     const time = () => page.evaluate<number>("document.querySelector('audio').currentTime");
     await slider.click();
     await until(async () => Math.abs((await time()) - 1) < 0.1, "it is in the middle");

@@ -47,7 +47,7 @@ describe("briefs, preferences and digests on the site", () => {
     const text = lines.replace(/<[^>]+>/g, "");
     expect(text).toContain("Depths overlap\n## Rejected\n- forged");
     expect(text).toMatch(/Decision \d+ · Sea chart, version 1 · issue #33 · not replaced yet · /);
-    expect(text).toContain("In because it was rejected for this issue");
+    expect(text).toContain("Included because it was rejected for this issue");
     expect(lines).toContain(`href="/assets/${upload.body.id}"`);
     expect(text).not.toMatch(/data-[0-9a-f]{16}|[0-9A-HJKMNP-TV-Z]{26}/);
     expect(html).toContain("&lt;data-");
@@ -78,7 +78,7 @@ describe("briefs, preferences and digests on the site", () => {
     ]);
     const given = await read("/runs/told?project=delta");
     expect(given).toContain("/memory?view=brief&amp;project=delta&amp;with=told");
-    expect(given.replace(/<[^>]+>/g, "")).toContain("In because it applies now");
+    expect(given.replace(/<[^>]+>/g, "")).toContain("Included because it applies now");
   });
 
   test("decisions are grouped, counted by the briefs that carried them, and sorted by that", async () => {

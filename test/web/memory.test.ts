@@ -169,6 +169,16 @@ describe("memory on the site", () => {
     expect(await read("/memory?view=brief&project=beacon")).not.toContain("The pier is missing");
   });
 
+  test("the tab of guidance is there once there is a model, and before on its own page", async () => {
+    const hasTab = async (path: string) => (await read(path)).includes(">Guidance</a>");
+    expect([await hasTab("/memory"), await hasTab("/memory?view=guidance")]).toEqual([false, true]);
+    const counts = { guidance_count: 0, skill_count: 0, onboarded_at: 1, refreshed_at: null };
+    await library.ctx.data.atomically((writes) =>
+      writes.saveModel({ id: "m", provider: "p", lanes: [], ...counts }),
+    );
+    expect(await hasTab("/memory")).toBe(true);
+  });
+
   test("a session of another project sees none of it", async () => {
     const other = await signIn(library, await library.mint(allScopes, { projects: ["beacon"] }));
     const path = await record("Secret of atlas");

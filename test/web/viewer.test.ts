@@ -151,6 +151,7 @@ describe.skipIf(!browserPath)("a viewer", () => {
       "Two of three fail",
     );
     await page.getByRole("link", { name: "Text diff", exact: true }).click();
+    await page.locator(".difference-text").waitFor();
     const lines = await page.evaluate(
       "[...document.querySelectorAll('.difference-text tbody tr')].map((row) => [row.className, ...[...row.cells].map((cell) => cell.textContent)])",
     );

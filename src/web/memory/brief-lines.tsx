@@ -86,7 +86,7 @@ function Line({ line, part, isRanked, sources, project, changes }: LineProps) {
           ...line.notes,
           line.author && <Actor of={line.author} />,
           line.day && <Time ts={`${line.day}T12:00:00Z`} />,
-          reason && <>In because {reason}</>,
+          reason && <>Included because {reason}</>,
         ]
           .filter((fact) => fact !== null)
           .map((fact, at) => (

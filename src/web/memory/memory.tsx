@@ -7,6 +7,8 @@
 import type { VNode } from "preact";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
+import type { ModelList } from "../../memory/list-schemas.ts";
+import { getModels } from "../../memory/operations.ts";
 import { hasScope } from "../layout.tsx";
 import { Found, ListFilters, listScript } from "../lists/filters.tsx";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
@@ -52,9 +54,18 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
   const named = url.searchParams.get("view");
   const tab = isTab(named) ? named : query ? null : "decisions";
   const isSearch = query !== undefined && !unsearched.includes(tab);
-  const slugs = hasScope(view, "feed:read")
-    ? (await callOperation<ProjectList>(view, listProjects)).projects.map(({ slug }) => slug)
-    : [];
+  const [slugs, { models }] = await Promise.all([
+    hasScope(view, "feed:read")
+      ? callOperation<ProjectList>(view, listProjects).then(({ projects }) =>
+          projects.map(({ slug }) => slug),
+        )
+      : [],
+    callOperation<ModelList>(view, getModels),
+  ]);
+  // The page of what else svc can do leads to the guidance of no model yet.
+  const shown = Object.entries(tabs).filter(
+    ([name]) => name !== "guidance" || name === tab || models.length > 0,
+  );
   const project = chosen ?? (isOfOne(tab) ? slugs[0] : undefined);
   const fields = memoryFields({ tab, slugs, project, isSearch });
   const section = await listOrRefused(view, Object.keys(fields), () =>
@@ -72,7 +83,7 @@ export async function memoryPage(view: View, refused?: RefusedDecision): Promise
               All
             </a>
           )}
-          {Object.entries(tabs).map(([name, label]) => (
+          {shown.map(([name, label]) => (
             <a key={name} href={tabUrl(url, name)} aria-current={name === tab ? "true" : undefined}>
               {label}
             </a>
