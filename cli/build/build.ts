@@ -11,6 +11,7 @@ import { commandDefinitions } from "./command-definitions.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
+import { sectionIndex } from "./section-index.ts";
 
 type Target = Bun.Build.CompileTarget;
 
@@ -61,7 +62,12 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
     format: "esm",
     splitting: true,
     minify,
-    plugins: [await hookChunk({ minify }), await diskWorkerProgram({ minify }), await commandDefinitions()],
+    plugins: [
+      await hookChunk({ minify }),
+      await diskWorkerProgram({ minify }),
+      await commandDefinitions(),
+      await sectionIndex(),
+    ],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });
   await chmod(outfile, 0o755);

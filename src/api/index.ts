@@ -9,6 +9,7 @@ export * from "./backup/targets.ts";
 export * from "./context.ts";
 export * from "./docs/contents.ts";
 export * from "./docs/page.ts";
+export * from "./docs/section-index.ts";
 export * from "./docs/sections.ts";
 export * from "./doctor/checks.ts";
 export * from "./doctor/deployment.ts";

@@ -4,6 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
+import type { Analysis } from "./search/documents.ts";
 import type { ListedTask, TaskSort, TasksQuery } from "./tasks/schema.ts";
 
 /** What a person did with an item. */
@@ -71,6 +72,8 @@ export interface DocSection {
   heading: string;
   /** Plain text. */
   text: string;
+  /** In the executable, whose build analyzes the documentation. */
+  analysis?: Analysis;
 }
 
 /** A brief that was given to a run, without its text. */

@@ -2,11 +2,15 @@
 import { perObject } from "../../core/lib/cache.ts";
 import type { DocSection } from "../../overview/rows.ts";
 import { anchorPattern, type DocPage, type DocsSite, docPages } from "./page.ts";
+import { indexedSections } from "./section-index.ts";
 
 /** The sections of all pages, in order. */
 export async function docSections(site: DocsSite): Promise<readonly DocSection[]> {
-  return sectionsOf(await docPages(site));
+  return (await indexedSections(site)) ?? renderSections(site);
 }
+
+export const renderSections = async (site: DocsSite): Promise<readonly DocSection[]> =>
+  sectionsOf(await docPages(site));
 
 const sectionsOf = perObject((pages: DocPage[]): DocSection[] => pages.flatMap(splitPage));
 

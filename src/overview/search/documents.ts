@@ -16,12 +16,23 @@ export interface SearchDocument {
   text: string;
   /** What its score counts for; 1 without. */
   weight?: number;
+  /** What was analyzed before. */
+  analysis?: Analysis;
+}
+
+/** What a document is searched by. */
+export interface Analysis {
+  terms: TextTerms;
+  /** Its words that a typo can be corrected to. */
+  forms: readonly string[];
 }
 
 export type DocumentHit<D> = Scored & { document: D; relevance: number };
 
 /** Analyzing takes much longer than scoring, so documents that stay the same object are analyzed once. */
-const analyzed = perObject((document: SearchDocument): TextTerms => textTerms(document));
+const analyzed = perObject(
+  (document: SearchDocument): TextTerms => document.analysis?.terms ?? textTerms(document),
+);
 const analyzedHeads = perObject(({ head }: SearchDocument) => analyzeTitle(head));
 
 /** Returns the best hits first; among equals, in the order of the documents. */
@@ -65,7 +76,7 @@ const vocabularyOf = (documents: readonly SearchDocument[]): Vocabulary => ({
     const wanted = new Set(grams);
     const shared = (word: string) => trigramsOf(word).filter((gram) => wanted.has(gram)).length;
     // A word has as many trigrams as letters, and a typo changes at most `editsMax` of them.
-    return [...wordFormsOf(documents)]
+    return [...new Set(documents.flatMap(formsOf))]
       .filter((word) => Math.abs(word.length - grams.length) <= editsMax + 1)
       .map((word) => ({ word, count: shared(word) }))
       .filter(({ count }) => count > 0)
@@ -84,12 +95,14 @@ function hasMatch({ terms }: TextTerms, match: Match): boolean {
   return false;
 }
 
-/** The words of the documents that a typo can be corrected to. */
-const wordFormsOf = perObject(
-  (documents: readonly SearchDocument[]): ReadonlySet<string> =>
-    new Set(
-      documents.flatMap(({ head, about, text }) =>
-        wordsOf(`${head} ${about} ${text}`).flatMap(({ forms }) => forms.filter(canHaveTypo)),
-      ),
-    ),
+const formsOf = perObject(
+  ({ analysis, head, about, text }: SearchDocument): readonly string[] =>
+    analysis?.forms ?? [
+      ...new Set(wordsOf(`${head} ${about} ${text}`).flatMap(({ forms }) => forms.filter(canHaveTypo))),
+    ],
 );
+
+export const analyze = (document: SearchDocument): Analysis => ({
+  terms: analyzed(document),
+  forms: formsOf(document),
+});

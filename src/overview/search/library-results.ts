@@ -136,13 +136,14 @@ const sectionDocuments = perObject((sections: readonly DocSection[]) => sections
 /** A page that says how to do it comes before the operation of the API reference that does. */
 const referenceWeight = 0.5;
 
-function sectionDocument({ path, page, heading, text }: DocSection): FoundDocument {
+function sectionDocument({ path, page, heading, text, analysis }: DocSection): FoundDocument {
   const title = heading === page ? page : `${page} › ${heading}`;
   return {
     head: heading,
     about: page,
     text,
     weight: path.startsWith(`${paths.docs}#`) ? referenceWeight : 1,
+    ...(analysis && { analysis }),
     found: { type: "section", id: path, project: null, title, text, path },
   };
 }

@@ -1,0 +1,2 @@
+/** The packed section index, which the build puts here; empty where svc runs from its source. */
+export const packedIndex: string = "";
