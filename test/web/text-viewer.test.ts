@@ -224,8 +224,11 @@ describe("the picture of a file without a thumbnail", () => {
     const long = "x".repeat(600_000);
     const table = await desk.testServer.upload("a.csv", `berth;depth\nB 1;<2>\n${"B 2;3\n".repeat(90_000)}`);
     expect(await pictureOf(table.id)).toMatch(/berth\|+depth\|+B 1\|+&lt;2>/);
-    const notes = await desk.testServer.upload("notes.md", `# Notes *on* berths\n\nAll of them\n${long}`);
-    expect(await pictureOf(notes.id)).toMatch(/Notes on berths\|+All of them/);
+    const notes = await desk.testServer.upload(
+      "notes.md",
+      `# Notes *on* berths\n\nAll of them\n\n| Berth | Depth |\n|---|---|\n\n\`\`\`ts\n${long}`,
+    );
+    expect(await pictureOf(notes.id)).toMatch(/Notes on berths\|+All of them\|+Berth · Depth *\|+xxx/);
     const code = await desk.testServer.upload("sum.ts", `const sum = 1;\n${long}`);
     expect(await pictureOf(code.id)).toMatch(/const\|+ sum = \|+1\|+;/);
     const sound = await desk.testServer.upload("bell.wav", wav(1));

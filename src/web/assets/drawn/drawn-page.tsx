@@ -85,11 +85,19 @@ async function drawText(view: View, asset: AssetDetail): Promise<VNode | null> {
   return <CodeLines lines={lines.map(({ parts }) => parts.flatMap(({ pieces }) => pieces))} />;
 }
 
+/** Neither fences of code nor the rules of tables are words. */
 const markdownWords = (text: string) =>
   text
     .split(/\r?\n/)
-    .filter((line) => line.trim() !== "")
-    .map((line) => ({ text: line.replace(/^[#>\s*-]+|[*`_]/g, ""), isHeading: /^#{1,6} /.test(line) }));
+    .filter((line) => /[\p{L}\p{N}]/u.test(line) && !/^\s*(```|~~~)/.test(line))
+    .map((line) => ({
+      text: withoutBars(line).replace(/^[#>\s*-]+|[*`_]/g, ""),
+      isHeading: /^#{1,6} /.test(line),
+    }));
+
+/** The cells of a row of a table, apart; every other line as it is. */
+const withoutBars = (line: string): string =>
+  line.trimStart().startsWith("|") ? line.replace(/^\s*\||\|\s*$/g, "").replace(/\s*\|\s*/g, " · ") : line;
 
 function describe(asset: AssetDetail): { type: string; lines: string[] } {
   const extension = extensionOf({ url: asset.url, bundle_url: null });
