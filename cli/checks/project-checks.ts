@@ -4,7 +4,8 @@ import type { CheckInForce } from "../../src/memory/checks/schema.ts";
 import { connectionsOf } from "../agents/connections.ts";
 import type { SpoolItem } from "../agents/spool/spool.ts";
 import { type ApiArgs, withApi } from "../api.ts";
-import { unwrap } from "../client/client.ts";
+import { ApiError, unwrap } from "../client/client.ts";
+import { CommandError } from "../command.ts";
 import { normalizeUrl, serverTarget } from "../login/target.ts";
 import type { OutputArgs } from "../output/report.ts";
 import { currentProject } from "../repository/current-project.ts";
@@ -21,6 +22,9 @@ export interface ProjectChecks {
 type Args = ApiArgs & OutputArgs & { project?: string | undefined; fresh?: boolean | undefined };
 
 const answerMs = 5_000;
+const renewal =
+  " A token keeps the scopes that its role had when it was created: create a new one with " +
+  "`svc token create NAME --role ci`.";
 
 /** Without a network if checks were saved in the last seven days, unless `fresh` asks for them. */
 export async function findProjectChecks(args: Args, folder: string): Promise<ProjectChecks> {
@@ -55,6 +59,7 @@ async function ofServer(args: Args, folder: string): Promise<ProjectChecks> {
       return { project: slug, checks: checks as CheckInForce[], to };
     });
   } catch (error) {
+    if (error instanceof ApiError && error.status === 403) throw new CommandError(error.message + renewal);
     const checks = place && !("status" in (error as object)) ? readChecks(place) : null;
     if (!checks || !place) throw error;
     return { project: place.project, checks, to };

@@ -10,6 +10,7 @@ import { areDerived } from "../feed/head.ts";
 import { findWrongRuns } from "../feed/runs/rebuild.ts";
 import { wrongPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
+import { findDisarmedRules } from "../memory/disarmed-rules.ts";
 import { anyAudience } from "../memory/recall/audience.ts";
 import { matchCondition, matchExpression } from "../memory/recall/match.ts";
 import { searchableEvents } from "../memory/recall/searchable-events.ts";
@@ -36,7 +37,12 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
 /** Checks that compute rows again, apart from the database. */
-const computed = { runs: findWrongRuns, tasks: findWrongTasks, budgets: findWrongBudgets };
+const computed = {
+  runs: findWrongRuns,
+  tasks: findWrongTasks,
+  budgets: findWrongBudgets,
+  rules: findDisarmedRules,
+};
 const isComputed = (kind: Inconsistency["kind"]): kind is keyof typeof computed => kind in computed;
 
 /** One query per check; each returns the names of the rows that fail it. */

@@ -5,7 +5,17 @@ import type { Micros } from "./lib/time.ts";
 /** The consistency checks between rows, by name. */
 export const consistencyChecks = [
   ...(["counters", "issues", "pulls", "usage", "budgets", "runs", "tasks", "head", "chains"] as const),
-  ...(["published", "removals", "queue", "reviews", "uploaded", "outbox", "unswept", "index"] as const),
+  ...([
+    "published",
+    "removals",
+    "queue",
+    "reviews",
+    "uploaded",
+    "outbox",
+    "unswept",
+    "rules",
+    "index",
+  ] as const),
 ] as const;
 
 /** The finding of one check. */

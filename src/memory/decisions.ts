@@ -13,7 +13,7 @@ import type { MemoryContext } from "./context.ts";
 import { adviceOn, toContradiction } from "./contradictions/describe.ts";
 import { type Contradicted, findContradicted } from "./contradictions/find.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
-import type { DecisionRecord, RetireInput } from "./list-schemas.ts";
+import type { RetiredDecision, RetireInput } from "./list-schemas.ts";
 import type { MemoryWrites } from "./port.ts";
 import type { DecisionRow } from "./rows.ts";
 import { type Decided, type DecideInput, type DecisionText, reviewSource, type Standing } from "./schema.ts";
@@ -97,7 +97,9 @@ export async function recordDecision(
   }
   const contradicts = await findContradicted(writes, { project, text, source, source_ref, supersedes });
   const anchored = anchors && anchors.length > 0 ? JSON.stringify(anchors) : null;
-  if (same && anchored !== null) await writes.setAnchors(same.id, anchored);
+  // A person may keep a decision for what its words say when its files are gone.
+  const isReleased = anchors?.length === 0 && standing === "confirmed";
+  if (same && (anchored !== null || isReleased)) await writes.setAnchors(same.id, anchored);
   if (same && (supersedes === undefined || supersedes === same.id))
     return { ...same, added: false, contradicts };
   const ids = contradicts.map(({ decision }) => decision.id).join(" ") || null;
@@ -154,17 +156,19 @@ export async function retireDecision(
   ctx: MemoryContext,
   { id, by }: RetireInput,
   caller: Caller,
-): Promise<DecisionRecord> {
+): Promise<RetiredDecision> {
   const row = await requireDecision(ctx.data, id, caller);
   const { project, text } = row;
+  const isHeld = standingOf(caller, by) === "proposed" && isChecked(row);
   const actor = eventActor(actorOf(caller, by));
   const at = ctx.now();
   return ctx.data.atomically(async (writes) => {
     if ((await writes.retireDecisions(project, { id }, at)) === 0)
       throw conflict(`Decision ${id} is not current: it was already replaced or retired.`);
-    if (standingOf(caller, by) === "proposed" && isChecked(row)) await writes.setHeld(id, at);
+    if (isHeld) await writes.setHeld(id, at);
     await writes.append([{ kind: "decision.retired", actor, project, summary: summaryOf(text) }]);
-    return toRecord({ ...row, valid_until: at });
+    const advice = isHeld ? "Its checks still apply until a person confirms on Today that it ended." : null;
+    return { ...toRecord({ ...row, valid_until: at }), advice };
   });
 }
 

@@ -44,6 +44,15 @@ export const DecisionRecord = Type.Object(
 );
 export type DecisionRecord = Static<typeof DecisionRecord>;
 
+export const RetiredDecision = Type.Object(
+  {
+    ...DecisionRecord.properties,
+    advice: Nullable(Type.String({ description: "What of it still applies." })),
+  },
+  { $id: "RetiredDecision" },
+);
+export type RetiredDecision = Static<typeof RetiredDecision>;
+
 const decisionId = Id({ description: "Id of the decision.", examples: [31] });
 
 export const DecisionPath = Type.Object({ id: decisionId });

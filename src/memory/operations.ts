@@ -21,6 +21,7 @@ import {
   ModelList,
   PreferenceList,
   PreferencesQuery,
+  RetiredDecision,
   RetireInput,
   RewordInput,
 } from "./list-schemas.ts";
@@ -89,13 +90,13 @@ export const retireDecision = operation({
   summary: "Retire a decision",
   description:
     "Ends a current decision without replacing it. It stays in the history. To replace it, record a " +
-    "decision that supersedes it.",
+    "decision that supersedes it. Its checks apply until a person confirms an agent's retirement.",
   scope: "memory:write",
   writes: true,
   http: { method: "POST", path: "/decisions/{id}/retire", body: "RetireRequest", errors: [404, 409] },
   tool: { name: "svc_retire_decision", title: "Retire a decision", destructive: true },
   input: RetireInput,
-  output: DecisionRecord,
+  output: RetiredDecision,
   run: endDecision,
 });
 

@@ -131,7 +131,10 @@ export const DecideInput = Type.Object({
   run_id: Type.Optional(RunId("Default: your running run.")),
   checks: Type.Optional(Rules),
   anchors: Type.Optional(
-    Type.Array(AnchorInput, { maxItems: anchorsMax, description: "Files it speaks of." }),
+    Type.Array(AnchorInput, {
+      maxItems: anchorsMax,
+      description: "Files it speaks of.",
+    }),
   ),
 });
 export type DecideInput = Static<typeof DecideInput>;

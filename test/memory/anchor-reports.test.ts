@@ -107,4 +107,14 @@ describe.each(dialects)("a decision on %s", (dialect) => {
     const { anchors } = await brief(app.ctx, { project: "atlas" }, agent);
     expect(anchors.map(({ path }) => path)).toEqual(["src/marks.ts"]);
   });
+
+  test("is kept over MCP by a person who records its text again without files; an agent names others", async () => {
+    await using app = await openMemory(dialect);
+    const pins = await decide(app, "Pins are red", "src/pins.ts");
+    await report(app, 1, [lost(pins, "src/pins.ts")]);
+    const again = (caller: Caller) =>
+      recordCallerDecision(app.ctx, { project: "atlas", text: "Pins are red", anchors: [] }, caller);
+    expect([(await again(agent)).id, await asked(app)]).toEqual([pins, [`files-gone-${pins}`]]);
+    expect([(await again(adminCaller)).id, await asked(app)]).toEqual([pins, []]);
+  });
 });

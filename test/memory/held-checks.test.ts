@@ -66,7 +66,8 @@ describe.each(dialects)("a confirmed decision with checks on %s", (dialect) => {
 
   test("retired by an agent waits for a person, who confirms that or restores it", async () => {
     await using app = await openDecided(dialect);
-    await retireDecision(app.ctx, { id: app.red }, agent);
+    const { advice } = await retireDecision(app.ctx, { id: app.red }, agent);
+    expect(advice).toBe("Its checks still apply until a person confirms on Today that it ended.");
     expect([await app.inForce(), await app.waiting()]).toEqual([[app.red], [`ended-${app.red}`]]);
     expect(await dropDecision(app.ctx, { id: app.red }, mara)).toMatchObject({ standing: "confirmed" });
     const [again = 0] = await app.inForce();
@@ -85,7 +86,7 @@ describe.each(dialects)("a confirmed decision with checks on %s", (dialect) => {
     expect(await app.inForce()).toEqual([]);
     const checks = [{ kind: "command" as const, text: "npm publish" }];
     const other = await decide("Never publish by hand", lead, { checks });
-    await retireDecision(app.ctx, { id: other.id }, lead);
+    expect((await retireDecision(app.ctx, { id: other.id }, lead)).advice).toBeNull();
     expect([await app.inForce(), await app.waiting()]).toEqual([[], []]);
   });
 });

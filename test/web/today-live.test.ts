@@ -227,6 +227,60 @@ describe.skipIf(!browserPath)("the item beside the list", () => {
     expect(visitor.faults).toEqual([]);
   });
 
+  test("keeps a decision whose files are gone with A, retires it with R, and takes other files after F", async () => {
+    const texts = ["Sail at dawn", "Sail at noon", "Sail at dusk"];
+    const [dawn, noon, dusk] = await Promise.all(
+      texts.map(async (text, at) => {
+        const anchors = [{ path: `src/sail-${at}.ts` }];
+        const { id } = await desk.testServer.api<{ id: number }>("POST", "/decisions", {
+          ...{ project: "atlas", text, anchors },
+        });
+        return id;
+      }),
+    );
+    const repo = (await desk.testServer.api<{ repo: string }>("GET", "/projects/atlas")).repo;
+    await desk.testServer.api("POST", "/projects/atlas/anchors", {
+      ...{ at: new Date().toISOString(), repo },
+      anchors: [dawn, noon, dusk].map((decision, at) => ({
+        decision,
+        path: `src/sail-${at}.ts`,
+        blob: null,
+      })),
+    });
+    await using visitor = await enter();
+    const { page, row } = visitor;
+    const open = async (title: string) => {
+      await row(title).locator("[data-item]").click();
+      await visitor.opened(title);
+    };
+    const leaves = (title: string) => row(title).waitFor({ state: "detached" });
+    await open("Sail at dawn");
+    await page.keyboard.press("a");
+    await leaves("Sail at dawn");
+    await open("Sail at noon");
+    await page.keyboard.press("r");
+    await leaves("Sail at noon");
+    await open("Sail at dusk");
+    await page.keyboard.press("f");
+    expect(await page.evaluate("document.activeElement.name")).toBe("files");
+    await page.locator("#today-opened textarea[name=files]").fill("src/dusk.ts#sail");
+    await page.getByRole("button", { name: "Save these files" }).click();
+    await leaves("Sail at dusk");
+    const read = async (id: number | undefined) => {
+      const found = await desk.testServer.api<{ valid_until: string | null; anchors: { path: string }[] }>(
+        "GET",
+        `/decisions/${id}`,
+      );
+      return [found.valid_until === null, found.anchors.map(({ path }) => path)];
+    };
+    expect([await read(dawn), (await read(noon))[0], await read(dusk)]).toEqual([
+      [true, []],
+      false,
+      [true, ["src/dusk.ts"]],
+    ]);
+    expect(visitor.faults).toEqual([]);
+  });
+
   test("keeps the item of an undone verdict open, though the next one is still on its way", async () => {
     await desk.uploads(83, "buoy.png", "anchor.png");
     await using visitor = await enter();

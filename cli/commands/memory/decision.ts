@@ -23,7 +23,8 @@ const retire = defineCommand({
     const { id, ...body } = checkFlags(RetireInput, { id: args.id, ...byField(args) });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions/{id}/retire", { params: { path: { id } }, body }));
-      await reportChange(args, decision, `Retired decision ${id} of ${decision.project} ${place}.`);
+      const advice = decision.advice === null ? "" : ` ${decision.advice}`;
+      await reportChange(args, decision, `Retired decision ${id} of ${decision.project} ${place}.${advice}`);
     });
   }),
 });

@@ -95,6 +95,12 @@ const findingByKind: Record<
     text: "is overdue",
     fix: "start svc serve, or run svc doctor --fix",
   },
+  rules: {
+    level: warning,
+    what: "rules of decisions",
+    text: "check nothing since a name in them was erased",
+    fix: "save them again on the pages of these decisions",
+  },
 };
 
 export async function checkRows(

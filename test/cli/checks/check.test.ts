@@ -98,6 +98,16 @@ test("without the server it checks what was brought last; what it stopped is cou
   await until(async () => (await stops()) === before + 1, "the count");
 });
 
+test("a token of before its role had the scope is told which one to create", async () => {
+  const token = await site.mint("old-ci", ["feed:read", "feed:write", "assets:read", "assets:write"]);
+  const { code, errors } = await home.svc(["check", "--project", "atlas"], {
+    ...{ SVC_URL: site.server.origin, SVC_TOKEN: token },
+  });
+  expect(code).toBe(1);
+  expect(errors).toContain("This token lacks the scope checks:read.");
+  expect(errors).toContain("create a new one with `svc token create NAME --role ci`");
+});
+
 test("outside of a checkout it says so, and takes a diff", async () => {
   writeFileSync(join(home.path, "empty.diff"), "");
   const outside = { GIT_DIR: join(home.path, "none") };

@@ -55,7 +55,7 @@ const pixelLoops: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "
 const imageWork: ReadonlySet<Work> = new Set(["annotate", "compare", "match", "thumbnail"]);
 
 /**
- * A comparison ends before code of the last compiler (FTL) has paid off: that compiler alone takes half of the
+ * A comparison ends before code of the last compiler (FTL) has paid off, which alone takes half of the
  * processor time of a pair.
  */
 const withoutLastCompiler = { BUN_JSC_useFTLJIT: "0" };
