@@ -148,4 +148,4 @@ function nearest(rejected: readonly RejectedFile[], fingerprint: FingerprintRow)
 }
 
 const isComparable = ({ kind, mime }: Pick<AssetRow, "kind" | "mime">): boolean =>
-  canParse(mime) || textTypes.test(mime) || hasStill({ kind, mime });
+  canParse(mime) || textTypes.test(mime) || hasStill({ kind, mime }) || kind === "audio";

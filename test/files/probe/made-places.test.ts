@@ -84,6 +84,19 @@ function video(frames: Drawn[][]): Uint8Array {
   if (!made.success) throw new Error(made.stderr.toString());
   return readFileSync(path);
 }
+/** Six tones of a second each. The corrected one has another pitch, and the file another bit rate. */
+function sound(seed: number, changed: number | null): Uint8Array {
+  const pitch = (at: number) => 200 + ((seed * 37 + at * 53) % 300) * (at === changed ? 2.3 : 1);
+  const tones = Array.from({ length: 6 }, (_, at) => `${pitch(at)}*eq(floor(t)\\,${at})`).join("+");
+  const source = `aevalsrc=0.3*sin(2*PI*t*(${tones})):d=6:s=22050`;
+  const path = join(folder, "made.mp3");
+  const rate = changed === null ? "128k" : "64k";
+  const made = Bun.spawnSync(
+    ["ffmpeg", "-y", "-loglevel", "error", "-f", "lavfi", "-i", source].concat(["-b:a", rate, path]),
+  );
+  if (!made.success) throw new Error(made.stderr.toString());
+  return readFileSync(path);
+}
 const words = ["Berth", "Pier", "Quay", "Dock", "Mole", "Jetty"];
 const sentence = (seed: number, at: number, isChanged: boolean) =>
   `${words[at]} ${seed + at} is drawn ${isChanged ? "in full" : "as an outline"}, north of ${words[(at + 1) % 6]}.`;
@@ -147,6 +160,12 @@ const kinds: Record<string, Kind> = {
     mime: "video/mp4",
     make: (seed, at) => video([drawnBy(seed + 1, null), drawnBy(seed, at), drawnBy(seed + 2, null)]),
     mark: (_, at) => markOf(at, { t_ms: 1_500 }),
+    program: "ffmpeg",
+  },
+  "range of a sound": {
+    mime: "audio/mpeg",
+    make: sound,
+    mark: (_, at) => ({ t_ms: at * 1_000 + 100, t_end_ms: at * 1_000 + 900 }),
     program: "ffmpeg",
   },
 };

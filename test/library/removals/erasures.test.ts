@@ -30,7 +30,7 @@ const derived = [
 
 /** A command that names someone else is another command, so svc doctor asks for it. */
 const disarmed = {
-  ...{ level: "warning", what: "rules of decisions" },
+  ...{ level: "warning" as const, what: "rules of decisions" },
   detail: expect.stringContaining("a name in them was erased (#2)"),
 };
 

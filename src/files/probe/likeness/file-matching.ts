@@ -14,6 +14,7 @@ import { svgType } from "../text-types.ts";
 import { stillOf } from "../thumbnails/thumbnail.ts";
 import { capturePage } from "../web-page/screenshot.ts";
 import { matchRegions, type Viewport } from "./match-regions.ts";
+import { matchSounds } from "./match-sounds.ts";
 import { type CompareStills, matchStills } from "./match-stills.ts";
 import type { FileMatch } from "./schema.ts";
 
@@ -91,6 +92,10 @@ export function openFileMatching(tools: ImageTools, queue: Queue): Probe["match"
 
   return async (after, older, isLast = () => false) => {
     const { found: newer } = after;
+    if (newer?.kind === "audio")
+      return queue.run(after.source.owner, () =>
+        Promise.all(older.map((before) => matchSounds(tools, before, after, before.targets))),
+      );
     if (newer?.kind !== "video" && newer?.kind !== "pdf") {
       const shown = await asDecodable(after);
       const found = await matchInChild(shown, await Promise.all(older.map(asDecodable)), isLast);
