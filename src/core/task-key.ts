@@ -54,11 +54,12 @@ export const taskNames = ({ issue, task, pr }: NamedTask & { pr?: number | null 
   ...(pr ? [`PR ${pr}`] : []),
 ];
 
-/** Before a number, these are no project of a tracker: encodings, standards, and GH-12, an issue on GitHub. */
+/** Before a number, these are no project of a tracker: encodings, standards, and GH-12 or issue-12, an issue. */
 const notProjects = new Set(
-  "AES ANSI ASCII CVE CWE ECMA EN ES GB GH GPT HTTP IEC IEEE ISO MD MP MR PEP PR RFC RSA SHA TLS UTF".split(
-    " ",
-  ),
+  (
+    "AES ANSI ASCII CVE CWE ECMA EN ES GB GH GPT HTTP IEC IEEE ISO ISSUE ISSUES MD MP MR PEP PR RFC RSA " +
+    "SHA TLS UTF"
+  ).split(" "),
 );
 
 /** PROJ-123 in capitals, as trackers write it; no version and no date follows. */

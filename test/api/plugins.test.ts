@@ -6,6 +6,7 @@ import * as zip from "@zip.js/zip.js/lib/zip-core-external.js";
 import { roles } from "../../src/core/auth/scopes.ts";
 import { paths } from "../../src/core/info.ts";
 import type { Run } from "../../src/feed/runs/schema.ts";
+import { page, signIn } from "../support/browser/site.ts";
 import {
   link,
   openApp,
@@ -83,6 +84,37 @@ describe("a session with SVC_URL and SVC_TOKEN alone", () => {
       const run = (await (await app.ask(`/api/v1/runs/${session_id}`, { token })).json()) as Run;
       expect(run).toMatchObject({ project: "atlas", task: "PROJ-7", issue: null });
     }
+  });
+
+  test("is found by the key of its branch on every page, which links to the tracker", async () => {
+    const admin = await app.mint(roles.admin.scopes, { name: "mara", role: "admin" });
+    const tracker = { repo: "acme/atlas", task_url: "https://jira.example.com/browse/{task}" };
+    await app.ask("/api/v1/projects/atlas", { method: "PUT", token: admin, json: tracker });
+    const cwd = join(machine.path, "tracked");
+    await mkdir(cwd);
+    Bun.spawnSync(["git", "init", "-q", "-b", "feature/PROJ-123-coast"], { cwd });
+    Bun.spawnSync(["git", "remote", "add", "origin", "https://github.com/acme/atlas.git"], { cwd });
+    const hook = [...programCommand(), "hook", "claude-code"];
+    await runHook({ ...start, session_id: "k-1", cwd }, { SVC_URL: origin, SVC_TOKEN: token }, hook);
+    const of = { project: "atlas", actor: "agent:claude-code", run_id: "k-1" };
+    const events = [
+      { ...of, kind: "step.usage", task: "PROJ-123", cost_equiv: 2.5, summary: "a call" },
+      { ...of, kind: "run.finished", summary: "The coast is drawn" },
+    ];
+    expect((await app.ask("/api/v1/events", { token, json: { events } })).status).toBe(200);
+    const { cookie } = await signIn(app, admin);
+    const path = "/projects/atlas/tasks/PROJ-123";
+    for (const shown of ["/", "/tasks", "/tasks?view=table", "/feed?task=proj-123", "/runs?task=proj-123"])
+      expect([shown, (await (await page(app, shown, cookie)).text()).includes(`href="${path}"`)]).toEqual([
+        shown,
+        true,
+      ]);
+    expect(await (await page(app, "/usage?by=task", cookie)).text()).toContain("$2.50");
+    const task = await (await page(app, path, cookie)).text();
+    expect(task).toContain('href="https://jira.example.com/browse/PROJ-123"');
+    expect(task).toContain("The coast is drawn");
+    const jump = await app.ask("/search?query=proj-123&jump=1", { headers: { cookie }, redirect: "manual" });
+    expect(jump.headers.get("location")).toBe(path);
   });
 
   test("is one with a program that was not connected, too", async () => {

@@ -64,7 +64,10 @@ const identity = (config: Config) => ({
   websiteUrl: config.siteUrl,
 });
 
-/** server.json of the MCP registry, schema 2025-12-11. Without `packages`: it is in no package registry. */
+/**
+ * server.json of the MCP registry, schema 2025-12-11. Without `packages`: one would start a server with a
+ * database of its own, not reach this one. The server.json of a release names them (cli/release/collect.ts).
+ */
 export const serverJson = (config: Config) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
   ...identity(config),

@@ -48,9 +48,9 @@ const redirectTo = (location: string) =>
 const Hint = () => (
   <p class="soft">
     Search tasks, runs, projects, assets, decisions, guidance, events, and the documentation. <code>#12</code>
-    , <code>atlas#12</code>, <code>run 1588</code>, <code>decision 27</code>, the name of a project or an
-    agent, and the SHA-256 or the public URL of a file lead to what they name. Drop a file here to see which
-    asset it is.
+    , <code>PROJ-123</code>, <code>atlas#12</code>, <code>run 1588</code>, <code>decision 27</code>, the name
+    of a project or an agent, and the SHA-256 or the public URL of a file lead to what they name. Drop a file
+    here to see which asset it is.
   </p>
 );
 

@@ -75,6 +75,7 @@ describe("the default rule", () => {
     expect(taskOfBranch("mara/eng-123-draw-the-coast", tracked)).toEqual({ task: "ENG-123" });
     expect(taskOfBranch("mara/eng-123-draw-the-coast", unset)).toBeNull();
     expect(taskOfBranch("mara/gh-12", tracked)).toEqual({ issue: 12 });
+    expect(taskOfBranch("issue-12-coast", tracked)).toEqual({ issue: 12 });
     expect(taskOfBranch("mara/draw-eng-123", tracked)).toBeNull();
   });
 });
