@@ -71,6 +71,13 @@ describe.skipIf(!browserPath)("a viewer", () => {
     expect(await times()).toEqual([0.067, 0.067]);
     await page.getByRole("button", { name: "Back one frame" }).first().click();
     expect(await times()).toEqual([0.033, 0.033]);
+    await page.setViewportSize({ width: 1024, height: 768 });
+    const heights = async () =>
+      new Set(await page.locator("video").evaluateAll((videos) => videos.map((one) => one.clientHeight)));
+    expect((await heights()).size).toBe(1);
+    await page.keyboard.press("m");
+    await page.locator(".marking").waitFor();
+    expect((await heights()).size).toBe(1);
 
     const sound = await desk.testServer.upload("bell.wav", wav(2));
     await page.goto(`/assets/${sound.id}`);
