@@ -284,7 +284,7 @@ export const counts = {
       what: "requests made from the OpenAPI document: no 500, every answer described",
       file: "fuzz.test.ts",
     },
-    ...{ over: 2, suite: 1_000, bounded: 100_000, full: 1_000_000 },
+    ...{ over: 2, suite: 500, bounded: 100_000, full: 1_000_000 },
   },
   drills: {
     ...{
@@ -308,7 +308,7 @@ export const counts = {
       what: "hostile requests of which no token, key or signed address is in log or answer",
       file: "fuzz.test.ts",
     },
-    ...{ over: 2, suite: 1_000, bounded: 100_000, full: 1_000_000 },
+    ...{ over: 2, suite: 500, bounded: 100_000, full: 1_000_000 },
   },
   rollingRestarts: {
     ...{
@@ -328,11 +328,11 @@ export const counts = {
   },
   hostileArguments: {
     ...{ promise: "R22", what: "calls of tools with hostile arguments", file: "faults/mcp-fuzz.test.ts" },
-    ...{ over: 2, suite: 1_600, bounded: 10_000, full: 20_000 },
+    ...{ over: 2, suite: 800, bounded: 10_000, full: 20_000 },
   },
   hostileQueries: {
     ...{ promise: "R22", what: "hostile queries of memory", file: "faults/recall.test.ts" },
-    ...{ over: 2, suite: 600, bounded: 4_000, full: 20_000 },
+    ...{ over: 2, suite: 300, bounded: 4_000, full: 20_000 },
   },
   madeRepeats: {
     ...{
