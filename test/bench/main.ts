@@ -12,6 +12,7 @@ import { measureTelemetry } from "./append/telemetry.ts";
 import { measureWebhooks } from "./append/webhooks.ts";
 import { measureAssets } from "./assets/assets.ts";
 import { measureDownload } from "./assets/download.ts";
+import { measurePush } from "./assets/push.ts";
 import { measureUpload } from "./assets/upload.ts";
 import { measureUploads } from "./assets/uploads.ts";
 import { measureFeed } from "./feed/feed.ts";
@@ -51,6 +52,7 @@ const measurements = {
   assets: measureAssets,
   // Before the large ones: what these leave to the disk slows down what is synced next.
   uploads: measureUploads,
+  push: measurePush,
   upload: measureUpload,
   download: measureDownload,
   growth: measureGrowth,

@@ -52,6 +52,7 @@ const titles: Record<string, string> = {
   assets: "Library with 100,000 assets",
   upload: "Large uploads, the faster of two",
   uploads: "Small uploads",
+  push: "Pushing a folder",
   download: "Downloads",
   growth: "A growing log on SQLite",
   "growth-postgres": "A growing log on Postgres",

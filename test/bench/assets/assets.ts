@@ -18,7 +18,7 @@ const path = "/api/v1/assets";
 
 export async function measureAssets(place: Place, svc: string): Promise<Result[]> {
   const database = place.path("library/svc.db");
-  await makeLibrary(database);
+  await makeLibrary(database, count);
   const ours = await serveSvc(place, svc, "library");
   const plain = await servePlain(place, "assets", database);
   await requireSame(`${ours}${path}${pageAt(7)}`, `${plain}/${pageAt(7)}`);
@@ -80,7 +80,7 @@ const assetOf = (index: number): AssetRow => ({
 });
 
 /** Images that were approved; written around the data layer, which would take minutes. */
-async function makeLibrary(path: string): Promise<void> {
+export async function makeLibrary(path: string, count: number): Promise<void> {
   const data = await openData(`sqlite:${path}`, { now: () => Date.now() * 1000, log() {} });
   await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, start));
   await data.close();

@@ -7,12 +7,18 @@ type Target = number | null;
 const atMost = (ratio: number): Target => ratio;
 
 const targets = {
+  "svc hook, end of a session": atMost(1),
+  "svc --version": atMost(1),
+  "svc --help": atMost(1),
+  "svc event --help": atMost(1),
+  "svc brief, local folder": atMost(1),
   "feed, newest page, against a prebuilt response": atMost(2),
   "feed, newest page, unchanged (304), against a prebuilt response": atMost(2),
   "feed, random page, against rows and JSON.stringify": atMost(0.75),
   "feed, random page, against the query of svc in a plain server": null,
   "feed on Postgres, newest page, against its query by Bun.SQL": atMost(1.5),
   "feed on Postgres, random page, against its query by Bun.SQL": atMost(1.5),
+  "svc asset push of 100 small files, 15 ms round trip, a file": atMost(1),
   "upload of 64 KiB as a form, against a plain program": atMost(3),
   "upload of 1 MiB as a form, against a plain program": atMost(1.8),
   "upload of 64 KiB, reserved, sent and finalized, against a plain program": atMost(4),

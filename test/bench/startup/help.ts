@@ -1,30 +1,40 @@
-/** `svc --help` against a compiled program that does nothing. */
+/** Commands that agents and people wait for, against a compiled program that does nothing. */
 import { inRounds, median, type Place, type Result } from "../measuring/measure.ts";
 import { compilePlain } from "../measuring/plain.ts";
+import { withData } from "../measuring/svc.ts";
+import { type Measure, resultOf } from "../measuring/targets.ts";
 
 const rounds = 41;
 
-export async function measureHelp(place: Place, svc: string): Promise<Result[]> {
-  const empty = await compilePlain(place, "empty");
-  const found = await inRounds(rounds, { svc: runOf([svc, "--help"]), empty: runOf([empty]) });
-  const [ours, theirs] = [median(found.svc), median(found.empty)];
-  const most = 1.5 * theirs + 30;
-  return [
-    {
-      ...{
-        measure: "svc --help",
-        svc: `${ours.toFixed(1)} ms`,
-        ceiling: `${theirs.toFixed(1)} ms`,
-        ratio: ours / theirs,
-      },
-      ...{ aim: `1.5 x + 30 ms: ${most.toFixed(1)} ms`, reached: ours <= most },
-    },
-  ];
-}
+/** The row of each command: its words, what it reads, and how long it may take. */
+const commands = {
+  "svc hook, end of a session": [["hook", "claude-code"], 8.5],
+  "svc --version": [["--version"], 9],
+  "svc --help": [["--help"], 35],
+  "svc event --help": [["event", "--help"], 15],
+  "svc brief, local folder": [["brief", "atlas"], 40],
+} as const satisfies Partial<Record<Measure, readonly [readonly string[], number]>>;
 
-const runOf = (command: string[]) => async () => {
-  const start = performance.now();
-  const { exitCode } = Bun.spawnSync(command, { env: {} });
-  if (exitCode !== 0) throw new Error(`${command[0]} exited with ${exitCode}`);
-  return performance.now() - start;
-};
+export async function measureHelp(place: Place, svc: string): Promise<Result[]> {
+  const data = place.path("commands");
+  await withData(`sqlite:${data}/svc.db`, (data) =>
+    data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1)),
+  );
+  const env = { SVC_DATA_DIR: data, HOME: place.path("home"), USER: "bench" };
+  const input = JSON.stringify({ session_id: "s-1", hook_event_name: "SessionEnd", cwd: data });
+  const runOf = (command: string[]) => async () => {
+    const startedAt = performance.now();
+    const { exitCode } = Bun.spawnSync(command, { env, stdin: Buffer.from(input) });
+    if (exitCode !== 0) throw new Error(`${command.join(" ")} exited with ${exitCode}`);
+    return performance.now() - startedAt;
+  };
+  const empty = await compilePlain(place, "empty");
+  const runs = Object.entries(commands).map(([name, [words]]) => [name, runOf([svc, ...words])] as const);
+  const found = await inRounds(rounds, { empty: runOf([empty]), ...Object.fromEntries(runs) });
+  const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
+  return Object.entries(commands).map(([name, [, most]]) => {
+    const times = found[name as "empty"];
+    const reference = `${most} ms (an empty program: ${ms(found.empty)})`;
+    return resultOf(name as Measure, ms(times), reference, median(times) / most);
+  });
+}
