@@ -11,6 +11,8 @@ import { commandDefinitions } from "./command-definitions.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
+import { packedFiles } from "./packed-files.ts";
+import { rarePackages } from "./rare-packages.ts";
 import { sectionIndex } from "./section-index.ts";
 
 type Target = Bun.Build.CompileTarget;
@@ -67,6 +69,8 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
       await diskWorkerProgram({ minify }),
       await commandDefinitions(),
       await sectionIndex(),
+      packedFiles,
+      await rarePackages(join(dirname(outfile), "packages"), { minify }),
     ],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });

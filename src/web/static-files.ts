@@ -3,7 +3,7 @@
  */
 import pixelmatch from "pixelmatch/index.js" with { type: "text" };
 import { Cache } from "../core/lib/cache.ts";
-import { compressFor } from "../core/lib/http/compression.ts";
+import { compressStoredFor } from "../core/lib/http/compression.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
 import icon from "./icons/icon.svg" with { type: "text" };
 import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
@@ -79,7 +79,7 @@ export async function staticFileResponse(path: string, request: Request): Promis
   const name = path.slice(path.lastIndexOf("/") + 1);
   const found = await loadBody(name);
   if (!found) return null;
-  const { body, encoding } = compressFor(request, found);
+  const { body, encoding } = compressStoredFor(request, found);
   const headers = {
     "content-type": mimeTypes[name.split(".").at(-1) as string] as string,
     "cache-control": "public, max-age=31536000, immutable",

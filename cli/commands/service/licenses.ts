@@ -1,6 +1,11 @@
 /** `svc licenses`: prints the licenses of Bun and of every package in the executable. */
 import { defineCommand } from "citty";
-import licenses from "../../build/third-party-licenses.md" with { type: "text" };
+import { unpacked } from "../../../src/core/lib/packed-bytes.ts";
+import licenses from "../../build/third-party-licenses.md" with { type: "file" };
 import { printLine, reportErrors } from "../../command.ts";
 
-export default defineCommand({ args: {}, run: reportErrors(() => printLine(licenses.trimEnd())) });
+export default defineCommand({
+  run: reportErrors(async () =>
+    printLine(new TextDecoder().decode(unpacked(await Bun.file(licenses as string).bytes())).trimEnd()),
+  ),
+});

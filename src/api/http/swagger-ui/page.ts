@@ -8,7 +8,7 @@ import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../../core/info.ts";
 import { perObject } from "../../../core/lib/cache.ts";
-import { compressFor } from "../../../core/lib/http/compression.ts";
+import { compressStoredFor } from "../../../core/lib/http/compression.ts";
 import { notFound } from "../../../core/problem.ts";
 import { version } from "../../../core/version.ts";
 import { pathOf } from "../api-middleware.ts";
@@ -54,7 +54,7 @@ export async function tryFile(request: Request): Promise<Response> {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (!file) throw notFound(`Path not found: ${path}`);
-  const { body, encoding } = compressFor(request, await bytesOf(file));
+  const { body, encoding } = compressStoredFor(request, await bytesOf(file));
   const headers = {
     "content-type": file.type,
     "cache-control": "public, max-age=3600",

@@ -1,6 +1,7 @@
 /** Compression of responses, if the client accepts it (RFC 9110, 12.5.3). */
 
 import { perObject } from "../cache.ts";
+import { isPacked, unpacked } from "../packed-bytes.ts";
 import { corkedBody } from "./corked-body.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -43,6 +44,15 @@ export function compressFor(
     encoding: { "content-encoding": coding.name },
   };
 }
+
+/** The same for a file that may be packed: most browsers take it as it is stored. */
+export function compressStoredFor(request: Request, stored: Bytes): ReturnType<typeof compressFor> {
+  if (!isPacked(stored)) return compressFor(request, stored);
+  if (codingFor(request)?.name === "zstd") return { body: stored, encoding: { "content-encoding": "zstd" } };
+  return compressFor(request, unpackedOnce(stored));
+}
+
+const unpackedOnce = perObject(unpacked);
 
 const textTypes = /^(?:application\/(?:[\w.-]+\+)?json|text\/(?:plain|markdown|csv))\b/;
 /** Less would not get shorter by a packet. */

@@ -1,0 +1,78 @@
+/**
+ * Packages that few deployments or files need, compressed and without bytecode: with it they take 14 MB of the
+ * executable, and 1 MB like this. The price is paid when one is first loaded in a process: 15 to 60 ms of CPU
+ * instead of 5 to 20. What a start, a page or a usual upload loads is not among them.
+ */
+import { join } from "node:path";
+import type { BunPlugin } from "bun";
+
+/** Names that svc imports, by package; packages of a group share modules. */
+const groups: Record<string, Record<string, readonly string[]>> = {
+  fonts: { fontkit: ["create"] },
+  media: {
+    mediabunny: [
+      ...["ADTS", "CustomSource", "EncodedPacketSink", "FLAC", "Input", "MATROSKA", "MP3", "MP4", "MPEG_TS"],
+      ...["OGG", "QTFF", "WAVE", "WEBM"],
+    ],
+  },
+  "more-media": { "music-metadata": ["parseBlob"] },
+  tables: { hyparquet: ["parquetMetadataAsync", "parquetReadObjects", "parquetSchema"] },
+  mail: { nodemailer: ["createTransport"] },
+  prices: { "@pydantic/genai-prices": ["calcPrice"] },
+  toml: { "@decimalturn/toml-patch": ["parse", "patch", "stringify", "TomlFormat"] },
+  buckets: {
+    "@aws-sdk/client-s3": [
+      ...["AbortMultipartUploadCommand", "CompleteMultipartUploadCommand", "CreateMultipartUploadCommand"],
+      ...["DeleteObjectCommand", "HeadObjectCommand", "ListMultipartUploadsCommand", "ListObjectsV2Command"],
+      ...["ListPartsCommand", "PutObjectCommand", "S3Client", "UploadPartCommand", "UploadPartCopyCommand"],
+    ],
+    "@smithy/core/protocols": ["buildQueryString", "HttpRequest", "HttpResponse"],
+    "@smithy/core/retry": ["isThrottlingError", "isTransientError", "StandardRetryStrategy"],
+    "@smithy/signature-v4": ["SignatureV4"],
+  },
+};
+
+const loader = join(import.meta.dir, "../load-packed.ts");
+
+/** @param folder where the compressed packages are, until the executable is built */
+export async function rarePackages(
+  folder: string,
+  options: Pick<Bun.BuildConfig, "minify">,
+): Promise<BunPlugin> {
+  const paths = new Map<string, string>();
+  for (const [group, packages] of Object.entries(groups)) {
+    const path = join(folder, `${group}.js.zst`);
+    await Bun.write(path, Bun.zstdCompressSync(await bundle(join(folder, `${group}.js`), packages, options)));
+    for (const name of Object.keys(packages)) paths.set(name, path);
+  }
+  return {
+    name: "rare packages, compressed",
+    setup(build) {
+      const names = Object.assign({}, ...Object.values(groups)) as Record<string, readonly string[]>;
+      build.onResolve({ filter: /^[@a-z]/ }, ({ path, importer }) =>
+        paths.has(path) && !importer.includes("node_modules") ? { path, namespace: "packed" } : undefined,
+      );
+      build.onLoad({ filter: /.*/, namespace: "packed" }, ({ path }) => ({
+        loader: "js",
+        contents: `
+          import file from ${JSON.stringify(paths.get(path))} with { type: "file" };
+          import { loadPacked } from ${JSON.stringify(loader)};
+          export const { ${names[path]} } = await loadPacked(file);`,
+      }));
+    },
+  };
+}
+
+/** One module with what svc uses of the packages. */
+async function bundle(
+  entry: string,
+  packages: Record<string, readonly string[]>,
+  options: Pick<Bun.BuildConfig, "minify">,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const lines = Object.entries(packages).map(
+    ([name, names]) => `export { ${names} } from ${JSON.stringify(Bun.resolveSync(name, import.meta.dir))};`,
+  );
+  await Bun.write(entry, lines.join("\n"));
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun", format: "esm", ...options });
+  return new Uint8Array(await (outputs[0] as Blob).arrayBuffer());
+}
