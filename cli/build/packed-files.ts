@@ -1,6 +1,6 @@
 /**
- * Compresses the large files that the executable holds: 5 MB become 1.5, which browsers take as they are. What
- * reads them knows both forms (src/core/lib/packed-bytes.ts).
+ * Compresses the large files that the executable holds: 5 MB become 1.5, which browsers take as they are.
+ * What reads them knows both forms (src/core/lib/packed-bytes.ts).
  */
 import type { BunPlugin } from "bun";
 

@@ -1,7 +1,7 @@
 /**
- * Packages that few deployments or files need, compressed and without bytecode: with it they take 14 MB of the
- * executable, and 1 MB like this. The price is paid when one is first loaded in a process: 15 to 60 ms of CPU
- * instead of 5 to 20. What a start, a page or a usual upload loads is not among them.
+ * Packages that few deployments or files need, compressed and without bytecode: with it they take 10 MB of
+ * the executable, and 1 MB like this. A process that loads one pays for that, once. What a start, a page or a
+ * usual upload loads is not among them.
  */
 import { join } from "node:path";
 import type { BunPlugin } from "bun";

@@ -1,6 +1,6 @@
 /**
- * Files that the executable holds compressed with zstd, see cli/build/packed-files.ts; from source they are as
- * they are. RFC 8878, 3.1.1: the magic number of a frame.
+ * Files that the executable holds compressed with zstd, see cli/build/packed-files.ts; from source they are
+ * as they are. RFC 8878, 3.1.1: the magic number of a frame.
  */
 const magic = [0x28, 0xb5, 0x2f, 0xfd];
 

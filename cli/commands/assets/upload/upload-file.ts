@@ -1,6 +1,6 @@
 /**
- * Uploads a file as an asset. A small file is one request; others are reserved, sent and finalized, a large one
- * in parts to a bucket or in resumable pieces to the server. The commands know nothing of how a file travels.
+ * Uploads a file as an asset. A small file is one request; others are reserved, sent and finalized, a large
+ * one in parts to a bucket or in resumable pieces to the server. The commands know nothing of how it travels.
  */
 import { basename } from "node:path";
 import type { ApiAccess } from "../../../api.ts";

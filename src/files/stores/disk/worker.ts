@@ -119,8 +119,8 @@ function writeAll(fd: number, block: Uint8Array, position: number): void {
 const durableFolders = new Map<string, number>();
 
 /**
- * A new directory entry is durable once its folder is synced, and the folders above it as far as they are new:
- * a sync less is 5 to 9 % of the CPU of an upload (`bun run bench uploads`).
+ * A new directory entry is durable once its folder is synced, and the folders above it as far as they are
+ * new: a sync less is 5 to 9 % of the CPU of an upload (`bun run bench uploads`).
  */
 async function syncFolders(from: string, upTo: string): Promise<void> {
   const syncing = [syncFolder(from)];
