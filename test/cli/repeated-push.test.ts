@@ -1,4 +1,4 @@
-/** svc asset push of a file that was already rejected. */
+/** svc asset push of a folder of many files, and of a file that was already rejected. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Asset } from "../../src/library/assets/schema.ts";
@@ -101,4 +101,34 @@ test("a project that refuses such files is named before the upload, with --resub
   expect((await command(["review-policy", "repeats", "atlas"], remote())).output).toContain("refuses");
   await command(["review-policy", "repeats", "atlas", "accept"], local());
   expect((await push([path, "--resubmit", "Please."])).code).toBe(0);
+});
+
+test("asks once about titles and twice about each of the small files, of which eight are on their way", async () => {
+  const paths = Array.from({ length: 24 }, (_, index) => `many/${index}.txt`);
+  for (const path of paths) await file(path, `the words of ${path}`);
+  await file("many/again.txt", "the words of many/7.txt");
+  const requests: string[] = [];
+  let [inFlight, most] = [0, 0];
+  using proxy = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      requests.push(`${request.method} ${pathname}`);
+      most = Math.max(most, ++inFlight);
+      const body = request.body && (await request.arrayBuffer());
+      const { method, headers } = request;
+      const response = await fetch(linked.server.origin + pathname + search, { method, headers, body });
+      inFlight--;
+      return new Response(await response.arrayBuffer(), response);
+    },
+  });
+  const env = { ...remote(), SVC_URL: proxy.url.origin };
+  const folder = join(linked.folder.path, "files/many");
+  const pushed = await command(["asset", "push", folder, "--project", "atlas", "--issue", "77"], env);
+  expect(pushed.errors).toContain("Uploaded 24 of 25 files"); // two are the same
+  expect(requests.filter((one) => one === "POST /api/v1/assets")).toHaveLength(24);
+  expect(requests.filter((one) => one === "GET /api/v1/assets")).toHaveLength(26);
+  expect([requests.length, most]).toEqual([50, 8]);
+  const printed = [...pushed.output.matchAll(/files\/(many\/\S+)/g)].map(([, path]) => path);
+  expect(printed).toEqual([...paths, "many/again.txt"].toSorted());
 });
