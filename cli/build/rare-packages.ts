@@ -35,8 +35,10 @@ export async function rarePackages(
 ): Promise<BunPlugin> {
   const paths = new Map<string, string>();
   for (const [group, packages] of Object.entries(groups)) {
-    const path = join(folder, `${group}.js.zst`);
-    await Bun.write(path, Bun.zstdCompressSync(await bundle(join(folder, `${group}.js`), packages, options)));
+    // Not beside the entry: the bundler remembers what was in a folder when it read that.
+    const path = join(folder, "packed", `${group}.js.zst`);
+    const entry = join(folder, `${group}.js`);
+    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages, options)));
     for (const name of Object.keys(packages)) paths.set(name, path);
   }
   return {

@@ -11,6 +11,7 @@ import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
 
+import { collectWhenIdle } from "./idle-memory.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -35,10 +36,14 @@ export async function runServer(
 ): Promise<void> {
   const { config, log } = ctx;
   surviveUnhandledErrors(ctx);
+  const noteRequest = collectWhenIdle();
   const bind = (port: number): Bun.Server<undefined> =>
     listen(
       { ...config, port },
-      (request, server) => handle(request, server),
+      (request, server) => {
+        noteRequest(request);
+        return handle(request, server);
+      },
       (error) => problemResponse(served, streamProblem(error), "/"),
     );
   // From the first response on a signal drains: a supervisor may send it as soon as `/healthz` answers.

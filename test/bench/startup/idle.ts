@@ -1,9 +1,18 @@
-/** What a server holds that was asked once and has nothing to do. */
+/** What a server holds that has nothing to do: asked once, and after pages and uploads. */
 import { makeDatabase } from "../measuring/events.ts";
 import type { Place, Result } from "../measuring/measure.ts";
+import { bearer, serveSvc } from "../measuring/svc.ts";
+import { resultOf } from "../measuring/targets.ts";
 
 const megabytesMax = 90;
 const idleMs = 10_000;
+const usedMegabytesMax = 110;
+/** Longer than it waits before it gives memory back (cli/server/idle-memory.ts). */
+const usedIdleMs = 75_000;
+const uploads = 1_000;
+const uploadBytes = 65_536;
+const connections = 8;
+const pages = ["/", "/feed", "/assets", "/projects", "/usage", "/search?q=words", "/docs"];
 
 export async function measureIdle(place: Place, svc: string): Promise<Result[]> {
   const path = place.path("idle.db");
@@ -20,6 +29,7 @@ export async function measureIdle(place: Place, svc: string): Promise<Result[]> 
   if (!response.ok) throw new Error(`the feed was answered with ${response.status}`);
   await Bun.sleep(idleMs);
   const memory = place.memory(url);
+  const used = await memoryAfterUse(place, svc);
   return [
     {
       ...{
@@ -30,5 +40,31 @@ export async function measureIdle(place: Place, svc: string): Promise<Result[]> 
       },
       ...{ aim: "at most 1.00 x", reached: memory <= megabytesMax },
     },
+    resultOf(
+      "memory of a server a minute after pages and uploads",
+      `${Math.round(used)} MB`,
+      `${usedMegabytesMax} MB`,
+      used / usedMegabytesMax,
+    ),
   ];
+}
+
+async function memoryAfterUse(place: Place, svc: string): Promise<number> {
+  await makeDatabase(place.path("used/svc.db"), 100_000);
+  const url = await serveSvc(place, svc, "used", { SVC_PUBLIC_READ: "1" });
+  for (const page of pages) await (await fetch(url + page)).text();
+  let waiting = uploads;
+  const upload = async () => {
+    while (waiting-- > 0) {
+      const body = new FormData();
+      body.append("project", "atlas");
+      body.append("file", new File([crypto.getRandomValues(new Uint8Array(uploadBytes))], "a.bin"));
+      const response = await fetch(`${url}/api/v1/assets`, { method: "POST", headers: bearer, body });
+      if (response.status !== 201) throw new Error(`an upload was answered with ${response.status}`);
+      await response.text();
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, upload));
+  await Bun.sleep(usedIdleMs);
+  return place.memory(url);
 }
