@@ -66,15 +66,19 @@ function usageFromEvents(session: Session, table: UsageTable): SQL {
 
 const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
 
-/** The projects and days whose sums differ from their events, as `name`. */
+/**
+ * The projects and days whose sums differ from their events, as `name`. Sets of keys are compared: SQLite would
+ * look each row up among all that an actor has in a project.
+ */
 export function wrongUsage(session: Session, table: UsageTable): SQL {
   const isSame = sql.raw(usageTables[table].map((key) => `u.${key} = c.${key}`).join(" and "));
   const summed = sql.raw(table);
   return sql`select name from (with counted as (${usageFromEvents(session, table)})
     select c.project || ' ' || c.day as name from counted as c left join ${summed} as u on ${isSame}
       where (u.project is null and (${hasSums("c")})) or ${sumsDiffer}
-    union select u.project || ' ' || u.day from ${summed} as u
-      where (${hasSums("u")}) and not exists (select 1 from counted as c where ${isSame})
+    union select project || ' ' || day from (
+      select ${namesOf(table)} from ${summed} as u where ${hasSums("u")}
+      except select ${namesOf(table)} from counted) as uncounted
   ) as ${sql.raw(`wrong_${table}`)}`;
 }
 
