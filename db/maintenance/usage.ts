@@ -67,8 +67,8 @@ function usageFromEvents(session: Session, table: UsageTable): SQL {
 const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
 
 /**
- * The projects and days whose sums differ from their events, as `name`. Sets of keys are compared: SQLite would
- * look each row up among all that an actor has in a project.
+ * The projects and days whose sums differ from their events, as `name`. Sets of keys are compared: SQLite
+ * would look each row up among all that an actor has in a project.
  */
 export function wrongUsage(session: Session, table: UsageTable): SQL {
   const isSame = sql.raw(usageTables[table].map((key) => `u.${key} = c.${key}`).join(" and "));
