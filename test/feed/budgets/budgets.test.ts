@@ -1,7 +1,16 @@
 /** Budgets over HTTP, and what a token of one project sees of them. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Budget, BudgetCheck, BudgetList, BudgetSet } from "../../../src/feed/budgets/schema.ts";
-import { dialects, event, link, openApp, program, type TestApp } from "../../support/harness.ts";
+import { budgetsMax } from "../../../src/feed/budgets/schema.ts";
+import {
+  dialects,
+  event,
+  link,
+  openApp,
+  program,
+  type TestApp,
+  writeInBatches,
+} from "../../support/harness.ts";
 
 describe.each(dialects)("budgets on %s", (dialect) => {
   let app: TestApp;
@@ -125,4 +134,22 @@ describe.each(dialects)("budgets on %s", (dialect) => {
     });
     expect(await svc("check", "--lane", "lane_a")).toMatchObject({ code: 0, output: "No budget applies.\n" });
   });
+});
+
+test("there are at most a hundred budgets: the last one is set, and one more is a 409", async () => {
+  await using app = await openApp("sqlite");
+  const unset = { project: null, team: null, person: null, lane: null };
+  const change = { changed_by: "human:mara", changed_at: app.clock.now() };
+  await writeInBatches(app.ctx.data, budgetsMax - 1, (writes, index) =>
+    writes.addBudget({
+      ...unset,
+      ...{ model: `m${index}`, period: "month", amount: 1, since: "2026-03-01" },
+      ...change,
+    }),
+  );
+  const token = await app.mint(["feed:read", "budgets:write"]);
+  const statusOf = async (model: string) =>
+    (await app.ask("/api/v1/budgets", { method: "PUT", json: { model, period: "month", amount: 1 }, token }))
+      .status;
+  expect([await statusOf("last"), await statusOf("more"), await statusOf("last")]).toEqual([200, 409, 200]);
 });
