@@ -69,6 +69,17 @@ test("thin gray text in another color is a change, in its line alone", async () 
   expect(found).toEqual({ isSame: false, places: ["changed", "unchanged"] });
 });
 
+test("what JPEG takes of the blue of a link is no change", async () => {
+  const link = (blue: number) => {
+    const pixels = new Uint8Array(640 * 400 * 4).fill(255);
+    for (let y = 128; y < 192; y++)
+      for (let x = 128; x < 192; x++) if (x % 4 < 2) pixels.set([32, 9, blue], (y * 640 + x) * 4);
+    return fileOf(encodePng({ width: 640, height: 400, pixels }), "image/png");
+  };
+  const isSame = async (blue: number) => (await openMatcher(link(blue))(link(224), []))?.isSame;
+  expect([await isSame(209), await isSame(180)]).toEqual([true, false]);
+});
+
 test("a little more brightness, or none of its colors, is a change", async () => {
   expect((await match(recolored((pixel) => pixel.map((value) => value * 0.93)))).isSame).toBe(false);
   const gray = recolored(([r = 0, g = 0, b = 0]) => Array(3).fill(r * 0.3 + g * 0.59 + b * 0.11));
