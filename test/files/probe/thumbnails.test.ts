@@ -37,6 +37,11 @@ describe("a thumbnail", () => {
     ["is no larger than the image", () => made.png(60, 40), [60, 40]],
     ["stands as the image is to be seen", turned, [40, 60]],
     ["of a GIF is its first frame", () => made.gif(9, 5, 3), [9, 5]],
+    [
+      "of a moving PNG whose first frame is not within it is the image",
+      () => made.partPng({ width: 60, height: 40 }, { x: 4, y: 30 }, 24),
+      [60, 40],
+    ],
     ["of a moving WebP is its first frame", () => made.animatedWebp(60, 40), [60, 40]],
     ["has at most 200 KB, whatever it shows", () => made.noisyPng(1024, 1024), [512, 512]],
   ];
