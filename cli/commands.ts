@@ -63,6 +63,11 @@ export const commandGroups: Record<string, Record<string, Entry>> = {
   "Report work": {
     project: ["Link, list and show projects", () => import("./commands/feed/project.ts")],
     run: ["Run a command and report it, or show a run", () => import("./commands/agents/run.ts")],
+    claim: [
+      "Say that you work on a task or files, or list who does",
+      () => import("./commands/feed/claim.ts"),
+    ],
+    release: ["End claims before their time", () => import("./commands/feed/release.ts")],
     event: ["Add one event, or import a file of events", () => import("./commands/feed/event.ts")],
     backfill: [
       "Add past sessions of agents from their files on this machine",

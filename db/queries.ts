@@ -19,6 +19,7 @@ import type { Session } from "./engine/session.ts";
 import { budgetReads } from "./feed/budgets/reads.ts";
 import { budgetWrites } from "./feed/budgets/writes.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
+import { claimReads, claimWrites } from "./feed/claims.ts";
 import { catchUp } from "./feed/derived-rows.ts";
 import { append, feedReads, withTaskNumbers } from "./feed/events.ts";
 import { filterValueReads } from "./feed/filter-values.ts";
@@ -86,6 +87,7 @@ export const readsOf = (session: Session): Reads => ({
   ...usageReads(session),
   ...reportReads(session),
   ...budgetReads(session),
+  ...claimReads(session),
   ...assetReads(session),
   ...uploadReads(session),
   ...bundleReads(session),
@@ -146,6 +148,7 @@ const recordWrites = preparedStatement((session) =>
       ...annotationWrites(session),
       ...runMemoryWrites(session),
       ...budgetWrites(session),
+      ...claimWrites(session),
       ...outboxWrites(session),
       ...settingWrites(session),
       ...tokenWrites(session),

@@ -151,7 +151,10 @@ async function report(
         ...(!event.subagent && takeTouchedFiles(run_id, event.phase === "end" || event.phase === "failed")),
       },
     });
-  if (event.phase === "start" && !event.subagent) {
+  const isStart = event.phase === "start" && !event.subagent;
+  const task = isStart && !event.isContinued ? chosenTask() : null;
+  if (task) add({ claim: { project, subjects: [subjectOfChosen(task)], run_id } });
+  if (isStart) {
     const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
     print(JSON.stringify(hooks.answer(text)));
     rememberBase(run_id, folder);
@@ -253,6 +256,9 @@ function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
 
 /** The task that SVC_TASK names; null without one. */
 const chosenTask = () => taskNamed(process.env.SVC_TASK ?? "");
+
+const subjectOfChosen = (task: NonNullable<ReturnType<typeof chosenTask>>): string =>
+  "task" in task ? `task:${task.task}` : `#${task.issue}`;
 
 /** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
 async function askServer(

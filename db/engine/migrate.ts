@@ -35,6 +35,7 @@ import postgresHeldChecks from "../migrations/postgres/0087_held_checks.sql" wit
 import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchors.sql" with { type: "text" };
 import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "text" };
 import postgresTaskCounts from "../migrations/postgres/0093_task_counts.sql" with { type: "text" };
+import postgresClaims from "../migrations/postgres/0095_claims.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -56,6 +57,7 @@ import sqliteHeldChecks from "../migrations/sqlite/0087_held_checks.sql" with { 
 import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sql" with { type: "text" };
 import sqliteTasks from "../migrations/sqlite/0092_tasks.sql" with { type: "text" };
 import sqliteTaskCounts from "../migrations/sqlite/0093_task_counts.sql" with { type: "text" };
+import sqliteClaims from "../migrations/sqlite/0095_claims.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -102,6 +104,7 @@ export const migrations: Migration[] = [
   { name: "0092_tasks", sqlite: sqliteTasks, postgres: postgresTasks },
   { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },
   { name: "0094_touched_files", sqlite: touchedFiles, postgres: touchedFiles },
+  { name: "0095_claims", sqlite: sqliteClaims, postgres: postgresClaims },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

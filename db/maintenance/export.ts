@@ -71,6 +71,7 @@ export const exportedTables = {
   removals: ["kind", "subject"],
   budgets: ["id"],
   budget_periods: ["budget", "start"],
+  claims: ["project", "subject"],
   briefs: ["id"],
   brief_decisions: ["decision", "brief"],
   recalls: ["id"],

@@ -46,6 +46,19 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     /** JSON text: see src/feed/runs/touched-files.ts; null without one. */
     files: text(),
   }),
+  /** Who works on a task or on files, for a time; see src/feed/claims. */
+  claims: table("claims", {
+    project: text().notNull(),
+    subject: text().notNull(),
+    holder: text().notNull(),
+    run_id: text(),
+    token: text().notNull(),
+    note: text(),
+    /** In microseconds, from the newest event of the run or from `renewed_at`. */
+    lease: int().notNull(),
+    claimed_at: int().notNull(),
+    renewed_at: int().notNull(),
+  }),
   /** What lists of tasks sort and count by; see db/overview/tasks/stored-tasks.ts. */
   tasks: table("tasks", {
     project: text().notNull(),

@@ -26,6 +26,7 @@ export const retentions = {
     days: confirmDays,
     trim: (writes, before) => writes.removeUnconfirmedDigests(before),
   },
+  "sweep of claims": { days: 1, trim: (writes, before) => writes.trimClaims(before) },
   "session cleanup": {
     days: 0,
     trim: (writes, now) => writes.removeExpiredSessions(now, sessionNoticeDays * dayMicros, batchRows),

@@ -10,6 +10,7 @@ import type {
   Appendable,
   BudgetRow,
   BudgetScope,
+  ClaimRow,
   ExpensiveTasks,
   GroupUsage,
   LinkedRepository,
@@ -165,6 +166,9 @@ export interface FeedReads extends CoreReads {
   /** The runs before and after this one on its task, by `listed_at`. */
   runAttempts(run: RunRow): Promise<{ previous: RunRow | null; next: RunRow | null }>;
 
+  /** The claims of a project, also those that are over, newest first. */
+  claims(project: string): Promise<ClaimRow[]>;
+
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
    * range, never events.
@@ -203,6 +207,14 @@ export interface FeedWrites extends FeedReads, CoreWrites {
   append(events: Appendable[]): Promise<AppendResult>;
   /** Links a project, or updates a linked one. `repo taken`: another project has the repository. */
   linkProject(link: ProjectLink, at: Micros): Promise<"linked" | "changed" | "repo taken">;
+
+  /** Adds a claim, or replaces that of its subject. */
+  saveClaim(row: ClaimRow): Promise<void>;
+  removeClaims(project: string, subjects: readonly string[]): Promise<void>;
+  /** Those made with these tokens, or held by this actor. */
+  removeClaimsOf(tokens: readonly string[], holder: string): Promise<void>;
+  /** Removes the claims that were over before this time. @returns how many */
+  trimClaims(before: Micros): Promise<number>;
 
   /** @returns its id */
   addBudget(budget: Omit<BudgetRow, "id">): Promise<number>;

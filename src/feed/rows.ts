@@ -143,6 +143,23 @@ export type OpenRun = Pick<RunRow, "id" | "actor" | "parent" | "rule_key" | "las
   isHooked: boolean;
 };
 
+/** A claim, with the newest event and the end of its run; null without one. */
+export interface ClaimRow {
+  project: string;
+  subject: string;
+  holder: string;
+  run_id: string | null;
+  /** The name of the token that it was made with. */
+  token: string;
+  note: string | null;
+  /** From the newest event of its run, or from `renewed_at`. */
+  lease: Micros;
+  claimed_at: Micros;
+  renewed_at: Micros;
+  run_event_at: Micros | null;
+  run_ended_at: Micros | null;
+}
+
 /** Groups that are sums of days; a run is a group by itself. */
 export type SummedGroup = Exclude<UsageGroup, "run">;
 

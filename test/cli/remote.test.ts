@@ -160,3 +160,38 @@ test("a decision is recorded once for the same text", async () => {
   ]);
   expect((await svc(["decide", "nope", "Text"])).errors).toContain("No project with slug 'nope'");
 });
+
+test("work is claimed, listed and released, and who comes second is told who holds it", async () => {
+  const atlas = ["--project", "atlas"];
+  const claimed = await svc([
+    "claim",
+    "12",
+    "src/map/",
+    ...atlas,
+    "--for",
+    "1h",
+    "--note",
+    "Draws",
+    "--run-id",
+    "s1",
+  ]);
+  expect([claimed.code, claimed.errors]).toEqual([
+    0,
+    expect.stringMatching(/^Claimed #12, src\/map\/\*\* .* until /),
+  ]);
+  const second = await svc(["claim", "#12", ...atlas, "--run-id", "s2"]);
+  expect([second.code, second.errors]).toEqual([
+    1,
+    expect.stringMatching(/claims #12 since .*\(run s1\).*force/s),
+  ]);
+  const beside = await svc(["claim", "src/map/coast.ts", ...atlas, "--run-id", "s2"]);
+  expect(beside.errors).toContain("Others on the same:\n- ");
+  expect((await svc(["claim", ...atlas])).output).toMatch(/claims #12 .*: Draws\n/);
+  expect((await svc(["release", "12", ...atlas, "--run-id", "s1"])).errors).toMatch(/^Released 1 claim /);
+  const taken = await svc(["claim", "src/map/**", ...atlas, "--run-id", "s2", "--force", "--json"]);
+  expect(jsonLines<{ claims: object[] }>(taken.output)[0]?.claims).toMatchObject([
+    { run_id: "s2", note: null },
+  ]);
+  const left = jsonLines<{ subject: string }>((await svc(["claim", ...atlas, "--json"])).output);
+  expect(left.map(({ subject }) => subject).toSorted()).toEqual(["src/map/**", "src/map/coast.ts"]);
+});

@@ -187,7 +187,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       ...["identity", "checked_at", "device", "used_at"].map(
         (column) => `alter table sessions drop column ${column}`,
       ),
-      "drop table saved_views",
+      ...["saved_views", "claims"].map((table) => `drop table ${table}`),
       ...(dialect === "postgres"
         ? [
             ...["team", "person"].map((column) => `alter table facets drop column ${column}`),

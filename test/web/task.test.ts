@@ -71,8 +71,17 @@ describe.skipIf(!browserPath)("the page of a task", () => {
       ...{ kind: "pr.opened", actor: "human:mara", project: "atlas", pr: 8 },
       summary: "PR #8 opened: A quieter map",
     });
+    const { api } = desk.testServer;
+    await api("POST", "/projects/atlas/claims", {
+      subjects: ["PR 8"],
+      note: "Softer colors",
+      by: "human:mara",
+    });
     await using visitor = await enter({ javaScriptEnabled: false });
     await visitor.page.goto("/projects/atlas/pulls/8");
+    expect(await visitor.page.locator("#task-claim").textContent()).toMatch(
+      /^Claimed by .*mara.* since .*, until .*: Softer colors$/,
+    );
     expect(await visitor.page.getByRole("heading", { level: 1 }).textContent()).toBe("A quieter map");
     expect(await visitor.page.locator(".outside").getAttribute("href")).toBe(
       "https://github.com/acme/atlas/pull/8",

@@ -50,6 +50,10 @@ export async function postReports(
     const { id, ...stop } = first.report.stop;
     return post(server, access, `/decisions/${id}/stops`, stop);
   }
+  if (first && "claim" in first.report) {
+    const { project, ...claim } = first.report.claim;
+    return post(server, access, `/projects/${project}/claims`, claim, [409]); // its brief says who holds it
+  }
   if (first && "anchors" in first.report) {
     // Loaded only here: most senders have no files to look for.
     const { newAnchorReport } = await import("./anchor-news.ts");
@@ -77,14 +81,21 @@ function eventsOf({ report, branch }: SpoolItem, pattern: string | null): object
   ];
 }
 
-async function post(server: string, { token }: Access, path: string, body: object): Promise<Answer> {
+/** @param settled statuses that the report is done with, beside those of success */
+async function post(
+  server: string,
+  { token }: Access,
+  path: string,
+  body: object,
+  settled: readonly number[] = [],
+): Promise<Answer> {
   const headers: Record<string, string> = { "content-type": "application/json" };
   if (token !== undefined) headers.authorization = `Bearer ${token}`;
   const init = { method: "POST", headers, body: JSON.stringify(body), redirect: "manual" as const };
   try {
     const signal = AbortSignal.timeout(requestMs);
     const response = await fetch(`${server}/api/v1${path}`, { ...init, signal });
-    return await answerOf(response);
+    return await answerOf(response, settled);
   } catch (error) {
     const { code, name } = error as NodeJS.ErrnoException;
     return { outcome: "later", reason: `Cannot connect to ${server} (${code ?? name}).` };
@@ -94,9 +105,9 @@ async function post(server: string, { token }: Access, path: string, body: objec
 /** Statuses that say that the request itself cannot be taken. */
 const refusals = new Set([400, 404, 405, 413, 415, 422]);
 
-async function answerOf(response: Response): Promise<Answer> {
+async function answerOf(response: Response, settled: readonly number[]): Promise<Answer> {
   const { status, ok, headers } = response;
-  if (ok) {
+  if (ok || settled.includes(status)) {
     await response.arrayBuffer();
     return { outcome: "acknowledged" };
   }

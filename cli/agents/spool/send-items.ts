@@ -202,6 +202,7 @@ function isItem(value: unknown): value is SpoolItem {
   if (!isTextOrNull(branch) || !isObject(report)) return false;
   if (isObject(report.anchors))
     return typeof report.anchors.folder === "string" && Array.isArray(report.anchors.anchors);
+  if (isObject(report.claim)) return typeof report.claim.project === "string";
   if (isObject(report.stop)) return Number.isSafeInteger(report.stop.id);
   return isObject(report.brief) ? typeof report.brief.run_id === "string" : isObject(report.event);
 }

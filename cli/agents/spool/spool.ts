@@ -6,6 +6,7 @@
  */
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ClaimInput } from "../../../src/feed/claims/schema.ts";
 import type { GivenBrief as BriefReport } from "../../../src/feed/runs/schema.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
 import type { StopInput } from "../../../src/memory/checks/schema.ts";
@@ -23,12 +24,19 @@ export interface SpoolItem {
   report: Report;
 }
 
-/** What is sent: an event, the brief that a run was given from the cache, what a check stopped, or what is left of files. */
+/**
+ * What is sent: an event, the brief that a run was given from the cache, what a check stopped, what is left
+ * of files, or the claim of the task that a session was started for.
+ */
 export type Report =
   | { event: EventInput }
   | { brief: GivenBrief }
   | { stop: StopInput }
-  | { anchors: AskedAnchors };
+  | { anchors: AskedAnchors }
+  | { claim: SessionClaim };
+
+/** The claim of the task that a session was started for. */
+export type SessionClaim = Required<Pick<ClaimInput, "project" | "subjects" | "run_id">>;
 
 /** The files of decisions to look for in a checkout. The sender does, so that no agent waits for it. */
 export interface AskedAnchors {

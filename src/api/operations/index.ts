@@ -15,6 +15,7 @@ import {
 } from "../../core/operations.ts";
 import { listPeople, removePerson, setPerson, setUnmappedPolicy } from "../../core/people/operations.ts";
 import { checkBudgets, listBudgets, removeBudget, setBudget } from "../../feed/operations/budgets.ts";
+import { claimWork, listClaims } from "../../feed/operations/claims.ts";
 import {
   getFeed,
   listRuns,
@@ -157,6 +158,8 @@ export const operations: readonly Operation[] = [
   getAssetRun,
   listTasks,
   getTaskBoard,
+  listClaims,
+  claimWork,
   getToday,
   readToday,
   getInbox,

@@ -105,7 +105,12 @@ export const readFeed = operation({
   summary: "Read the feed as text",
   description: "The same page as svc_get_feed, as text with one event per line. For command-line sessions.",
   scope: "memory:read",
-  tool: { name: "svc_feed", title: "Read the feed as text", text: feedText, unlistedFields: ["task"] },
+  tool: {
+    name: "svc_feed",
+    title: "Read the feed as text",
+    text: feedText,
+    unlistedFields: ["task", "before", "after", "team", "person"],
+  },
   input: FeedQuery,
   output: FeedPage,
   run: (ctx, query, caller) => feedPage(ctx.data, ctx.config, query, caller),

@@ -63,7 +63,9 @@ async function endAccess(
   at: number,
 ): Promise<void> {
   for (const token of tokens) await writes.revokeToken(token.name, at);
-  await writes.endSessions(accessOf(name, tokens));
+  const access = accessOf(name, tokens);
+  await writes.endSessions(access);
+  await writes.removeClaimsOf(access.tokens, access.actor);
   for (const { id } of digests) await writes.removeDigest(id);
   const person = await writes.person(name);
   if (person?.removed_at !== null) return;

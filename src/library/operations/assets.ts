@@ -40,7 +40,12 @@ export const listAssets = operation({
     "Pending assets first, then newest first. Their URLs are signed and expire after about an hour.",
   scope: "assets:read",
   http: { method: "GET", path: "/assets", revalidates: true },
-  tool: { name: "svc_asset_list", title: "List assets", forPrograms: true, unlistedFields: ["task"] },
+  tool: {
+    name: "svc_asset_list",
+    title: "List assets",
+    forPrograms: true,
+    unlistedFields: ["task", "sha256", "file_sha256"],
+  },
   input: AssetsQuery,
   output: AssetList,
   run: loadAssets,

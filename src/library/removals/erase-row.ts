@@ -72,6 +72,7 @@ const changes: Record<string, Change> = {
   read_markers: () => null,
   inbox_marks: () => null,
   saved_views: () => null,
+  claims: () => null,
   assets: (row) => ({ ...row, wire: null }),
   verdicts: keepsApart("voter"),
   requested_reviewers: keepsApart("reviewer"),

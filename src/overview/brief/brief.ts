@@ -19,6 +19,7 @@ import { reviewSource } from "../../memory/schema.ts";
 import { imageHintFor, reopenedSection, withoutRetiredLines } from "../annotations/brief-entries.ts";
 import type { OverviewContext } from "../context.ts";
 import type { OverviewData } from "../port.ts";
+import { othersClaims } from "./claims.ts";
 import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
@@ -101,6 +102,7 @@ async function briefSections(
     proposed,
     opposites,
     atWork,
+    claimed,
     gone,
   ] = await Promise.all([
     reopenedSection(data, slug, issue, enclose),
@@ -117,6 +119,7 @@ async function briefSections(
     data.proposedDecisions([slug], decisionsMax),
     contradictedBy(data, slug),
     othersAtWork(ctx, { ...query, project: slug, issue }),
+    othersClaims(ctx, { ...query, project: slug }, named),
     data.goneDecisions([slug], decisionsMax),
   ]);
   const others = rejections.filter(({ id }) => !ofIssue.some((rejection) => rejection.id === id));
@@ -172,6 +175,13 @@ async function briefSections(
       entries: atWork,
       budgetShare: 0.1,
       fetch: `svc_get_feed {"project": "${slug}", "kind": "run.started"}`,
+      wrap: block,
+    },
+    {
+      title: "Claimed by others",
+      entries: claimed,
+      budgetShare: 0.1,
+      fetch: `svc claim --project ${slug}`,
       wrap: block,
     },
     {

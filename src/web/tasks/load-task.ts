@@ -3,7 +3,10 @@
 import { notFound } from "../../core/problem.ts";
 import { isTaskKey, shownKey, taskNumberOf } from "../../core/task-key.ts";
 import { TaskNumber } from "../../core/wire.ts";
+import type { Claim, ClaimList } from "../../feed/claims/schema.ts";
+import { subjectOfTask } from "../../feed/claims/subject.ts";
 import { otherKinds } from "../../feed/grouped.ts";
+import { listClaims } from "../../feed/operations/claims.ts";
 import { getFeed, listRuns } from "../../feed/operations/feed.ts";
 import type { Run, RunPage } from "../../feed/runs/schema.ts";
 import type { Event, FeedPage } from "../../feed/schema.ts";
@@ -43,6 +46,8 @@ export interface ShownTask extends LinkedTask {
   /** What reviewers asked for, by the version. */
   changes: RequestedChanges;
   cost: TaskCost;
+  /** Who says that they work on it. */
+  claim: Claim | null;
   /** What else happened, newest first: events that are not steps, starts or ends of runs. */
   events: ListedEvent[];
   /** The time of the newest event. */
@@ -83,7 +88,8 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     loadTask(view, { project: slug, ...of }),
     assets && readFor(view, loadAttempts(ctx, { project: slug, assets, runs })),
   ]);
-  const [changes, setStatuses] = await Promise.all([
+  const [claims, changes, setStatuses] = await Promise.all([
+    callOperation<ClaimList>(view, listClaims, { project: slug }),
     loadChanges(view, chains ?? []),
     loadSetStatuses(ctx, groupBySet(assets ?? []).sets),
   ]);
@@ -94,6 +100,7 @@ export async function loadTaskPage(view: View): Promise<ShownTask> {
     chains,
     changes,
     setStatuses,
+    claim: claims.claims.find(({ subject }) => subject === subjectOfTask(of)) ?? null,
     task: task as Task,
     hasMoreRuns: found.next_cursor !== null,
     cost: costOf(runs, chains ?? []),

@@ -14,6 +14,7 @@ import { briefUrl } from "../memory/brief.tsx";
 import { ForgeLink, type TaskOf, taskFilter, taskOnForge, taskUrl } from "../runs/links.tsx";
 import type { Page, View } from "../view.ts";
 import { Attempts } from "./attempts.tsx";
+import { TaskClaim } from "./claims.tsx";
 import { TaskFilm } from "./film.tsx";
 import { loadTaskPage, runsMax, type ShownTask } from "./load-task.ts";
 import { countChanges } from "./requested-changes.ts";
@@ -54,6 +55,7 @@ export async function taskPage(view: View): Promise<Page | Response> {
       <p class="lede" id="task-story" data-live>
         {storyOf(shown)}
       </p>
+      <TaskClaim claim={shown.claim} />
       <TaskFilm shown={shown} />
       <section id="task-attempts" data-live>
         <div class="head">

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ClaimList } from "../../../src/feed/claims/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { type HookMachine, openHookMachine, sessionHook } from "../../support/agents/hook-machine.ts";
@@ -142,6 +143,24 @@ describe("a session of Claude Code", () => {
       "Claude Code session ended (logout)",
     ]);
     expect(JSON.stringify([run, events])).not.toContain("MARKER");
+  });
+
+  test("claims the task that SVC_TASK names if it is free, until it ends, and nothing without it", async () => {
+    await using tasked = await openHookMachine({ SVC_TASK: "PROJ-7" });
+    tasked.connect(site.server.origin, site.token);
+    const claims = async () => {
+      await Promise.all([tasked.drained(), machine.drained()]);
+      const listed = await site.api<ClaimList>("GET", "/projects/atlas/claims");
+      return listed.claims.map(({ subject, run_id }) => `${subject} ${run_id}`);
+    };
+    await machine.hook(sessionHook(`${session}-plain`, "SessionStart", start));
+    expect(await claims()).toEqual([]);
+    await tasked.hook(sessionHook(session, "SessionStart", start));
+    expect(await claims()).toEqual([`PROJ-7 ${session}`]);
+    await tasked.hook(sessionHook(`${session}-late`, "SessionStart", start));
+    expect([await claims(), tasked.status().refused]).toEqual([[`PROJ-7 ${session}`], 0]);
+    await tasked.hook(sessionHook(session, "SessionEnd", { reason: "logout" }));
+    expect(await claims()).toEqual([]);
   });
 
   test("that ends right after a failed request has failed", async () => {

@@ -17,7 +17,7 @@ async function openTeam(dialect: (typeof dialects)[number]) {
   const { ctx } = library;
   const admin = await library.mint(allScopes, { name: "boss" });
   const ana = await library.mint(assetScopes, { name: "ana" });
-  const token = await library.mint([...assetScopes, "feed:read"], { name: "dana" });
+  const token = await library.mint([...assetScopes, "feed:read", "feed:write"], { name: "dana" });
   const agent = await library.mint(["feed:read"], { name: "dana-laptop" });
   await library.say("/people/dana", {
     method: "PUT",
@@ -31,6 +31,8 @@ async function openTeam(dialect: (typeof dialects)[number]) {
   const share = await createShare(library, asset.id, {}, token);
   const webhook = await addWebhook(ctx.data, { owner: "dana" });
   await library.say(`/assets/${asset.id}/review-requests`, { json: { reviewers: ["dana"] } });
+  const claims = { json: { subjects: ["#7"] }, token };
+  expect((await library.say("/projects/atlas/claims", claims)).status).toBe(200);
   return { library, admin, ana, token, agent, session, share, webhook, asset };
 }
 
@@ -62,6 +64,7 @@ describe.each(dialects)("on %s", (dialect) => {
     expect((await post({ to: "ana" })).status).toBe(200);
     expect([await statusOf(library, token), await statusOf(library, agent)]).toEqual([401, 401]);
     expect((await settings()).status).not.toBe(200);
+    expect(await rowsOf(library.url, "select subject from claims")).toEqual([]);
     expect(await rowsOf(library.url, "select creator from shares where revoked_at is null")).toEqual([
       { creator: "ana" },
     ]);

@@ -73,6 +73,7 @@ export const calls: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({ project: "atlas" }),
   svc_project: () => ({ slug: "atlas" }),
+  svc_claim: () => ({ project: "atlas", subjects: ["#12"], force: true }),
   svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_retire_decision: async ({ ctx }) => {
@@ -112,6 +113,7 @@ export const textTools = new Set([
   "svc_feed",
   "svc_project",
   "svc_budgets",
+  "svc_claim",
 ]);
 
 export async function request(

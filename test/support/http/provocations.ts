@@ -494,6 +494,11 @@ export class StatusRequests {
       await this.#decision({ supersedes });
       return post("/decisions", { project: "atlas", text: "Use maps", supersedes });
     }
+    if (id === "claimWork") {
+      const by = (run_id: string) => post("/projects/atlas/claims", { subjects: ["#77"], run_id });
+      await library.ask(by("first").path, by("first"));
+      return by("second");
+    }
     if (id === "retireDecision") {
       const retire = post(`/decisions/${await this.#decision()}/retire`, {});
       await library.ask(retire.path, retire);

@@ -93,6 +93,8 @@ export const requests: Record<string, (fresh: Fresh) => Promise<Right> | Right> 
   linkProject: () => ({ path: "/projects/atlas", method: "PUT", json: { repo: "acme/atlas" } }),
   getProject: () => ({ path: "/projects/atlas" }),
   getUsage: () => ({ path: "/projects/atlas/usage" }),
+  listClaims: () => ({ path: "/projects/atlas/claims" }),
+  claimWork: () => ({ path: "/projects/atlas/claims", json: { subjects: ["src/map/**"], force: true } }),
   listBudgets: () => ({ path: "/budgets" }),
   checkBudgets: () => ({ path: "/budgets/check?project=atlas" }),
   setBudget: () => ({
@@ -321,6 +323,7 @@ export const toolArguments: Record<
   svc_guidance: () => ({ model: "model-1" }),
   svc_feed: () => ({}),
   svc_project: () => ({ slug: "atlas" }),
+  svc_claim: () => ({ project: "atlas", subjects: ["#12"], force: true }),
   svc_budgets: () => ({ project: "atlas" }),
   svc_decide: () => ({ project: "atlas", text: `Use globes ${crypto.randomUUID()}` }),
   svc_retire_decision: async (fresh) => ({ id: await fresh.decision() }),

@@ -1,0 +1,13 @@
+-- who works on a task or on files, until its lease ends or its run does; the lease is in microseconds
+create table claims (
+  project text not null,
+  subject text not null,
+  holder text not null,
+  run_id text,
+  token text not null,
+  note text,
+  lease bigint not null,
+  claimed_at bigint not null,
+  renewed_at bigint not null,
+  primary key (project, subject)
+)
