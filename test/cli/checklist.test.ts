@@ -40,6 +40,10 @@ test("svc review-policy sets, lists and removes; a token gets a review role", as
     'Reviews of the token "ana" now count for legal in ',
   );
   expect((await svc("token", "list")).output).toContain("reviewer, reviews as legal");
+  await svc("token", "create", "rae", "--role", "reader");
+  expect((await svc("token", "review-role", "rae", "legal")).errors).toStartWith(
+    "svc: A review role needs the scope assets:review",
+  );
   expect((await svc("review-policy", "remove", "atlas", "image")).errors).toStartWith("Removed the review");
 });
 
