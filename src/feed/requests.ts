@@ -8,8 +8,8 @@ export const FeedQuery = Type.Object({
   ...filterFields,
   limit: Limit(50),
   cursor: Type.Optional(Cursor()),
-  before: Type.Optional(DateTime({ description: "Only events strictly older than this time." })),
-  after: Type.Optional(DateTime({ description: "Only events strictly newer than this time." })),
+  before: Type.Optional(DateTime({ description: "Only events before this time." })),
+  after: Type.Optional(DateTime({ description: "Only events after this time." })),
 });
 export type FeedQuery = Static<typeof FeedQuery>;
 

@@ -123,7 +123,7 @@ export const DecideInput = Type.Object({
     Line(64, {
       default: "mcp",
       not: { const: "review" },
-      description: "Origin. `review` is reserved for rejections.",
+      description: "`review` is reserved for rejections.",
     }),
   ),
   source_ref: SourceRef,

@@ -1,5 +1,6 @@
 /** Today in a browser: the keyboard, what is marked and reviewed in place, its views, and what happens meanwhile. */
 import { describe, expect, test } from "bun:test";
+import type { DecisionDetail } from "../../src/overview/memory/decision-schema.ts";
 import { browserPath } from "../support/browser/browser.ts";
 import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
@@ -231,11 +232,8 @@ describe.skipIf(!browserPath)("the item beside the list", () => {
     const texts = ["Sail at dawn", "Sail at noon", "Sail at dusk"];
     const [dawn, noon, dusk] = await Promise.all(
       texts.map(async (text, at) => {
-        const anchors = [{ path: `src/sail-${at}.ts` }];
-        const { id } = await desk.testServer.api<{ id: number }>("POST", "/decisions", {
-          ...{ project: "atlas", text, anchors },
-        });
-        return id;
+        const body = { project: "atlas", text, anchors: [{ path: `src/sail-${at}.ts` }] };
+        return (await desk.testServer.api<{ id: number }>("POST", "/decisions", body)).id;
       }),
     );
     const repo = (await desk.testServer.api<{ repo: string }>("GET", "/projects/atlas")).repo;
@@ -254,12 +252,11 @@ describe.skipIf(!browserPath)("the item beside the list", () => {
       await visitor.opened(title);
     };
     const leaves = (title: string) => row(title).waitFor({ state: "detached" });
-    await open("Sail at dawn");
-    await page.keyboard.press("a");
-    await leaves("Sail at dawn");
-    await open("Sail at noon");
-    await page.keyboard.press("r");
-    await leaves("Sail at noon");
+    for (const [time, key] of Object.entries({ dawn: "a", noon: "r" })) {
+      await open(`Sail at ${time}`);
+      await page.keyboard.press(key);
+      await leaves(`Sail at ${time}`);
+    }
     await open("Sail at dusk");
     await page.keyboard.press("f");
     expect(await page.evaluate("document.activeElement.name")).toBe("files");
@@ -267,11 +264,8 @@ describe.skipIf(!browserPath)("the item beside the list", () => {
     await page.getByRole("button", { name: "Save these files" }).click();
     await leaves("Sail at dusk");
     const read = async (id: number | undefined) => {
-      const found = await desk.testServer.api<{ valid_until: string | null; anchors: { path: string }[] }>(
-        "GET",
-        `/decisions/${id}`,
-      );
-      return [found.valid_until === null, found.anchors.map(({ path }) => path)];
+      const { valid_until, anchors } = await desk.testServer.api<DecisionDetail>("GET", `/decisions/${id}`);
+      return [valid_until === null, anchors.map(({ path }) => path)];
     };
     expect([await read(dawn), (await read(noon))[0], await read(dusk)]).toEqual([
       [true, []],

@@ -109,7 +109,7 @@ export const readFeed = operation({
     name: "svc_feed",
     title: "Read the feed as text",
     text: feedText,
-    unlistedFields: ["task", "before", "after", "team", "person"],
+    unlistedFields: ["task", "team", "person"],
   },
   input: FeedQuery,
   output: FeedPage,

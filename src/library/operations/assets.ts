@@ -44,7 +44,7 @@ export const listAssets = operation({
     name: "svc_asset_list",
     title: "List assets",
     forPrograms: true,
-    unlistedFields: ["task", "sha256", "file_sha256"],
+    unlistedFields: ["task", "file_sha256"],
   },
   input: AssetsQuery,
   output: AssetList,

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ClaimList } from "../../../src/feed/claims/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { type HookMachine, openHookMachine, sessionHook } from "../../support/agents/hook-machine.ts";
@@ -104,63 +103,6 @@ describe("a session of Claude Code", () => {
       "Claude Code session got an answer",
     ]);
     expect(JSON.stringify(events)).not.toContain("MARKER");
-  });
-
-  test("names the files that its tools changed inside the checkout, once a minute and at the end of a turn", async () => {
-    const folder = join(machine.root, "edited");
-    mkdirSync(join(folder, ".git"), { recursive: true });
-    const cwd = { cwd: folder };
-    const edit = (file_path: string, tool_name = "Edit") =>
-      machine.hook(
-        sessionHook(session, "PostToolUse", {
-          ...{ ...cwd, tool_name, tool_response: "MARKER" },
-          tool_input: { file_path, old_string: "MARKER", new_string: "MARKER" },
-        }),
-      );
-    const files = async () => {
-      await machine.drained();
-      const run = await site.api<RunDetail>("GET", `/runs/${session}`);
-      return run.files.map(({ path }) => path);
-    };
-    await machine.hook(sessionHook(session, "SessionStart", { ...cwd, ...start }));
-    expect(await edit(join(folder, "src/app.ts"))).toMatchObject({ code: 0, output: "", errors: "" });
-    expect(await files()).toEqual(["src/app.ts"]);
-    for (const path of ["/etc/MARKER", "../MARKER", ".git/MARKER"]) await edit(path, "Write");
-    await edit(join(folder, "src/MARKER"), "Read");
-    await edit("src/map.ts", "Write");
-    await edit(join(folder, "src/app.ts"));
-    expect(await files()).toEqual(["src/app.ts"]);
-    await machine.hook(sessionHook(session, "Stop", cwd));
-    expect((await files()).toSorted()).toEqual(["src/app.ts", "src/map.ts"]);
-    await edit("src/last.ts", "Write");
-    await machine.hook(sessionHook(session, "SessionEnd", { ...cwd, reason: "logout" }));
-    expect(await files()).toContain("src/last.ts");
-    const [run, events] = [await site.api("GET", `/runs/${session}`), await eventsOf(session)];
-    expect(events.map(({ summary }) => summary)).toEqual([
-      "Claude Code session started (startup)",
-      "Claude Code session changed files",
-      "Claude Code session waits for a prompt",
-      "Claude Code session ended (logout)",
-    ]);
-    expect(JSON.stringify([run, events])).not.toContain("MARKER");
-  });
-
-  test("claims the task that SVC_TASK names if it is free, until it ends, and nothing without it", async () => {
-    await using tasked = await openHookMachine({ SVC_TASK: "PROJ-7" });
-    tasked.connect(site.server.origin, site.token);
-    const claims = async () => {
-      await Promise.all([tasked.drained(), machine.drained()]);
-      const listed = await site.api<ClaimList>("GET", "/projects/atlas/claims");
-      return listed.claims.map(({ subject, run_id }) => `${subject} ${run_id}`);
-    };
-    await machine.hook(sessionHook(`${session}-plain`, "SessionStart", start));
-    expect(await claims()).toEqual([]);
-    await tasked.hook(sessionHook(session, "SessionStart", start));
-    expect(await claims()).toEqual([`PROJ-7 ${session}`]);
-    await tasked.hook(sessionHook(`${session}-late`, "SessionStart", start));
-    expect([await claims(), tasked.status().refused]).toEqual([[`PROJ-7 ${session}`], 0]);
-    await tasked.hook(sessionHook(session, "SessionEnd", { reason: "logout" }));
-    expect(await claims()).toEqual([]);
   });
 
   test("that ends right after a failed request has failed", async () => {

@@ -66,9 +66,10 @@ function describeTool(
   };
 }
 
-/** Whether a call checks it, with an error that says what is allowed: limits, and formats of numbers. */
+/** Whether a call checks it, with an error that says what is allowed: limits, reserved words, formats of numbers. */
 const isChecked = (keyword: string, value: unknown): boolean =>
   (/^(pattern|minimum|maximum|(min|max)(Length|Items))$/.test(keyword) && typeof value !== "object") ||
+  (keyword === "not" && typeof value === "object") ||
   (keyword === "format" && (value === "int64" || value === "double"));
 
 const withoutChecked = (schema: JsonSchema): JsonSchema =>
@@ -79,9 +80,14 @@ const withoutChecked = (schema: JsonSchema): JsonSchema =>
 /** Keywords that a model has read if a tool before this one has a field of the same name with the same ones. */
 const documentation = ["description", "examples", "enum"] as const;
 
-/** Whether a description only repeats the name of its field. */
+/** Whether a description only repeats the name of its field, as "Review status." does. */
 const repeatsName = (name: string, description: unknown): boolean =>
-  typeof description === "string" && [`${name}.`, `${name} slug.`].includes(description.toLowerCase());
+  typeof description === "string" &&
+  description.split(" ").length <= 3 &&
+  description
+    .toLowerCase()
+    .match(/[a-z ]+/)?.[0]
+    .includes(name.replaceAll("_", " ")) === true;
 
 /** Whether an example shows what a description already says: it is a number, or has an id or a hash in it. */
 const isOpaque = (example: unknown): boolean =>
