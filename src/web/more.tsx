@@ -78,7 +78,7 @@ const groups: Record<string, readonly Entry[]> = {
       title: "Budgets",
       text: "Be told at 50, 80, and 100% of what work may cost.",
       begin: ["Set a budget", "/usage#budgets"],
-      scope: "feed:read",
+      scope: "budgets:write",
     },
   ],
   Connect: [
