@@ -10,7 +10,7 @@ import type { Writes } from "./port.ts";
 
 interface Retention {
   days: number;
-  /** Deletes a bounded number of the rows older than `before`. @returns how many */
+  /** Deletes rows older than `before`, a bounded number where there can be many. @returns how many */
   trim(writes: Writes, before: Micros): Promise<number>;
 }
 
