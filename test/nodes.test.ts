@@ -105,23 +105,31 @@ async function wakesOf(writer: Data, listener: PostgresBackend): Promise<() => P
   };
 }
 
-test.concurrent("a process whose connections fall silent says so within ten seconds, and then has new ones", async () => {
-  await using database = await migratedDatabase("postgres");
-  await using proxy = await startProxy(new URL(database.url));
-  const writer = await open(database.url);
-  const silenced = await openPostgres(proxy.url(database.url));
-  const isWoken = await wakesOf(writer, silenced);
-  const read = () => silenced.outsideTransaction(() => settingReads(silenced.readSession).createdAt());
-  await Promise.all(Array.from({ length: 30 }, read));
-  proxy.stall();
-  proxy.resume();
-  const answers = await Promise.race([Promise.allSettled([read(), read()]), Bun.sleep(10_000)]);
-  expect(answers).toMatchObject([{ reason: { code: "ETIMEDOUT" } }, { reason: { code: "ETIMEDOUT" } }]);
-  expect(await read()).toBeGreaterThan(0);
-  await until(isWoken, "it is woken");
-  await writer.close();
-  await silenced.close();
-});
+/** A connection is opened, and asks its first question, once two reads meet on another one. */
+const silences = { open: null, "open, and one that is being opened,": "pg_is_in_recovery" };
+
+test.concurrent.each(Object.entries(silences))(
+  "a process whose connections that are %s fall silent says so within ten seconds, and then has new ones",
+  async (_, last) => {
+    await using database = await migratedDatabase("postgres");
+    await using proxy = await startProxy(new URL(database.url));
+    const writer = await open(database.url);
+    const silenced = await openPostgres(proxy.url(database.url));
+    const isWoken = await wakesOf(writer, silenced);
+    const read = () => silenced.outsideTransaction(() => settingReads(silenced.readSession).createdAt());
+    if (last === null) await Promise.all(Array.from({ length: 30 }, read));
+    const stalled = last === null ? proxy.stall() : proxy.stallAt(last);
+    if (last !== null) await Promise.all([read(), read()]);
+    await stalled;
+    proxy.resume();
+    const answers = await Promise.race([Promise.allSettled([read(), read()]), Bun.sleep(10_000)]);
+    expect(answers).toMatchObject([{ reason: { code: "ETIMEDOUT" } }, { reason: { code: "ETIMEDOUT" } }]);
+    expect(await read()).toBeGreaterThan(0);
+    await until(isWoken, "it is woken");
+    await writer.close();
+    await silenced.close();
+  },
+);
 
 test.concurrent("processes wake each other, also after their connections broke", async () => {
   await using database = await migratedDatabase("postgres");

@@ -81,8 +81,12 @@ export class ConnectionPool {
 
   /** Opens one more connection that reads. */
   open(): Promise<void> {
-    this.#dialing ??= this.#dial().finally(() => (this.#dialing = undefined));
-    return this.#dialing;
+    if (this.#dialing) return this.#dialing;
+    const dialing = this.#dial().finally(() => {
+      if (this.#dialing === dialing) this.#dialing = undefined;
+    });
+    this.#dialing = dialing;
+    return dialing;
   }
 
   async #dial(): Promise<void> {
@@ -169,6 +173,8 @@ export class ConnectionPool {
     this.generation++;
     const replaced = [...this.#readers.keys()];
     this.#readers.clear();
+    // The connection that is being opened may have fallen silent, too.
+    this.#dialing = undefined;
     for (const sql of replaced) void sql.close({ timeout: drainSeconds }).catch(() => {});
     // Polling covers appends of other processes until LISTEN is active again.
     this.#subscribe().catch(() => {});

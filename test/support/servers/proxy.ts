@@ -13,6 +13,8 @@ export interface Proxy extends AsyncDisposable {
   url(of: string): string;
   /** Drops all traffic, on existing and new connections. */
   stall(): void;
+  /** Stalls once a client sends this text, which is dropped. */
+  stallAt(text: string): Promise<void>;
   /** New connections work again; existing ones stay stalled. */
   resume(): void;
 }
@@ -22,6 +24,11 @@ export async function startProxy(target: URL): Promise<Proxy> {
   let made = 0;
   /** Connections with a smaller number are stalled. */
   let speaking = 0;
+  let trap: { text: string; spring(): void } | undefined;
+  const stall = () => {
+    speaking = Number.POSITIVE_INFINITY;
+    trap = undefined;
+  };
   const server = createServer((near) => {
     const number = made++;
     const far = connect(Number(target.port), target.hostname);
@@ -31,7 +38,10 @@ export async function startProxy(target: URL): Promise<Proxy> {
     ] as const) {
       sockets.add(from);
       from.on("error", () => {});
-      from.on("data", (bytes) => void (number >= speaking && to.write(bytes)));
+      from.on("data", (bytes) => {
+        if (trap && bytes.includes(trap.text)) trap.spring();
+        if (number >= speaking) to.write(bytes);
+      });
       from.on("close", () => void (number >= speaking && to.destroy()));
     }
   });
@@ -44,7 +54,18 @@ export async function startProxy(target: URL): Promise<Proxy> {
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
-    stall: () => void (speaking = Number.POSITIVE_INFINITY),
+    stall,
+    stallAt(text) {
+      const sprung = Promise.withResolvers<void>();
+      trap = {
+        text,
+        spring() {
+          stall();
+          sprung.resolve();
+        },
+      };
+      return sprung.promise;
+    },
     resume: () => void (speaking = made),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
