@@ -83,7 +83,8 @@ describe("the review desk", () => {
       (await (await page(library, path, session.cookie)).text()).replace(/<[^>]+>/g, "").replace(/\s+/g, " ");
     for (const as of ["grid", "list", "sheet"])
       expect(await textOf(`/assets?query=mole&versions=all&as=${as}`)).toMatch(/rejected replaced ?v?1/);
-    expect(await textOf("/shares")).toMatch(/Map of the mole, newest version.*Map of the mole, version 2/);
+    const shares = await textOf("/shares");
+    for (const shown of ["newest version", "version 2"]) expect(shares).toContain(`Map of the mole, ${shown}`);
   });
 
   test("shows decisions that share several words with the asset, and none for a stray one", async () => {
