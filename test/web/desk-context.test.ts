@@ -84,7 +84,8 @@ describe("the review desk", () => {
     for (const as of ["grid", "list", "sheet"])
       expect(await textOf(`/assets?query=mole&versions=all&as=${as}`)).toMatch(/rejected replaced ?v?1/);
     const shares = await textOf("/shares");
-    for (const shown of ["newest version", "version 2"]) expect(shares).toContain(`Map of the mole, ${shown}`);
+    for (const shown of ["newest version", "version 2"])
+      expect(shares).toContain(`Map of the mole, ${shown}`);
   });
 
   test("shows decisions that share several words with the asset, and none for a stray one", async () => {
