@@ -207,6 +207,7 @@ describe.skipIf(!browserPath)("a contact sheet", () => {
     await page.goto("/projects/atlas/issues/91");
     await page.getByRole("link", { name: "Contact sheet" }).click();
     await page.locator("[data-contact-sheet]").waitFor();
+    await page.waitForLoadState(); // its script has run
     const pictures = page.locator("[data-contact-sheet] a");
     const titles = (await pictures.allTextContents()).map((text) => text.trim());
     expect(titles).toEqual(["1 three.png", "2 two.png", "3 one.png"]);
