@@ -29,7 +29,7 @@ const shapes = anyOf(
   /^src\/core\/(lib|text|agents|auth|runs)\//,
   /^src\/feed\/tasks\/pull-request-issue\.ts$/,
   /^src\/core\/\w[\w-]*\.ts$/,
-  /^src\/(feed|library)\/[\w-]+\/(cached-brief-prefix|notice|rank|sums|periods|spending|review-summary)\.ts$/,
+  /^src\/(feed|library)\/[\w-]+\/(notice|rank|sums|periods|spending|review-summary)\.ts$/,
   /^src\/feed\/(reserved-keys|render-event)\.ts$/,
   /^src\/memory\/set-ref\.ts$/,
   /^src\/feed\/runs\/(fold|pipelines|position|rule|payload)\.ts$/,

@@ -1,5 +1,5 @@
 /**
- * What hooks of a session leave for its next ones, as files. Imports only Node modules.
+ * What hooks of a session leave for its next ones, as files. Imports only small modules.
  *
  * A failure: `claude -p` reports that a request failed, then that the session ended, which must not turn the
  * run into a finished one. A wait: only the first hook after an agent asked for an answer says so. Files that
@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { changedFilesMax } from "../../src/core/runs/reported-run.ts";
 import { stateFolder } from "../login/user-folders.ts";
 
 const folders = {
@@ -69,8 +70,6 @@ export const rememberWait = (session: string): void => leave("wait", session, ""
 /** Whether the agent of the session waited for an answer; it is forgotten. */
 export const takeWait = (session: string): boolean => take("wait", session) !== null;
 
-/** The most files of a report, as the server takes them. */
-const filesMax = 200;
 /** In the middle of a turn, files are reported this often at most: a session says where it is, not each step. */
 const filesReportMs = 60_000;
 
@@ -106,5 +105,5 @@ function takeLines(path: string): string[] {
   renameSync(path, taken);
   const lines = readFileSync(taken, "utf8").split("\n").filter(Boolean);
   rmSync(taken, { force: true });
-  return [...new Set(lines.toReversed())].slice(0, filesMax);
+  return [...new Set(lines.toReversed())].slice(0, changedFilesMax);
 }

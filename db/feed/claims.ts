@@ -1,5 +1,5 @@
 /** Rows of claims. A project has some hundreds at most, so they are read together. */
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { FeedReads, FeedWrites } from "../../src/feed/port.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -10,15 +10,7 @@ export const claimReads = (session: Session) => {
     claims: (project) =>
       db
         .select({
-          project: claims.project,
-          subject: claims.subject,
-          holder: claims.holder,
-          run_id: claims.run_id,
-          token: claims.token,
-          note: claims.note,
-          lease: claims.lease,
-          claimed_at: claims.claimed_at,
-          renewed_at: claims.renewed_at,
+          ...getTableColumns(claims),
           run_event_at: runs.last_event_at,
           run_ended_at: runs.ended_at,
         })

@@ -61,7 +61,6 @@ export {
 } from "./runs/runs.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/text.ts";
-export { filesMax } from "./runs/touched-files.ts";
 export * from "./schema.ts";
 export * from "./tasks/one-task.ts";
 export * from "./tasks/pull-request-issue.ts";

@@ -1,6 +1,7 @@
 /** Schemas of events, of appending them, and of pages of the feed. */
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { repositoryPathMax } from "../core/repository-path.ts";
+import { changedFilesMax } from "../core/runs/reported-run.ts";
 import {
   Actor,
   Choice,
@@ -25,7 +26,6 @@ import {
   Uri,
 } from "../core/wire.ts";
 import { kinds, reportableKinds } from "./kinds.ts";
-import { filesMax } from "./runs/touched-files.ts";
 
 const kindOptions = { description: "Kind of event.", examples: ["run.finished"] };
 export const EventKind = Choice(kinds, kindOptions);
@@ -145,7 +145,7 @@ export const EventInput = Type.Object(
     files: Type.Optional(
       Nullable(
         Type.Array(Line(repositoryPathMax), {
-          maxItems: filesMax,
+          maxItems: changedFilesMax,
           description: "Files that its run changed: paths inside the repository, with `/`.",
           examples: [["src/app.ts"]],
         }),

@@ -126,7 +126,7 @@ export const cases: Record<string, Proof[]> = {
   F38: [["library/assets/library.test.ts", "is a 400 for an invalid query"]],
   F39: [["api/http/errors.test.ts", "is a problem document, never a page"]],
   F40: [["files/probe/identify.test.ts", "a damaged image is a file without dimensions (F40)"]],
-  F41: [["files/probe/claimed-sizes.test.ts", "images that unpack to more than they are (F41)"]],
+  F41: [["files/probe/measures.test.ts", "images that unpack to more than they are (F41)"]],
   F42: [
     ["files/probe/identify.test.ts", "an SVG with entities (F42)"],
     ["web/hostile.test.ts", "that is something else than it says does nothing"],
@@ -135,7 +135,7 @@ export const cases: Record<string, Proof[]> = {
     ["files/probe/identify.test.ts", "a file that pretends is what its bytes are (F43)"],
     ["web/hostile.test.ts", "that is something else than it says does nothing"],
   ],
-  F44: [["files/probe/claimed-sizes.test.ts", "a measure is a whole number or null (F44)"]],
+  F44: [["files/probe/measures.test.ts", "a measure is a whole number or null (F44)"]],
   F45: [["files/probe/bundle-names.test.ts", "or is not the same everywhere, is refused (F45)"]],
   F46: [
     [

@@ -1,5 +1,5 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
-import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import { cachedBriefPrefix } from "../../../src/core/runs/reported-run.ts";
 import type { BranchTask } from "../../../src/feed/projects/default-branch-task.ts";
 import type { Anchor } from "../../repository/anchor-objects.ts";
 import type { Connection } from "../connections.ts";

@@ -1,7 +1,7 @@
 /** What became of rejections: the newest brief that carried each, and the newest version of its asset. */
 
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
-import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import { cachedBriefPrefix } from "../../../src/core/runs/reported-run.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";

@@ -1,7 +1,7 @@
 /** Reads of what a run was told and made. */
 
 import { and, asc, desc, eq, inArray, isNull, lt, notLike, sql } from "drizzle-orm";
-import { cachedBriefPrefix } from "../../../src/core/runs/cached-brief-prefix.ts";
+import { cachedBriefPrefix } from "../../../src/core/runs/reported-run.ts";
 import type { RunRow } from "../../../src/feed/rows.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { BriefRow, DecisionUseRow } from "../../../src/overview/rows.ts";

@@ -49,3 +49,9 @@ export const dayMicros = 86_400 * secondMicros;
 /** The UTC date of a timestamp, such as `2026-01-02`. */
 export const dayOf = (micros: Micros): string =>
   new Date(Math.floor(micros / 1000)).toISOString().slice(0, 10);
+
+/** A time to the minute, for people: `2026-01-02 03:04 UTC`. */
+export const minuteOf = (micros: Micros): string => minuteText(fromMicros(micros));
+
+/** The same of a timestamp of RFC 3339 in UTC. */
+export const minuteText = (timestamp: string): string => `${timestamp.slice(0, 16).replace("T", " ")} UTC`;

@@ -1,9 +1,8 @@
 /** Renders claims as text for agents and the command line. */
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { minuteText } from "../../core/lib/time.ts";
 import type { Claim, ClaimResult } from "./schema.ts";
-
-const minute = (time: string): string => `${time.slice(0, 16).replace("T", " ")} UTC`;
 
 /** `agent:codex claims #12 since 2026-03-01 14:02 UTC, until 2026-03-01 14:32 UTC (run s1)` */
 export function claimText({
@@ -14,7 +13,9 @@ export function claimText({
   run_id,
 }: Omit<Claim, "note" | "project">): string {
   const run = run_id === null ? "" : ` (run ${run_id})`;
-  return escapeControls(`${holder} claims ${subject} since ${minute(since)}, until ${minute(until)}${run}`);
+  return escapeControls(
+    `${holder} claims ${subject} since ${minuteText(since)}, until ${minuteText(until)}${run}`,
+  );
 }
 
 /** With its note, which its holder wrote. */
@@ -23,7 +24,7 @@ export const claimLine = ({ note, ...claim }: Claim): string =>
 
 export function claimResultText({ claims, others, released }: ClaimResult, enclose: TagData): string {
   const own = claims.map(
-    ({ subject, until }) => `You hold ${escapeControls(subject)} until ${minute(until)}.`,
+    ({ subject, until }) => `You hold ${escapeControls(subject)} until ${minuteText(until)}.`,
   );
   const done = released > 0 ? [`Released: ${released}.`] : [];
   const lines = enclose("the holder of each claim", others.map(claimLine).join("\n"));

@@ -2,12 +2,10 @@
 import type { Micros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import { isRepositoryPath } from "../../core/repository-path.ts";
+import { changedFilesMax } from "../../core/runs/reported-run.ts";
 
 /** A path inside the repository, and when an event of the run last named it. */
 export type TouchedFile = readonly [path: string, ts: Micros];
-
-/** The most files of a run, and of an event: the newest. */
-export const filesMax = 200;
 
 /**
  * Adds what an event names. Each file has its newest time, so the order of the events does not matter: a file
@@ -21,7 +19,7 @@ export function foldFiles(
   if (files.length === 0) return before;
   const times = new Map(before);
   for (const path of files) times.set(path, Math.max(ts, times.get(path) ?? ts));
-  return [...times].sort(([a, at], [b, bt]) => bt - at || (a < b ? -1 : 1)).slice(0, filesMax);
+  return [...times].sort(([a, at], [b, bt]) => bt - at || (a < b ? -1 : 1)).slice(0, changedFilesMax);
 }
 
 /** @throws 400, naming the field, for a path that leads out of the repository */

@@ -6,7 +6,7 @@ import { isRole } from "../../core/auth/scopes.ts";
 import type { Config } from "../../core/config.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import { listWithAnd } from "../../core/lib/strings/word-list.ts";
-import { dayMicros, fromMicros, type Micros } from "../../core/lib/time.ts";
+import { dayMicros, type Micros, minuteOf } from "../../core/lib/time.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
@@ -85,9 +85,6 @@ export function whoIsAsked(
   const label = (name: string) => (isRole(name) ? name : isolateBidi(actorLabel(`token:${name}`, config)));
   return reviewers.length > 0 ? listWithAnd(reviewers.map(label)) : "everyone";
 }
-
-/** A time to the minute: `2026-01-02 03:04 UTC`. */
-export const minuteOf = (at: Micros): string => `${fromMicros(at).slice(0, 16).replace("T", " ")} UTC`;
 
 /** What the event of a request says. */
 export function summaryOf(

@@ -1,11 +1,11 @@
 /** The events of share links, which name neither the link nor its recipient. */
 import { eventActor } from "../../core/auth/actor.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
+import { minuteOf } from "../../core/lib/time.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { assetEvent } from "../assets/versions.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
-import { minuteOf } from "../review-requests/reminders.ts";
 import type { ShareRow } from "./rows.ts";
 import { rightsText } from "./schema.ts";
 

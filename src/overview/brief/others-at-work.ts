@@ -1,7 +1,7 @@
 /** Who else works on the task, the branch, or the files of a brief. */
 
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
-import { fromMicros } from "../../core/lib/time.ts";
+import { minuteOf } from "../../core/lib/time.ts";
 import { taskWords } from "../../core/task-key.ts";
 import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, taskIssue } from "../../feed/runs/runs.ts";
@@ -77,7 +77,7 @@ function workLine(run: RunRow, paths: readonly string[]): string {
   const what = [taskWords({ issue: taskIssue(run), task: run.task }), branch && `branch ${branch}`]
     .filter(Boolean)
     .join(", ");
-  const since = `${fromMicros(started_at).slice(0, 16).replace("T", " ")} UTC`;
+  const since = minuteOf(started_at);
   const touched = paths.length > 0 ? `, touched ${filesText(paths)}` : "";
   const asks = status === "waiting" ? "; it asks for permission or input" : "";
   const on = what === "" ? "is at work" : `works on ${what}`;

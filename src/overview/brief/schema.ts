@@ -1,8 +1,8 @@
 /** Schemas of briefs: the query of `svc_brief` and `GET /projects/{slug}/brief`, and its text. */
 import { type Static, Type } from "@sinclair/typebox";
 import { repositoryPathMax } from "../../core/repository-path.ts";
+import { changedFilesMax } from "../../core/runs/reported-run.ts";
 import { Line, RunId, Slug, TaskKey, TaskNumber } from "../../core/wire.ts";
-import { filesMax } from "../../feed/runs/touched-files.ts";
 import { Anchor } from "../../memory/anchor-schema.ts";
 import { anyText } from "../../memory/recall/schema.ts";
 
@@ -35,7 +35,7 @@ export const BriefQuery = Type.Object({
   run_id: Type.Optional(RunId("Your run, to show what it was told.")),
   branch: Type.Optional(Line(255, { description: "Branch." })),
   files: Type.Optional(
-    Type.Array(Line(repositoryPathMax), { maxItems: filesMax, description: "Files you change." }),
+    Type.Array(Line(repositoryPathMax), { maxItems: changedFilesMax, description: "Files you change." }),
   ),
   own_run: Type.Optional(RunId("Your run, if `run_id` is another.")),
 });

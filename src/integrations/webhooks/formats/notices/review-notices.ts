@@ -1,7 +1,7 @@
 /** Requests for a review, reminders of those that are overdue, and approvals that are not enough alone. */
-import { dayMicros } from "../../../../core/lib/time.ts";
+import { dayMicros, minuteOf } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
-import { minuteOf, whoIsAsked } from "../../../../library/review-requests/reminders.ts";
+import { whoIsAsked } from "../../../../library/review-requests/reminders.ts";
 import type { ReviewRequestRow } from "../../../../library/rows.ts";
 import { loadApprovals } from "../../../../library/verdicts/approvals.ts";
 import { waitingText } from "../../../../library/verdicts/text.ts";
