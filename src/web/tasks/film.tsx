@@ -116,16 +116,16 @@ function VersionScene({ attempt: { asset, verdict } }: { attempt: Attempt }) {
     <li class={`scene ${verdictTone(verdict)}-edge`}>
       <a class="attempt-picture" href={`#version-${asset.id}`}>
         <Thumb asset={asset} />
+        {asset.review_note && (
+          <span class="pinned">
+            <bdi>{asset.review_note}</bdi>
+          </span>
+        )}
         <strong>
           <bdi>{asset.title}</bdi>
         </strong>
         <span class="soft">Version {asset.version}</span>
       </a>
-      {asset.review_note && (
-        <blockquote class="pinned">
-          <bdi>{asset.review_note}</bdi>
-        </blockquote>
-      )}
       <p>
         <VerdictLabel verdict={verdict} />
       </p>
