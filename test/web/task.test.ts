@@ -50,7 +50,7 @@ describe.skipIf(!browserPath)("the page of a task", () => {
     const scenes = await page.locator("#task-film .scene").allInnerTexts();
     expect(scenes.map((text) => text.replaceAll(/\s+/g, " ").trim())).toEqual([
       expect.stringMatching(/^Brief given .* finished Run/),
-      expect.stringMatching(/^harbor.png Version 1 The jetties overlap. rejected/),
+      expect.stringMatching(/^The jetties overlap. harbor.png Version 1 rejected/),
       expect.stringMatching(/^Brief given \d+ characters The jetties overlap. finished Run/),
       expect.stringMatching(/^harbor.png Version 2 approved Difference/),
     ]);
