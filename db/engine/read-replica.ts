@@ -24,7 +24,7 @@ const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["countMatches", "search", "findSimilarWords"] as const),
   ...(["groupUsage", "expensiveRuns", "expensiveTasks", "costByDay"] as const),
   ...(["confirmedMusts", "rejectedVersions"] as const),
-  ...(["dailyCosts", "recentRunCosts", "taskKeys", "taskBoard"] as const),
+  ...(["dailyUsage", "recentRunCosts", "taskKeys", "taskBoard"] as const),
   ...(["assets", "runs", "decisions"] as const),
 ]);
 

@@ -18,12 +18,13 @@ export * from "./operations/projects.ts";
 export * from "./operations/runs.ts";
 export * from "./operations/views.ts";
 export * from "./port.ts";
+export * from "./projects/daily-usage.ts";
 export * from "./projects/schema.ts";
 export * from "./projects/setup.ts";
 export type {
   BriefRow,
   CarryingBrief,
-  DailyCostRow,
+  DailyUsageRow,
   DecisionUseRow,
   DocSection,
   GivenDecision,

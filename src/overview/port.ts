@@ -10,7 +10,7 @@ import type { DecisionRow } from "../memory/rows.ts";
 import type {
   BriefRow,
   CarryingBrief,
-  DailyCostRow,
+  DailyUsageRow,
   DecisionUseRow,
   FoundTask,
   GivenDecision,
@@ -81,8 +81,8 @@ export interface OverviewReads extends LibraryReads {
   readMarker(reader: string): Promise<Micros | null>;
   /** Of the last 100 runs of a project, those that finished and cost something. */
   recentRunCosts(project: string): Promise<RunCost[]>;
-  /** The cost of each of these projects on each UTC day of a range that has usage. */
-  dailyCosts(projects: readonly string[], range: UsageRange): Promise<DailyCostRow[]>;
+  /** The runs and the cost of each of these projects on each UTC day of a range that has usage. */
+  dailyUsage(projects: readonly string[], range: UsageRange): Promise<DailyUsageRow[]>;
 
   /** Versions that were rejected in a range and not approved later, the first rejection first. */
   rejectedVersions(projects: Projects, query: UsageRange & { project?: string }): Promise<RejectedVersion[]>;

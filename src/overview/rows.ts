@@ -81,7 +81,7 @@ export type CarryingBrief = Pick<BriefRow, "hash" | "at" | "decisions"> & { run_
 
 export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;
 
-export type DailyCostRow = Pick<UsageRow, "project" | "day" | "cost_equiv">;
+export type DailyUsageRow = Pick<UsageRow, "project" | "day" | "runs" | "failures" | "merges" | "cost_equiv">;
 
 /** A version that was rejected, with the runs that it took. */
 export interface RejectedVersion

@@ -101,7 +101,7 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     expect((await testData.data.project(null, "atlas"))?.openIssues).toBe(open);
   });
 
-  test("usage is summed by UTC day, lane and model; late events count on their own day", async () => {
+  test("usage is summed by UTC day, lane and model, and for several projects by day; late events count on their own day", async () => {
     await using testData = await openTestData(dialect);
     await link(testData.data, "atlas");
     const fields = { project: "atlas", lane: "lane_a", model: "m" };
@@ -157,6 +157,14 @@ describe.each(dialects)("counters of a project on %s", (dialect) => {
     expect(await testData.data.usage("atlas", "2026-01-01")).toEqual([earlier, ...lately]);
     expect(await testData.data.usage("atlas", "2026-03-01")).toEqual(lately);
     expect(await testData.data.usage("borealis", "2026-01-01")).toEqual([]);
+    const range = { from: "2026-02-27", to: "2026-03-01" };
+    const ofDays = [
+      { project: "atlas", day: "2026-02-27", runs: 1, failures: 1, merges: 0, cost_equiv: 0 },
+      { project: "atlas", day: "2026-03-01", runs: 2, failures: 1, merges: 1, cost_equiv: 0.75 },
+    ];
+    const found = await testData.data.dailyUsage(["atlas", "borealis"], range);
+    expect(found.toSorted((a, b) => a.day.localeCompare(b.day))).toEqual(ofDays);
+    expect(await testData.data.dailyUsage(["borealis"], range)).toEqual([]);
   });
 
   test("match the rows after any history", async () => {

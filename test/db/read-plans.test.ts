@@ -87,7 +87,7 @@ describe.each(dialects)("on %s", (dialect) => {
     works.push((reads) => reads.readMarker("mara"));
     works.push((reads) => reads.recentRunCosts("busy"));
     works.push((reads) => reads.assetsById(["a1", "a5"]));
-    works.push((reads) => reads.dailyCosts(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" }));
+    works.push((reads) => reads.dailyUsage(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" }));
     expect(await wasted(works)).toEqual([]);
     const ended: ReadCalls = (reads) =>
       reads.runs(null, { status: "finished", eventAfter: newest, limit: 100 });

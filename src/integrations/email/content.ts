@@ -128,7 +128,7 @@ async function loadSpend(ctx: IntegrationsContext, caller: Caller, to: Micros, d
   const { data } = ctx;
   const daysAgo = (count: number) => dayOf(to - count * dayMicros);
   const known = days === 0 ? [] : await data.projects(caller.projects, { limit: projectsMax });
-  const rows = await data.dailyCosts(
+  const rows = await data.dailyUsage(
     known.map(({ slug }) => slug),
     { from: daysAgo(2 * days), to: daysAgo(1) },
   );

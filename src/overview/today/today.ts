@@ -169,7 +169,7 @@ async function loadSpend(ctx: OverviewContext, caller: Caller): Promise<Today["s
   const activeSince = toMicros(`${from}T00:00:00Z`);
   const known = await data.projects(projects, { limit: projectsMax });
   const active = known.filter(({ lastActivity }) => (lastActivity ?? 0) >= activeSince);
-  const rows = await data.dailyCosts(
+  const rows = await data.dailyUsage(
     active.map(({ slug }) => slug),
     { from, to },
   );

@@ -3,8 +3,10 @@ import type { Usage } from "../../feed/projects/schema.ts";
 
 const spark = { width: 300, height: 36 };
 
+type Day = Pick<Usage, "day" | "runs" | "failures">;
+
 /** A sparkline of runs per day, with failures at the bottom. */
-export function Sparkline({ usage, days }: { usage: Usage[]; days: string[] }) {
+export function Sparkline({ usage, days }: { usage: Day[]; days: string[] }) {
   const sums = days.map((day) => {
     const rows = usage.filter((row) => row.day === day);
     return {

@@ -2,15 +2,17 @@
 /** The project list. */
 
 import { placeName } from "../../core/forges/schema.ts";
-import { getUsage, listProjects } from "../../feed/operations/projects.ts";
-import type { Project, ProjectList, Usage, UsageList } from "../../feed/projects/schema.ts";
+import { listProjects } from "../../feed/operations/projects.ts";
+import type { Project, ProjectList } from "../../feed/projects/schema.ts";
+import { loadDailyUsage } from "../../overview/projects/daily-usage.ts";
+import type { DailyUsageRow } from "../../overview/rows.ts";
 import { Sparkline } from "../charts/charts.tsx";
 import { formatCost } from "../format.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
 import { openIssuesUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
 import { countedUrl } from "../usage/counted-events.tsx";
-import { Fact, lastDays, totalsOf } from "../usage/usage.tsx";
+import { Fact, lastDays } from "../usage/usage.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 
 export async function projectsPage(view: View): Promise<Page> {
@@ -18,10 +20,9 @@ export async function projectsPage(view: View): Promise<Page> {
     ...filtersOf(view.url, ["cursor"]),
     limit: 50,
   });
-  const usage = await Promise.all(
-    projects.map((project) => callOperation<UsageList>(view, getUsage, { slug: project.slug })),
-  );
   const days = lastDays(view.ctx);
+  const slugs = projects.map(({ slug }) => slug);
+  const usage = await loadDailyUsage(view.ctx, slugs, days.length);
   const body = (
     <>
       <div class="head">
@@ -40,8 +41,8 @@ export async function projectsPage(view: View): Promise<Page> {
         </EmptyState>
       ) : (
         <ul class="cards">
-          {projects.map((project, at) => (
-            <Card key={project.slug} project={project} usage={usage[at]?.usage ?? []} days={days} />
+          {projects.map((project) => (
+            <Card key={project.slug} project={project} usage={usage.get(project.slug) ?? []} days={days} />
           ))}
         </ul>
       )}
@@ -57,8 +58,10 @@ export async function projectsPage(view: View): Promise<Page> {
   return { title: "Projects", navEntry: "projects", body };
 }
 
-function Card({ project, usage, days }: { project: Project; usage: Usage[]; days: string[] }) {
-  const { runs, failures, merges, spent } = totalsOf(usage);
+function Card({ project, usage, days }: { project: Project; usage: DailyUsageRow[]; days: string[] }) {
+  const sum = (field: "runs" | "failures" | "merges" | "cost_equiv") =>
+    usage.reduce((all, row) => all + row[field], 0);
+  const [runs, failures] = [sum("runs"), sum("failures")];
   const { slug } = project;
   const range = { from: days[0] as string, to: days.at(-1) as string, project: slug };
   return (
@@ -78,8 +81,8 @@ function Card({ project, usage, days }: { project: Project; usage: Usage[]; days
           isBad={runs > 0 && failures / runs > 0.25}
           href={countedUrl("runs", range)}
         />
-        <Fact name="Cost" value={formatCost(spent)} href={`/usage?project=${slug}&by=task`} />
-        <Fact name="Merged" value={String(merges)} href={countedUrl("merges", range)} />
+        <Fact name="Cost" value={formatCost(sum("cost_equiv"))} href={`/usage?project=${slug}&by=task`} />
+        <Fact name="Merged" value={String(sum("merges"))} href={countedUrl("merges", range)} />
         <Fact name="Open issues" value={String(project.openIssues)} href={openIssuesUrl(slug)} />
         <Fact name="Decisions" value={String(project.decisionsCount)} href={`/memory?project=${slug}`} />
         <Fact
