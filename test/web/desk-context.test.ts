@@ -122,6 +122,18 @@ describe("the review desk", () => {
     expect(section(html, "Made by a run")).toMatch(/What it was told\s+Draw it in blue\s*$/);
   });
 
+  test("leads to the brief of its task now if what the run was told is not recorded", async () => {
+    const { id } = await library.plant({ issue: 12, title: "Breakwater" });
+    const [, url] = must(/<h2>Brief<\/h2>.*?href="([^"]+)"/s.exec(await read(id)));
+    const href = must(url).replaceAll("&amp;", "&");
+    expect(href).toStartWith("/memory?view=brief&project=atlas&issue=12&intent=Draw+the+bay%0ABreakwater");
+    const brief = await page(library, href, session.cookie);
+    expect(brief.status).toBe(200);
+    expect(await brief.text()).toContain("Brief for atlas, issue #12");
+    const narrow = await signIn(library, await library.mint(["assets:read"]));
+    expect(await read(id, narrow)).not.toContain("<h2>Brief</h2>");
+  });
+
   test("finds the run of an asset without a run_id by its creator, task and time", async () => {
     const fields = { project: "atlas", issue: 30, actor: "agent:codex" } as const;
     const plant = (text: object) =>

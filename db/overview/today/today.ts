@@ -31,7 +31,8 @@ const dailyUsageReads = (session: Session) =>
         sql`select project, day, ${sumOf("runs")}, ${sumOf("failures")}, ${sumOf("merges")},
             sum(cost_equiv) as cost_equiv from usage
           where ${dialect.isIn(sql`project`, slugs)} and day between ${from} and ${to} group by project, day
-        union all select '', '', case when derived < id then 1 else 0 end, 0, 0, 0 from feed_head where one = 1`,
+        union all select '', '', case when derived < id then 1 else 0 end, 0, 0, 0 from feed_head
+          where one = 1`,
       );
       const at = rows.findLastIndex(({ project }) => project === "");
       const [head] = rows.splice(at, 1);

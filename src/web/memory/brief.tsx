@@ -16,13 +16,25 @@ import { filtersOf, readFor, urlWith, type View } from "../view.ts";
 import { BriefLines } from "./brief-lines.tsx";
 import { compareBriefs, loadBriefedRuns, loadBriefOf, RunPicker } from "./compare-brief.tsx";
 
-/** The URL of the brief of a project, or of one of its tasks. @param run to compare with its brief */
-export const briefUrl = (project: string, of: Pick<TaskOf, "issue" | "task"> | null, run?: string): string =>
+interface BriefOptions {
+  /** A run, to compare with its brief. */
+  run?: string;
+  /** What the agent is asked to do. */
+  intent?: string;
+}
+
+/** The URL of the brief of a project, or of one of its tasks. */
+export const briefUrl = (
+  project: string,
+  of: Pick<TaskOf, "issue" | "task"> | null,
+  { run, intent }: BriefOptions = {},
+): string =>
   `/memory?${new URLSearchParams({
     view: "brief",
     project,
     ...(of?.issue && { issue: String(of.issue) }),
     ...(of?.task && { task: of.task }),
+    ...(intent && { intent }),
     ...(run && { with: run }),
   })}`;
 

@@ -54,7 +54,7 @@ function BriefGiven({ brief, shown: { run, briefSources } }: { brief: ReadBrief;
       ) : (
         <>
           <p>
-            <a href={briefUrl(project, run, id)}>Compare with the brief of now</a>
+            <a href={briefUrl(project, run, { run: id })}>Compare with the brief of now</a>
           </p>
           <BriefLines brief={parseBrief(brief.text)} sources={briefSources} project={project} />
           <AsGiven text={brief.text} />

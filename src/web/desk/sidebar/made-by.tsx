@@ -1,20 +1,17 @@
 /** @jsxImportSource preact */
-/** The run that made an asset, and what it was told: the brief it was given, or the one of its task now. */
+/** The run that made an asset, and what it was told: the brief it was given, or a link to the one of its task. */
 
 import { toMicros } from "../../../core/lib/time.ts";
 import { Problem } from "../../../core/problem.ts";
 import type { AssetDetail } from "../../../library/assets/schema.ts";
-import type { Brief } from "../../../overview/brief/schema.ts";
-import { brief as compileBrief } from "../../../overview/operations/memory.ts";
 import { getAssetRun } from "../../../overview/operations/runs.ts";
 import type { RunDetail } from "../../../overview/runs/schema.ts";
 import { hasScope } from "../../layout.tsx";
+import { briefUrl } from "../../memory/brief.tsx";
 import { RunLine } from "../../runs/run-line.tsx";
 import { Time } from "../../time.tsx";
 import { callOperation, type View } from "../../view.ts";
 import type { Task } from "./task.tsx";
-
-const briefCharsMax = 6_000;
 
 type GivenBrief = RunDetail["briefs"][number];
 
@@ -23,14 +20,14 @@ export interface MadeBy {
   run: RunDetail | null;
   /** The last brief that the run was given before it uploaded the asset. */
   given: GivenBrief | null;
-  /** Without such a brief: what an agent that starts on the task now is told. Null without the scope. */
-  current: string | null;
+  /** Without such a brief: the page of what an agent that starts on the task now is told. */
+  currentUrl: string | null;
 }
 
 export async function loadRun(view: View, asset: AssetDetail, task: Task | null): Promise<MadeBy> {
   const run = hasScope(view, "feed:read") ? await runOf(view, asset) : null;
   const given = run?.briefs.findLast(({ at }) => toMicros(at) <= toMicros(asset.created_at)) ?? null;
-  return { run, given, current: given ? null : await currentBrief(view, asset, task) };
+  return { run, given, currentUrl: given ? null : currentBriefUrl(view, asset, task) };
 }
 
 async function runOf(view: View, { id }: AssetDetail): Promise<RunDetail | null> {
@@ -42,38 +39,25 @@ async function runOf(view: View, { id }: AssetDetail): Promise<RunDetail | null>
   }
 }
 
-async function currentBrief(
-  view: View,
-  { project, title, issue, task: key }: AssetDetail,
-  task: Task | null,
-): Promise<string | null> {
-  if (!hasScope(view, "memory:read")) return null;
-  const intent = [task?.title, title].filter(Boolean).join("\n");
-  const { text } = await callOperation<Brief>(view, compileBrief, {
-    project,
-    intent,
-    issue,
-    task: key,
-    max_chars: briefCharsMax,
-  });
-  return text;
+/** Null without the scope. */
+function currentBriefUrl(view: View, asset: AssetDetail, task: Task | null): string | null {
+  if (!hasScope(view, "memory:read") || asset.project === null) return null;
+  const intent = [task?.title, asset.title].filter(Boolean).join("\n");
+  return briefUrl(asset.project, asset, { intent });
 }
 
-export function RunSection({ madeBy: { run, given, current } }: { madeBy: MadeBy }) {
-  if (!run && current === null) return null;
+export function RunSection({ madeBy: { run, given, currentUrl } }: { madeBy: MadeBy }) {
+  if (!run && currentUrl === null) return null;
   return (
     <section>
       <h2>{run ? "Made by a run" : "Brief"}</h2>
       {run && <RunLine run={run} />}
-      {given ? (
-        <Told given={given} />
-      ) : (
-        current !== null && (
-          <BriefText
-            title={run ? "Not recorded: what it was told. The task's brief now" : "The task's brief now"}
-            text={current}
-          />
-        )
+      {given && <Told given={given} />}
+      {currentUrl !== null && (
+        <p class="soft">
+          {run && "What it was told is not recorded. "}
+          <a href={currentUrl}>Brief of its task now</a>
+        </p>
       )}
     </section>
   );
@@ -86,15 +70,11 @@ const Told = ({ given }: { given: GivenBrief }) =>
       days.
     </p>
   ) : (
-    <BriefText title="What it was told" text={given.text} />
+    <details>
+      <summary>What it was told</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
+      <pre class="brief" tabIndex={0}>
+        {given.text}
+      </pre>
+    </details>
   );
-
-const BriefText = ({ title, text }: { title: string; text: string }) => (
-  <details>
-    <summary>{title}</summary>
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
-    <pre class="brief" tabIndex={0}>
-      {text}
-    </pre>
-  </details>
-);
