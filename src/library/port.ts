@@ -141,6 +141,8 @@ export interface LibraryReads extends MemoryReads, RemovalReads, RepeatReads {
 
   /** The reviews of these assets, in any order, without those that the caller may not read. */
   reviewStates(projects: Projects, ids: readonly string[]): Promise<ReviewState[]>;
+  /** Those of these assets, any number of them, that are not pending. */
+  settledReviews(ids: readonly string[]): Promise<Pick<ReviewState, "id" | "status" | "reviewed_at">[]>;
   /** The open request of an asset; null when there is none. */
   reviewRequest(asset: string): Promise<ReviewRequestRow | null>;
   /**

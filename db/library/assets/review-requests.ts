@@ -1,11 +1,13 @@
 /** Open review requests, and the reviewers that they ask. */
 
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { setRefOf } from "../../memory/set-ref.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
+import { elements } from "../../query/sql.ts";
 import { rejectionReads } from "../verdicts/verdicts.ts";
 
 /** The reviewer that stands for everyone who can review. */
@@ -24,36 +26,65 @@ const parse = <R extends StoredRequest>(row: R): Omit<R, "reviewers"> & { review
   reviewers: JSON.parse(row.reviewers),
 });
 
+/** The assets of a list, bound as one parameter. */
+const listed = ({ dialect, t: { assets } }: Session): SQL =>
+  dialect.isIn(assets.id, sql`select value from ${elements(dialect, sql.placeholder("ids"))}`);
+
+/** Current decisions that name an asset at the time of its review: its own and that of its set. */
+const decisionsMax = 2;
+
+/** Every call that waits reads these, again and again (`bun run bench agents`). */
+const readStates = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { assets, decisions } = t;
+  const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
+  // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
+  const decisionOfReview = and(
+    eq(decisions.source, "review"),
+    eq(decisions.project, project),
+    eq(decisions.valid_from, reviewed_at),
+    or(eq(decisions.source_ref, id), eq(decisions.source_ref, setRefOf("assets"))),
+    isNull(decisions.valid_until),
+  );
+  const query = db
+    .select({
+      id,
+      project,
+      kind,
+      status,
+      sha256,
+      reviewed_by,
+      reviewed_at,
+      note: sql<string | null>`${review_note}`.as("note"),
+      decision_id: sql<number | null>`${decisions.id}`.mapWith(decisions.id).as("decision_id"),
+      source_ref: decisions.source_ref,
+    })
+    .from(assets)
+    .leftJoin(decisions, decisionOfReview)
+    .where(listed(session))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<ReviewState & { source_ref: string | null }>(db, query.prepare());
+});
+
+const readSettled = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { id, status, reviewed_at } = t.assets;
+  const query = db
+    .select({ id, status, reviewed_at })
+    .from(t.assets)
+    .where(and(listed(session), ne(status, "pending")))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Pick<ReviewState, "id" | "status" | "reviewed_at">>(db, query.prepare());
+});
+
 export function reviewRequestReads(session: Session) {
   const { db, t } = session;
-  const { review_requests: requests, assets, decisions } = t;
+  const { review_requests: requests, assets } = t;
   return {
+    settledReviews: (ids) => readSettled(session)({ ids: JSON.stringify(ids), limit: ids.length }),
     async reviewStates(projects, ids) {
-      const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
-      // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
-      const decisionOfReview = and(
-        eq(decisions.source, "review"),
-        eq(decisions.project, project),
-        eq(decisions.valid_from, reviewed_at),
-        or(eq(decisions.source_ref, id), eq(decisions.source_ref, setRefOf("assets"))),
-        isNull(decisions.valid_until),
-      );
-      const rows = await db
-        .select({
-          id,
-          project,
-          kind,
-          status,
-          sha256,
-          reviewed_by,
-          reviewed_at,
-          note: review_note,
-          decision_id: decisions.id,
-          source_ref: decisions.source_ref,
-        })
-        .from(assets)
-        .leftJoin(decisions, decisionOfReview)
-        .where(and(inArray(id, [...ids]), within(project, projects)));
+      const found = await readStates(session)({ ids: JSON.stringify(ids), limit: ids.length * decisionsMax });
+      const rows = found.filter(({ project }) => projects === null || projects.includes(project));
       // A variant with annotations has two decisions: its own counts, not that of its set.
       const isOwn = (row: (typeof rows)[number]) => Number(row.source_ref === row.id);
       const byId = new Map(rows.toSorted((a, b) => isOwn(a) - isOwn(b)).map((row) => [row.id, row]));

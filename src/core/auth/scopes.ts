@@ -103,18 +103,16 @@ export const roles: Record<Role, RoleRow> = {
 
 export const isRole = (word: string): word is Role => Object.hasOwn(roles, word);
 
-/** Every scope that these grant. */
-const grantedBy = (scopes: ReadonlySet<Scope>): Set<Scope> =>
-  new Set(allScopes.filter((scope) => grants(scopes, scope)));
+/** Every scope that these grant, as a text. */
+function grantsOf(scopes: Iterable<Scope>): string {
+  const given = new Set(scopes);
+  return allScopes.filter((scope) => grants(given, scope)).join();
+}
+
+const rolesByGrants = new Map(allRoles.map((role) => [grantsOf(roles[role].scopes), role]));
 
 /** The role that grants exactly what these scopes grant; null for any other set. */
-export const roleOf = (scopes: Iterable<Scope>): Role | null => {
-  const given = grantedBy(new Set(scopes));
-  return (
-    allRoles.find((role) => grantedBy(new Set(roles[role].scopes)).symmetricDifference(given).size === 0) ??
-    null
-  );
-};
+export const roleOf = (scopes: Iterable<Scope>): Role | null => rolesByGrants.get(grantsOf(scopes)) ?? null;
 
 /** The roles that grant a scope, for messages: `the role reviewer or admin`, or `any role except telemetry`. */
 export function rolesWith(scope: Scope | "public"): string {

@@ -1,6 +1,8 @@
 /**
  * Wakes clients that wait for reviews. One loop per process reads the time of the newest event about assets
- * after each notification of the feed, so a parked call costs nothing while other events are appended.
+ * after each notification of the feed, so a parked call costs nothing while other events are appended. Once
+ * there is one, it looks at the assets of all calls in one read, and wakes those whose assets have changed
+ * (`bun run bench agents`).
  */
 
 import type { Caller } from "../../core/auth/caller.ts";
@@ -22,18 +24,35 @@ const unknown = -1;
 export interface ReviewChanges {
   /**
    * Calls `onChange` after each change that is committed once this resolves, and when the process stops.
+   * @param ids only for changes of these assets, which are pending
    * @returns unsubscribes
    */
-  subscribe(onChange: () => void): Promise<() => void>;
+  subscribe(onChange: () => void, ids?: readonly string[]): Promise<() => void>;
+}
+
+interface Subscriber {
+  onChange(): void;
+  ids: readonly string[] | undefined;
 }
 
 /** The changes that a notifier of the feed reports; one loop for each notifier, while there are subscribers. */
 export const reviewChanges = perObject((notifier: FeedNotifier, data: LibraryReads): ReviewChanges => {
-  const subscribers = new Set<() => void>();
+  const subscribers = new Set<Subscriber>();
   let started: PromiseWithResolvers<void> | null = null;
+  /** The review of each asset that was not pending when all were looked at last. */
+  let settled = new Map<string, string>();
   const wakeAll = () => {
-    for (const wake of [...subscribers]) wake();
+    for (const { onChange } of [...subscribers]) onChange();
   };
+  async function wakeChanged(): Promise<void> {
+    const waiting = [...subscribers];
+    const rows = await data.settledReviews([...new Set(waiting.flatMap(({ ids = [] }) => ids))]);
+    const found = new Map(rows.map(({ id, status, reviewed_at }) => [id, `${status} ${reviewed_at}`]));
+    const isChanged = (id: string) => found.get(id) !== settled.get(id);
+    const changed = waiting.filter(({ ids }) => !ids || ids.some(isChanged));
+    settled = found;
+    for (const { onChange } of changed) onChange();
+  }
   const readNewest = async (): Promise<Micros> =>
     (await data.feed(null, { kind: kinds, limit: 1 }))[0]?.ts ?? 0;
   async function follow(isReady: PromiseWithResolvers<void>): Promise<void> {
@@ -41,7 +60,7 @@ export const reviewChanges = perObject((notifier: FeedNotifier, data: LibraryRea
     while (subscribers.size > 0 && !notifier.closed) {
       const { version } = notifier; // noted before the read, so nothing appended meanwhile is missed
       const found = await readNewest().catch(() => unknown);
-      if (newest !== null && found !== newest) wakeAll();
+      if (newest !== null && found !== newest) await wakeChanged().catch(wakeAll);
       newest = found;
       isReady.resolve();
       await notifier.waitForChange(version);
@@ -52,14 +71,15 @@ export const reviewChanges = perObject((notifier: FeedNotifier, data: LibraryRea
     wakeAll();
   }
   return {
-    async subscribe(onChange) {
-      subscribers.add(onChange);
+    async subscribe(onChange, ids) {
+      const subscriber = { onChange, ids };
+      subscribers.add(subscriber);
       if (!started) {
         started = Promise.withResolvers();
         follow(started);
       }
       await started.promise;
-      return () => void subscribers.delete(onChange);
+      return () => void subscribers.delete(subscriber);
     },
   };
 });

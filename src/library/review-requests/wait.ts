@@ -46,7 +46,7 @@ export async function waitForReview(
   const answer = await load();
   if (answer.state !== "pending" || applied === 0) return finish(answer);
   const leave = enterParked(ctx.feedNotifier, "waits", caller, parkedMax);
-  const later = await park(ctx, load, applied * 1000, control).finally(leave);
+  const later = await park(ctx, { ids, load }, applied * 1000, control).finally(leave);
   if (!(await isStillAuthorized(caller, ctx))) requireToken({ ...anonymous, isInvalid: true }, ctx.config);
   return finish(later);
 }
@@ -65,7 +65,7 @@ async function loadAnswer(
 /** Loads the answer after each change until it is not pending any more, or until time is up. */
 async function park(
   { feedNotifier, data }: LibraryContext,
-  load: () => Promise<ReviewWait>,
+  { ids, load }: { ids: readonly string[] | undefined; load(): Promise<ReviewWait> },
   timeoutMs: number,
   { signal, reportProgress }: RequestControl,
 ): Promise<ReviewWait> {
@@ -74,7 +74,7 @@ async function park(
   const startedAt = performance.now();
   const isOver = () =>
     feedNotifier.closed || signal?.aborted || performance.now() - startedAt >= timeoutMs - 1;
-  const unsubscribe = await reviewChanges(feedNotifier, data).subscribe(wake);
+  const unsubscribe = await reviewChanges(feedNotifier, data).subscribe(wake, ids);
   const timeout = setTimeout(wake, timeoutMs);
   const recheck = setInterval(() => {
     reportProgress?.(

@@ -174,6 +174,27 @@ describe.each(dialects)("waiting for a review on %s", (dialect) => {
     }
     await elsewhere.close();
   });
+
+  test("is woken by reviews of its own assets alone: others do not read them again", async () => {
+    const [own, other] = (await pendings(2)) as [string, string];
+    let reads = 0;
+    const data = Object.assign(Object.create(library.ctx.data), {
+      reviewStates(...args: Parameters<Context["data"]["reviewStates"]>) {
+        reads++;
+        return library.ctx.data.reviewStates(...args);
+      },
+    });
+    const wait = (id: string) =>
+      waitForReview({ ...library.ctx, data }, { ids: [id], timeout_s: 40 }, adminCaller);
+    const [waiting, others] = [wait(own), wait(other)];
+    await until(() => reads === 4, "both have read what they wait for, and once more when they parked");
+    await reject(other);
+    expect((await others).state).toBe("decided");
+    expect(reads).toBe(5);
+    await reject(own);
+    expect((await waiting).state).toBe("decided");
+    expect(reads).toBe(6);
+  });
 });
 
 /** Whether a call of the token waits for a change. */
