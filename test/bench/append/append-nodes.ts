@@ -90,7 +90,7 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
         const measure: Measure = `append on Postgres 2 ms away, ${kind}, ${count} nodes against one`;
         const found = costs[count] ?? [];
         const ratio = ratioOf(cpuOf(found), cpuOf(one));
-        rows.push(resultOf(measure, describe(found), describe(one), ratio));
+        rows.push(resultOf(measure, describe(found), describe(one), ratio, median(cpuOf(found))));
       }
     }
     return rows;

@@ -39,6 +39,7 @@ function rowFor(mix: Mix, database: keyof typeof limits, { bytes }: DatabaseSize
     `${Math.round(perEvent)} bytes`,
     `${limits[database]} bytes`,
     perEvent / limits[database],
+    perEvent,
   );
 }
 

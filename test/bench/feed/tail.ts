@@ -39,7 +39,7 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
         ceiling: late(found.plain),
         ratio,
       },
-      ...{ aim: "at most 2.00 x", reached: ratio <= 2 },
+      ...{ amount: median(found.svc), aim: "at most 2 times a plain server", reached: ratio <= 2 },
     },
     {
       ...{
@@ -47,7 +47,7 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
         svc: `${Math.round(memory)} MB`,
       },
       ...{ ceiling: `${Math.round(plainMemory)} MB at ${few}`, ratio: memory / megabytesMax },
-      ...{ aim: `at most ${megabytesMax} MB`, reached: memory <= megabytesMax },
+      ...{ amount: memory, aim: `at most ${megabytesMax} MB`, reached: memory <= megabytesMax },
     },
   ];
 }

@@ -130,7 +130,12 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
         svc: `${ours.toFixed(3)} ms`,
         ceiling: `${theirs.toFixed(3)} ms`,
       },
-      ...{ ratio, aim: `at most ${ratioMost.toFixed(2)} x`, reached: ratio <= ratioMost },
+      ...{
+        ratio,
+        amount: ours,
+        aim: `at most ${ratioMost} times the small log`,
+        reached: ratio <= ratioMost,
+      },
     });
   }
   return results;
@@ -159,7 +164,7 @@ async function firstRecall(dialect: string, small: Log, large: Log): Promise<Res
       svc: `${ours.toFixed(3)} ms`,
       ceiling: `${theirs.toFixed(3)} ms`,
     },
-    ...{ ratio: ours / theirs, aim: "none", reached: true },
+    ...{ ratio: ours / theirs, amount: ours, aim: "none", reached: true },
   };
 }
 
@@ -180,9 +185,14 @@ async function appendRate(place: Place, small: Log, large: Log): Promise<Result>
   return {
     ...{
       measure: `sqlite, events appended per second with ${large.count} in the log`,
-      svc: ours.toFixed(0),
-      ceiling: theirs.toFixed(0),
+      svc: `${ours.toFixed(0)} events/s`,
+      ceiling: `${theirs.toFixed(0)} events/s`,
     },
-    ...{ ratio: ours / theirs, aim: "at least 0.80 x", reached: ours / theirs >= 0.8 },
+    ...{
+      ratio: ours / theirs,
+      amount: 1 / ours,
+      aim: "at least 0.8 times the small log",
+      reached: ours / theirs >= 0.8,
+    },
   };
 }

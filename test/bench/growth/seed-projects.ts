@@ -8,7 +8,8 @@ import { projectCount, slugOf, things, timeOf } from "./long-log.ts";
 /** Assets of each project that wait for a review. */
 const pendingOfEach = 5;
 
-function pendingAsset(project: string, index: number): AssetRow {
+/** An image that waits for its review. */
+export function pendingAsset(project: string, index: number): AssetRow {
   const id = ulid();
   return {
     ...givenColumns({}),

@@ -59,7 +59,8 @@ export async function measureSoak(place: Place, svc: string): Promise<Result[]> 
       measure: `${measure} after an hour and ${requestCount} requests of every kind`,
       svc: `${Math.round(median(late[values]))} ${unit}`,
       ceiling: `${Math.round(median(early[values]))} ${unit} early`,
-      ...{ ratio, aim: `at most ${growthMax.toFixed(2)} x`, reached: ratio <= growthMax },
+      ...{ ratio, amount: median(late[values]) },
+      ...{ aim: `at most ${growthMax} times that of early on`, reached: ratio <= growthMax },
     };
   };
   return [row("memory", "megabytes", "MB"), row("CPU time for a request", "cpuMicros", "µs")];

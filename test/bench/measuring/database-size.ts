@@ -36,8 +36,8 @@ export async function sizeOfPostgres(url: string): Promise<DatabaseSize> {
 /** Rows that name what takes at least a byte for an event. */
 export function sizeRows(where: string, { bytes, parts }: DatabaseSize, count: number): Result[] {
   const row = (name: string, size: number): Result => ({
-    ...{ measure: `bytes for an event, ${name}`, svc: (size / count).toFixed(1), ceiling: "" },
-    ...{ ratio: 1, aim: "none", reached: true },
+    ...{ measure: `bytes for an event, ${name}`, svc: `${(size / count).toFixed(1)} bytes`, ceiling: "" },
+    ...{ ratio: 1, amount: size, aim: "none", reached: true },
   });
   const large = parts.filter((part) => part.bytes > count);
   return [row(`${count} events ${where}`, bytes), ...large.map((part) => row(part.name, part.bytes))];

@@ -94,7 +94,11 @@ export async function compareCpu<N extends string>(
     return `${describe(samples[side], unit)}${count === undefined ? "" : `, ${Number(count.toPrecision(2))} syncs each`}`;
   };
   return comparisons.map(([measure, svc, reference]) =>
-    resultOf(measure, cell(svc), cell(reference), cpuRatio(samples[svc], samples[reference])),
+    resultOf(
+      ...([measure, cell(svc), cell(reference)] as const),
+      cpuRatio(samples[svc], samples[reference]),
+      median(cpuOf(samples[svc])),
+    ),
   );
 }
 

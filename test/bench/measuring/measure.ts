@@ -13,6 +13,8 @@ export interface Result {
   ratio: number;
   aim: string;
   reached: boolean;
+  /** What svc takes for it, in any unit: less is better. Commits are compared by it. */
+  amount: number;
 }
 
 export const heads = ["Measurement", "svc", "Compared with", "Ratio", "Target", "Met"];
@@ -22,10 +24,24 @@ export const rowOf = ({ measure, svc, ceiling, ratio, aim, reached }: Result): s
   aim === "none" ? "" : reached ? "yes" : "no",
 ];
 
+/** Prints a table: after each measurement, as a long benchmark should show its progress. */
+export function printRows(heads: readonly string[], rows: readonly string[][]): void {
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => (row[column] as string).length)),
+  );
+  for (const row of [heads, ...rows])
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] as number))
+        .join("  ")
+        .trimEnd()}\n`,
+    );
+}
+
 /** What the command line says of a run. */
 export interface Options {
   mix: Mix;
-  /** Events in the logs of `growth`, the smaller first. */
+  /** Events in the logs of `growth`, the smaller first; sessions of `agents`. */
   sizes?: number[];
 }
 

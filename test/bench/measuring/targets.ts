@@ -1,25 +1,29 @@
 /** What every row is measured against: the one table of targets. */
 import type { Result } from "./measure.ts";
 
-/** The ratio of svc's CPU (or time, as the row says) to that of the reference that is allowed; null: any. */
-type Target = number | null;
+/**
+ * The ratio of svc's CPU (or time, as the row says) to that of the reference that is allowed; null: any. Or the
+ * reference is a limit.
+ */
+type Target = number | "a limit" | null;
 
 const atMost = (ratio: number): Target => ratio;
+const limit = "a limit" satisfies Target;
 
 const targets = {
-  "memory of a server a minute after pages and uploads": atMost(1),
-  "svc hook, end of a session": atMost(1),
-  "svc --version": atMost(1),
-  "svc --help": atMost(1),
-  "svc event --help": atMost(1),
-  "svc brief, local folder": atMost(1),
+  "memory of a server a minute after pages and uploads": limit,
+  "svc hook, end of a session": limit,
+  "svc --version": limit,
+  "svc --help": limit,
+  "svc event --help": limit,
+  "svc brief, local folder": limit,
   "feed, newest page, against a prebuilt response": atMost(2),
   "feed, newest page, unchanged (304), against a prebuilt response": atMost(2),
   "feed, random page, against rows and JSON.stringify": atMost(0.75),
   "feed, random page, against the query of svc in a plain server": null,
   "feed on Postgres, newest page, against its query by Bun.SQL": atMost(1.5),
   "feed on Postgres, random page, against its query by Bun.SQL": atMost(1.5),
-  "svc asset push of 100 small files, 15 ms round trip, a file": atMost(1),
+  "svc asset push of 100 small files, 15 ms round trip, a file": limit,
   "upload of 64 KiB as a form, against a plain program": atMost(3),
   "upload of 1 MiB as a form, against a plain program": atMost(1.8),
   "upload of 64 KiB, reserved, sent and finalized, against a plain program": atMost(4),
@@ -52,47 +56,73 @@ const targets = {
   "feed page (HTML), against GET /feed": atMost(2),
   "feed page (HTML), one new row, against GET /feed": null,
   "feed page (HTML), all rows new, against GET /feed": null,
-  "telemetry in protobuf, one usage in 8 records, against 20,000 records/s of a core": atMost(1),
-  "telemetry in JSON, one usage in 8 records, against 20,000 records/s of a core": atMost(1),
-  "telemetry in protobuf, every record a usage, against 20,000 records/s of a core": atMost(1),
+  "telemetry in protobuf, one usage in 8 records, against 20,000 records/s of a core": limit,
+  "telemetry in JSON, one usage in 8 records, against 20,000 records/s of a core": limit,
+  "telemetry in protobuf, every record a usage, against 20,000 records/s of a core": limit,
   "telemetry, memory after the rounds, against the first": atMost(1.3),
   "append, single events of 64 writers, with 1,000 webhooks against none": atMost(1.2),
-  "the slowest page on SQLite, first request of a process": atMost(1),
-  "the slowest page on SQLite, after a change": atMost(1),
-  "the slowest list on SQLite, after a change": atMost(1),
-  "the slowest page on Postgres, first request of a process": atMost(1),
-  "the slowest page on Postgres, after a change": atMost(1),
-  "the slowest list on Postgres, after a change": atMost(1),
-  "the slowest page on SQLite, a million events, first request of a process": atMost(1),
-  "the slowest page on SQLite, a million events, after a change": atMost(1),
-  "the slowest list on SQLite, a million events, after a change": atMost(1),
-  "the slowest page on Postgres, a million events, first request of a process": atMost(1),
-  "the slowest page on Postgres, a million events, after a change": atMost(1),
-  "the slowest list on Postgres, a million events, after a change": atMost(1),
-  "runs, newest page": atMost(1),
-  "runs of an actor": atMost(1),
-  "a run, as a page": atMost(1),
-  "a task, as a page": atMost(1),
-  "Today, as a page": atMost(1),
-  "recall of two words": atMost(1),
-  "the search page": atMost(1),
-  "usage by model": atMost(1),
-  "annotations, 100 of an image": atMost(1),
-  "the desk, an image with 100 annotations": atMost(1),
-  "bytes for an event, agents, on SQLite": atMost(1),
-  "bytes for an event, agents, on Postgres": atMost(1),
-  "bytes for an event, forge, on SQLite": atMost(1),
-  "bytes for an event, forge, on Postgres": atMost(1),
-  "bytes for an event, every kind alike, on SQLite": atMost(1),
-  "bytes for an event, every kind alike, on Postgres": atMost(1),
+  "the slowest page on SQLite, first request of a process": limit,
+  "the slowest page on SQLite, after a change": limit,
+  "the slowest list on SQLite, after a change": limit,
+  "the slowest page on Postgres, first request of a process": limit,
+  "the slowest page on Postgres, after a change": limit,
+  "the slowest list on Postgres, after a change": limit,
+  "the slowest page on SQLite, a million events, first request of a process": limit,
+  "the slowest page on SQLite, a million events, after a change": limit,
+  "the slowest list on SQLite, a million events, after a change": limit,
+  "the slowest page on Postgres, a million events, first request of a process": limit,
+  "the slowest page on Postgres, a million events, after a change": limit,
+  "the slowest list on Postgres, a million events, after a change": limit,
+  "runs, newest page": limit,
+  "runs of an actor": limit,
+  "a run, as a page": limit,
+  "a task, as a page": limit,
+  "Today, as a page": limit,
+  "recall of two words": limit,
+  "the search page": limit,
+  "usage by model": limit,
+  "annotations, 100 of an image": limit,
+  "the desk, an image with 100 annotations": limit,
+  "bytes for an event, agents, on SQLite": limit,
+  "bytes for an event, agents, on Postgres": limit,
+  "bytes for an event, forge, on SQLite": limit,
+  "bytes for an event, forge, on Postgres": limit,
+  "bytes for an event, every kind alike, on SQLite": limit,
+  "bytes for an event, every kind alike, on Postgres": limit,
 } satisfies Record<string, Target>;
 
 export type Measure = keyof typeof targets;
 
-/** A row of the table. @param svc, reference cells that say what was measured */
-export function resultOf(measure: Measure, svc: string, reference: string, ratio: number): Result {
+/**
+ * A row of the table.
+ * @param svc, reference cells that say what was measured
+ * @param amount see `Result`
+ */
+export function resultOf(
+  measure: Measure,
+  svc: string,
+  reference: string,
+  ratio: number,
+  amount: number,
+): Result {
   const target: Target = targets[measure];
-  const row = { measure, svc, ceiling: reference, ratio };
+  const row = { measure, svc, ceiling: reference, ratio, amount };
   if (target === null) return { ...row, aim: "none", reached: true };
-  return { ...row, aim: `at most ${target.toFixed(2)} x`, reached: ratio <= target };
+  if (target === limit) return { ...row, aim: `at most ${limitIn(reference)}`, reached: ratio <= 1 };
+  const [, name] = measure.split(/,? against /);
+  return { ...row, aim: `at most ${target} times ${name}`, reached: ratio <= target };
 }
+
+/** What svc may take, without the words behind it. */
+const limitIn = (reference: string): string => reference.replace(/ \(.*/, "");
+
+/** A row of which svc may take so much. */
+export const limitedResult = (
+  measure: string,
+  svc: string,
+  amount: number,
+  [most, unit]: readonly [number, string],
+): Result => ({
+  ...{ measure, svc, ceiling: `${most} ${unit}`, ratio: amount / most, amount },
+  ...{ aim: `at most ${most} ${unit}`, reached: amount <= most },
+});

@@ -60,5 +60,5 @@ async function rowsOf(
 function slowest(measure: Measure, times: ServerTime[], which: "first" | "later", limitMs: number): Result {
   const [worst] = times.toSorted((a, b) => b[which] - a[which]);
   const { path = "", [which]: ms = 0 } = worst ?? {};
-  return resultOf(measure, `${ms.toFixed(1)} ms CPU, ${path}`, `${limitMs} ms CPU`, ms / limitMs);
+  return resultOf(measure, `${ms.toFixed(1)} ms CPU, ${path}`, `${limitMs} ms CPU`, ms / limitMs, ms);
 }

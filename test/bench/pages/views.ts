@@ -35,8 +35,8 @@ export async function measureViews(place: Place, svc: string): Promise<Result[]>
   const samples = await inRounds<string, Sample>(rounds, Object.fromEntries(await Promise.all(sides)));
   return Object.entries(views).map(([measure, { limitMs }]) => {
     const some = samples[measure] ?? [];
-    const ratio = (median(cpuOf(some)) * 1000) / limitMs;
-    return resultOf(measure as Measure, describe(some, "answers"), `${limitMs} ms CPU`, ratio);
+    const ms = median(cpuOf(some)) * 1000;
+    return resultOf(measure as Measure, describe(some, "answers"), `${limitMs} ms CPU`, ms / limitMs, ms);
   });
 }
 

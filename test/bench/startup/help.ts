@@ -35,6 +35,6 @@ export async function measureHelp(place: Place, svc: string): Promise<Result[]> 
   return Object.entries(commands).map(([name, [, most]]) => {
     const times = found[name as "empty"];
     const reference = `${most} ms (an empty program: ${ms(found.empty)})`;
-    return resultOf(name as Measure, ms(times), reference, median(times) / most);
+    return resultOf(name as Measure, ms(times), reference, median(times) / most, median(times));
   });
 }

@@ -2,7 +2,7 @@
 import { makeDatabase } from "../measuring/events.ts";
 import type { Place, Result } from "../measuring/measure.ts";
 import { bearer, serveSvc } from "../measuring/svc.ts";
-import { resultOf } from "../measuring/targets.ts";
+import { limitedResult, resultOf } from "../measuring/targets.ts";
 
 const megabytesMax = 90;
 const idleMs = 10_000;
@@ -31,20 +31,13 @@ export async function measureIdle(place: Place, svc: string): Promise<Result[]> 
   const memory = place.memory(url);
   const used = await memoryAfterUse(place, svc);
   return [
-    {
-      ...{
-        measure: "memory of an idle server",
-        svc: `${Math.round(memory)} MB`,
-        ceiling: `${megabytesMax} MB`,
-        ratio: memory / megabytesMax,
-      },
-      ...{ aim: "at most 1.00 x", reached: memory <= megabytesMax },
-    },
+    limitedResult("memory of an idle server", `${Math.round(memory)} MB`, memory, [megabytesMax, "MB"]),
     resultOf(
       "memory of a server a minute after pages and uploads",
       `${Math.round(used)} MB`,
       `${usedMegabytesMax} MB`,
       used / usedMegabytesMax,
+      used,
     ),
   ];
 }

@@ -1,0 +1,89 @@
+/** The measurements by name, and how one is run. */
+import { measureAgents } from "./agents/agents.ts";
+import { measureAppend } from "./append/append.ts";
+import { measureAppendNodes } from "./append/append-nodes.ts";
+import { measureBytes } from "./append/bytes.ts";
+import { measureTelemetry } from "./append/telemetry.ts";
+import { measureWebhooks } from "./append/webhooks.ts";
+import { measureAssets } from "./assets/assets.ts";
+import { measureDownload } from "./assets/download.ts";
+import { measurePush } from "./assets/push.ts";
+import { measureUpload } from "./assets/upload.ts";
+import { measureUploads } from "./assets/uploads.ts";
+import { measureFeed } from "./feed/feed.ts";
+import { measureProjects } from "./feed/projects.ts";
+import { measureRecall } from "./feed/recall.ts";
+import { measureTail } from "./feed/tail.ts";
+import { measureGrowth, measureGrowthOnPostgres } from "./growth/growth.ts";
+import { measureSoak } from "./growth/soak.ts";
+import { measureMcp } from "./mcp/mcp.ts";
+import { type Options, openPlace, type Place, type Result } from "./measuring/measure.ts";
+import { measurePage } from "./pages/page.ts";
+import { measurePageTimes } from "./pages/page-times.ts";
+import { measureViews } from "./pages/views.ts";
+import { measureHelp } from "./startup/help.ts";
+import { measureIdle } from "./startup/idle.ts";
+import { measureStart } from "./startup/start.ts";
+
+export const measurements = {
+  help: measureHelp,
+  start: measureStart,
+  idle: measureIdle,
+  feed: measureFeed,
+  projects: measureProjects,
+  append: measureAppend,
+  "append-nodes": measureAppendNodes,
+  bytes: measureBytes,
+  tail: measureTail,
+  telemetry: measureTelemetry,
+  webhooks: measureWebhooks,
+  mcp: measureMcp,
+  page: measurePage,
+  "page-times": measurePageTimes,
+  views: measureViews,
+  recall: measureRecall,
+  assets: measureAssets,
+  // Before the large ones: what these leave to the disk slows down what is synced next.
+  uploads: measureUploads,
+  push: measurePush,
+  upload: measureUpload,
+  download: measureDownload,
+  growth: measureGrowth,
+  "growth-postgres": measureGrowthOnPostgres,
+  soak: measureSoak,
+  agents: measureAgents,
+};
+export type Name = keyof typeof measurements;
+
+/** These take long: they are measured where they are named. */
+const long: readonly string[] = [
+  "append-nodes",
+  "soak",
+  "agents",
+  "growth",
+  "growth-postgres",
+] satisfies Name[];
+
+export const usualNames = (Object.keys(measurements) as Name[]).filter((name) => !long.includes(name));
+
+export const isName = (name: string): name is Name => Object.hasOwn(measurements, name);
+
+const places = new Set<Place>();
+
+/** Opens a place that `closePlaces` closes. */
+export function openListedPlace(): Place {
+  const place = openPlace();
+  places.add(place);
+  return place;
+}
+
+export const closePlaces = (): Promise<unknown> => Promise.all([...places].map((place) => place.close()));
+
+/** In a place of its own, so that no server of one measurement runs on beside the next. */
+export async function measure(name: Name, svc: string, options: Options): Promise<Result[]> {
+  const place = openListedPlace();
+  const results = await measurements[name](place, svc, options);
+  await place.close();
+  places.delete(place);
+  return results;
+}
