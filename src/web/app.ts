@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { requireServedHost } from "../api/http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/http/api-middleware.ts";
+import { recentFilesOf } from "../api/http/files/recent-files.ts";
 import { fileRoutes } from "../api/http/files/routes.ts";
 import { asGet } from "../api/http/head-requests.ts";
 import { healthRoutes, Readiness } from "../api/http/monitoring/health.ts";
@@ -62,6 +63,7 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });
   app.compile();
 
+  const recentFiles = recentFilesOf(ctx);
   const beginMeasurement = openRequestMeters(ctx.metrics);
   return async (request, connection) => {
     const endMeasurement = beginMeasurement(request);
@@ -76,6 +78,8 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
   };
 
   async function route(request: Request): Promise<Response> {
+    const range = recentFiles.smallRange(request);
+    if (range) return range;
     takePathToken(request);
     const isHead = request.method === "HEAD";
     const response = await app.fetch(isHead ? asGet(routable(request)) : routable(request));

@@ -38,6 +38,13 @@ export function storeWithMetrics<S extends Store | null>(
       if (stored) read.add(lengthOf(stored, range));
       return stored;
     },
+    ...(store.readNow && {
+      readNow(key, range) {
+        const bytes = store.readNow?.(key, range);
+        if (bytes) read.add(bytes.length);
+        return bytes;
+      },
+    }),
     stat: (key) => timed("stat", () => store.stat(key)),
     delete: (key) => timed("delete", () => store.delete(key)),
     deleteLeftovers: (before, isInUse) => timed("sweep", () => store.deleteLeftovers(before, isInUse)),

@@ -129,6 +129,11 @@ export interface Store {
   ): Promise<ContentDigest | "exists" | null>;
   /** Null if there is no such object. */
   get(key: string, range?: ByteRange): Promise<StoredObject | null>;
+  /**
+   * Reads a small range of an object that `get` found within the last second, now, into memory that the next
+   * call reuses. Undefined if that is not possible: then `get` says why. Only a store on a disk has it.
+   */
+  readNow?(key: string, range: ByteRange): Uint8Array<ArrayBuffer> | undefined;
   stat(key: string): Promise<ObjectInfo | null>;
   /** Succeeds if there is no such object. */
   delete(key: string): Promise<void>;

@@ -1,30 +1,45 @@
-/** Downloads by range, against nginx on the same file. */
+/** Downloads, whole and by range, against nginx and a plain program on the same file. */
 import { writeFile } from "node:fs/promises";
 import type { Asset } from "../../../src/library/assets/schema.ts";
 import { makeDatabase } from "../measuring/events.ts";
 import { compareCpu, http, wrk } from "../measuring/load.ts";
 import type { Place, Result } from "../measuring/measure.ts";
-import { bearer, requireSame, serveSvc } from "../measuring/svc.ts";
+import { bearer, requireSame, servePlain, serveSvc } from "../measuring/svc.ts";
 
 const MiB = 2 ** 20;
 const size = 100 * MiB;
+const playerBytes = 16 * 2 ** 10;
 
 export async function measureDownload(place: Place, svc: string): Promise<Result[]> {
   const bytes = Buffer.alloc(size, "What is read is the same in every run. ");
   await writeFile(place.path("file.bin"), bytes);
   const nginx = await startNginx(place);
   const ours = await upload(place, svc, new File([bytes], "file.bin"));
-  requireSame(await answerTo(ours), await answerTo(nginx));
+  const plain = await servePlain(place, "ranges", place.path("file.bin"), await headersOf(ours));
+  requireSame(...(await Promise.all([ours, nginx, plain].map(answerTo))));
   const whole = (url: string) =>
     wrk(place, { url: new URL(url).origin, requests: [http("GET", new URL(url).pathname)], connections: 1 });
-  /** All over the file, none behind the one before. */
-  const ranges = (url: string, length: number) => {
-    const requests = Array.from({ length: 99 }, (_, index) => {
-      const start = ((index * 61) % 99) * MiB;
-      return http("GET", new URL(url).pathname, { Range: `bytes=${start}-${start + length - 1}` });
-    });
-    return wrk(place, { url: new URL(url).origin, requests });
+  const rangesAt = (url: string, starts: number[], length: number, connections?: number) => {
+    const requests = starts.map((start) =>
+      http("GET", new URL(url).pathname, { Range: `bytes=${start}-${start + length - 1}` }),
+    );
+    return wrk(place, { url: new URL(url).origin, requests, ...(connections && { connections }) });
   };
+  /** All over the file, none behind the one before. */
+  const ranges = (url: string, length: number) =>
+    rangesAt(
+      url,
+      Array.from({ length: 99 }, (_, index) => ((index * 61) % 99) * MiB),
+      length,
+    );
+  /** One after the other on one connection, as a player fills its buffer. */
+  const player = (url: string) =>
+    rangesAt(
+      url,
+      Array.from({ length: 1_600 }, (_, index) => index * playerBytes),
+      playerBytes,
+      1,
+    );
   const files = await compareCpu(
     { svc: await whole(ours), nginx: await whole(nginx) },
     [["download of 100 MiB, against nginx", "svc", "nginx"]],
@@ -36,10 +51,18 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
       nginxLarge: await ranges(nginx, MiB),
       small: await ranges(ours, 64 * 2 ** 10),
       nginxSmall: await ranges(nginx, 64 * 2 ** 10),
+      plainSmall: await ranges(plain, 64 * 2 ** 10),
+      tiny: await ranges(ours, 4 * 2 ** 10),
+      plainTiny: await ranges(plain, 4 * 2 ** 10),
+      player: await player(ours),
+      plainPlayer: await player(plain),
     },
     [
       ["ranges of 1 MiB, against nginx", "large", "nginxLarge"],
       ["ranges of 64 KiB, against nginx", "small", "nginxSmall"],
+      ["ranges of 64 KiB, against a plain program", "small", "plainSmall"],
+      ["ranges of 4 KiB, against a plain program", "tiny", "plainTiny"],
+      ["ranges of 16 KiB by one player, against a plain program", "player", "plainPlayer"],
     ],
     { unit: "ranges" },
   );
@@ -90,7 +113,14 @@ async function upload(place: Place, svc: string, file: File): Promise<string> {
   return ((await response.json()) as Asset).url as string;
 }
 
+/** The headers that ranges of a file share, for the plain program. */
+async function headersOf(url: string): Promise<string> {
+  const { headers } = await fetch(url, { headers: { range: "bytes=0-9" } });
+  for (const name of ["content-length", "content-range", "date"]) headers.delete(name);
+  return JSON.stringify(Object.fromEntries(headers));
+}
+
 async function answerTo(url: string): Promise<string> {
-  const response = await fetch(url, { headers: { range: `bytes=${MiB - 5}-${size - 3}` } });
+  const response = await fetch(url, { headers: { range: `bytes=${MiB - 5}-${2 * MiB - 10}` } });
   return `${response.status} ${response.headers.get("content-range")} ${Bun.hash(await response.bytes())}`;
 }

@@ -97,7 +97,10 @@ describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) 
       const now = library.clock.now();
       library.clock.advance(expires - now - 1);
       expect((await get(own.url)).status).toBe(200);
+      const range = async () => (await get(own.url, { range: "bytes=0-1" })).status;
+      expect([await range(), await range()]).toEqual([206, 206]);
       library.clock.advance(1);
+      expect(await range()).toBe(403);
       const late = await get(own.url);
       expect([late.status, await late.text()]).toEqual([403, expect.not.stringContaining("0123")]);
       for (const asset of [note, image, bundle])

@@ -9,40 +9,43 @@ import type { Context } from "../../context.ts";
 import { pathOf } from "../api-middleware.ts";
 import type { RouteHandler } from "../plain-route.ts";
 import { orMissing } from "./missing.ts";
+import { recentFilesOf } from "./recent-files.ts";
 import { fileResponse } from "./response.ts";
 
 const readPurposes = ["view", "thumb", "bundle", "download", "annotated"] as const satisfies Purpose[];
 const purposes: ReadonlySet<string> = new Set(readPurposes);
 
 /** Path → handler of GET. */
-export const fileRoutes = (ctx: Context): Record<string, RouteHandler> => ({
-  [`${signedFilePath}/*`]: async (request) => {
-    const { purpose, id, sealed, path } = readSigned(request);
-    if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
-    const { config } = ctx;
-    const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
-    const origin = `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${sealed}/`;
-    // A copy in a cache would outlive a revoked share.
-    const cacheControl =
-      shareOfSigned(sealed) === undefined
-        ? `private, max-age=${secondsLeft}, immutable`
-        : "private, no-store";
-    return orMissing(request, async () => {
-      const file = await findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
-      return fileResponse(request, file, { config, origin, cacheControl });
-    });
-  },
-  [`${mediaPath}/*`]: async (request) => {
-    const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
-    const file = await findPublishedFile(ctx, key);
-    const folder = key.split("/").slice(0, 2).join("/");
-    return fileResponse(request, file, {
-      config: ctx.config,
-      origin: `${ctx.config.contentUrl}${mediaPath}/${folder}/`,
-      cacheControl: publicCacheControl,
-    });
-  },
-});
+export function fileRoutes(ctx: Context): Record<string, RouteHandler> {
+  const { config } = ctx;
+  const recent = recentFilesOf(ctx);
+  return {
+    [`${signedFilePath}/*`]: async (request) => {
+      const { purpose, id, sealed, path } = readSigned(request);
+      if (!purposes.has(purpose)) throw notFound(`Path not found: ${pathOf(request.url)}`);
+      const origin = `${config.contentUrl}${signedFilePath}/${purpose}/${id}/${sealed}/`;
+      const find = () => findPrivateFile(ctx, purpose as Exclude<Purpose, "upload">, id, sealed, path);
+      return orMissing(request, async () => {
+        // A copy in a cache would outlive a revoked share.
+        if (shareOfSigned(sealed) !== undefined)
+          return fileResponse(request, await find(), { config, origin, cacheControl: "private, no-store" });
+        const secondsLeft = Math.max(0, Number(sealed.split("-", 1)[0]) - Math.floor(ctx.now() / 1_000_000));
+        const cacheControl = `private, max-age=${secondsLeft}, immutable`;
+        return recent.respond(request, async () => ({ file: await find(), config, origin, cacheControl }));
+      });
+    },
+    [`${mediaPath}/*`]: async (request) => {
+      const key = decoded(pathOf(request.url).slice(mediaPath.length + 1));
+      const folder = key.split("/").slice(0, 2).join("/");
+      return recent.respond(request, async () => ({
+        file: await findPublishedFile(ctx, key),
+        config,
+        origin: `${config.contentUrl}${mediaPath}/${folder}/`,
+        cacheControl: publicCacheControl,
+      }));
+    },
+  };
+}
 
 /** `/api/assets/<purpose>/<id>/<seal>/<path>`: the whole path is signed, so a query string is rejected. */
 export function readSigned(request: Request): { purpose: string; id: string; sealed: string; path: string } {

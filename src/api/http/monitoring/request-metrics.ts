@@ -51,10 +51,15 @@ export function openRequestMeters(metrics: Metrics): (request: Request) => (resp
 }
 
 function meterOf(metrics: Metrics, surface: Surface) {
+  const responses = new Map<number, ReturnType<Metrics["requests"]["of"]>>();
   return {
     inFlight: metrics.requestsInFlight.of(surface),
     duration: metrics.requestDuration.of(surface),
-    countResponse: (status: number) => metrics.requests.of(surface, String(status)).add(),
+    countResponse(status: number) {
+      const count = responses.get(status) ?? metrics.requests.of(surface, String(status));
+      responses.set(status, count);
+      count.add();
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import { closeSync, constants, openSync, readSync } from "node:fs";
 import { access } from "node:fs/promises";
 import { Cache } from "../../../core/lib/cache.ts";
 import { unavailable } from "../../../core/problem.ts";
+import type { ByteRange } from "../store.ts";
 import { nullIfMissing, statFile } from "./files.ts";
 
 /**
@@ -52,6 +53,11 @@ export class OpenFileCache {
     if (!stats || !(await access(path, constants.R_OK).then(() => true, nullIfMissing))) return null;
     this.#sizes.set(path, stats.size);
     return stats.size;
+  }
+
+  /** Whether the file was there within the last second, and has this range. */
+  hasRange(path: string, { end }: ByteRange): boolean {
+    return end <= (this.#sizes.get(path) ?? -1);
   }
 
   /** Records the size of a file that this process has just stored. */

@@ -37,6 +37,7 @@ export function localStore(options: { root: string }): Store {
   const liveNames = new Set<string>();
   const fileSizes = new OpenFileCache();
   const folder = rootFolder(resolve(options.root));
+  let knownRoot: string | null = null;
 
   /**
    * Links a complete file to its key, or a temporary one with `content` if that is bytes. Never replaces an
@@ -127,7 +128,8 @@ export function localStore(options: { root: string }): Store {
     },
     join: (sources, to, options) => joinThroughProcess(store, sources, to, options),
     async get(key, range) {
-      const path = join(await folder(), requireKey(key));
+      knownRoot = await folder();
+      const path = join(knownRoot, requireKey(key));
       const size = await fileSizes.sizeOf(path);
       if (size === null) return null;
       const { start = 0, end: requestedEnd = size } = range ?? {};
@@ -143,6 +145,13 @@ export function localStore(options: { root: string }): Store {
         },
         ...(end - start <= smallRangeBytes && { readNow: () => readSmallRange(path, start, end) }),
       };
+    },
+    readNow(key, { start, end }) {
+      if (knownRoot === null || end - start > smallRangeBytes) return undefined;
+      const path = `${knownRoot}/${key}`; // not checked: no other path than that of a key has a size
+      return fileSizes.hasRange(path, { start, end })
+        ? (readSmallRange(path, start, end) ?? undefined)
+        : undefined;
     },
     async stat(key) {
       const stats = await statFile(join(await folder(), requireKey(key)));

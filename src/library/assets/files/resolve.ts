@@ -1,9 +1,7 @@
 /** Resolves signed URLs to private files, and public URLs to published files. */
 
-import { boundedByCount, Cache, perObject } from "../../../core/lib/cache.ts";
 import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
-import { secondMicros } from "../../../core/lib/time.ts";
 import { gone, notFound, type Problem } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { thumbnailFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
@@ -36,39 +34,11 @@ export interface ServableFile {
   verify?(): Promise<void>;
 }
 
-/** What a cached file is of: a URL, while no row has changed and until the second in which URLs expire. */
-const recentFilesOf = perObject(
-  (data: LibraryContext["data"], now: LibraryContext["now"]) =>
-    new Cache<string, ServableFile>({
-      max: 1_000,
-      bytesOf: boundedByCount,
-      edition: () => {
-        const version = data.dataVersion();
-        return version === null ? null : `${version} ${Math.floor(now() / secondMicros)}`;
-      },
-    }),
-);
-
 /**
- * The file that a signed URL names. A player asks for many ranges of one file: its row and its signature are
- * half of the CPU of a small one (`bun run bench download`), so they are remembered while no row changes.
+ * The file that a signed URL names.
  * @throws 403 for an invalid or expired signature, 404 for a deleted file
  */
 export async function findPrivateFile(
-  ctx: LibraryContext,
-  purpose: Exclude<Purpose, "upload">,
-  id: string,
-  signedExpiry: string,
-  path: string,
-): Promise<ServableFile> {
-  const isPlain = (purpose === "view" || purpose === "download") && shareOfSigned(signedExpiry) === undefined;
-  if (!isPlain) return resolveFile(ctx, purpose, id, signedExpiry, path);
-  return recentFilesOf(ctx.data, ctx.now).getOrLoad(`${purpose}/${id}/${signedExpiry}/${path}`, () =>
-    resolveFile(ctx, purpose, id, signedExpiry, path),
-  );
-}
-
-async function resolveFile(
   ctx: LibraryContext,
   purpose: Exclude<Purpose, "upload">,
   id: string,
