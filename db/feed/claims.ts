@@ -2,24 +2,26 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { FeedReads, FeedWrites } from "../../src/feed/port.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
-export const claimReads = (session: Session) => {
-  const { db, t } = session;
-  const { claims, runs } = t;
-  return {
-    claims: (project) =>
-      db
-        .select({
-          ...getTableColumns(claims),
-          run_event_at: runs.last_event_at,
-          run_ended_at: runs.ended_at,
-        })
-        .from(claims)
-        .leftJoin(runs, and(eq(runs.id, claims.run_id), eq(runs.project, claims.project)))
-        .where(eq(claims.project, project))
-        .orderBy(desc(claims.claimed_at), claims.subject),
-  } satisfies Partial<FeedReads>;
-};
+export const claimReads = (session: Session) =>
+  ({
+    claims: async (project) => selectClaims(session).execute({ project }),
+  }) satisfies Partial<FeedReads>;
+
+const selectClaims = preparedStatement(({ db, t: { claims, runs } }) =>
+  db
+    .select({
+      ...getTableColumns(claims),
+      run_event_at: runs.last_event_at,
+      run_ended_at: runs.ended_at,
+    })
+    .from(claims)
+    .leftJoin(runs, and(eq(runs.id, claims.run_id), eq(runs.project, claims.project)))
+    .where(eq(claims.project, sql.placeholder("project")))
+    .orderBy(desc(claims.claimed_at), claims.subject)
+    .prepare(),
+);
 
 export const claimWrites = ({ db, t: { claims } }: Session) =>
   ({

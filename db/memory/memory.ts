@@ -1,37 +1,28 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  ne,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
 import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
+import {
+  preferenceColumns,
+  selectAnchors,
+  selectContradictions,
+  selectGone,
+  selectPreferences,
+  selectProposed,
+  selectSuperseded,
+} from "./read-statements.ts";
 import { decisionDocuments } from "./recall/decision-documents.ts";
 import { documentOf, indexRows } from "./recall/term-index.ts";
 
 export function memoryReads(session: Session) {
   const {
     db,
-    t: { decisions, preferences },
+    t: { decisions },
   } = session;
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
-  const anchorColumns = {
-    anchors: sql<string>`${decisions.anchors}`,
-    anchors_at: decisions.anchors_at,
-    gone_at: decisions.gone_at,
-  };
   return {
     currentDecisions: (project, limit) => currentDecisions(session)({ project, limit }),
     decisions: (projects, page) => decisionPage(session, projects, page),
@@ -51,19 +42,8 @@ export function memoryReads(session: Session) {
         .where(inArray(decisions.id, [...ids]));
       return rows.filter(({ project }) => projects === null || projects.includes(project));
     },
-    proposedDecisions: (projects, limit) =>
-      db
-        .select(decisionColumns(decisions))
-        .from(decisions)
-        .where(
-          and(
-            sql`${decisions.standing} = 'proposed'`, // the condition of the index
-            isNull(decisions.valid_until),
-            projects === null ? undefined : inArray(decisions.project, [...projects]),
-          ),
-        )
-        .orderBy(desc(decisions.valid_from), desc(decisions.id))
-        .limit(limit),
+    proposedDecisions: async (projects, limit) =>
+      selectProposed(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
     checkedDecisions: (project, limit) =>
       db
         .select(decisionColumns(decisions))
@@ -98,38 +78,10 @@ export function memoryReads(session: Session) {
       return row ?? null;
     },
     supersededDecisions: async (project) => selectSuperseded(session).execute({ project }),
-    contradictions: (project, limit) =>
-      db
-        .select({ id: decisions.id, contradicts: sql<string>`${decisions.contradicts}` })
-        .from(decisions)
-        .where(and(current(project), isNotNull(decisions.contradicts)))
-        .orderBy(desc(decisions.id))
-        .limit(limit),
-    anchors: (project, limit) =>
-      db
-        .select({
-          id: decisions.id,
-          valid_from: decisions.valid_from,
-          ...anchorColumns,
-        })
-        .from(decisions)
-        .where(and(current(project), isNotNull(decisions.anchors)))
-        .orderBy(desc(decisions.id))
-        .limit(limit),
-    goneDecisions: (projects, limit) =>
-      db
-        .select({ ...decisionColumns(decisions), ...anchorColumns })
-        .from(decisions)
-        .where(
-          and(
-            isNotNull(decisions.gone_at), // the condition of the index
-            isNull(decisions.valid_until),
-            eq(decisions.standing, "confirmed"),
-            projects === null ? undefined : inArray(decisions.project, [...projects]),
-          ),
-        )
-        .orderBy(desc(decisions.gone_at), desc(decisions.id))
-        .limit(limit),
+    contradictions: async (project, limit) => selectContradictions(session).execute({ project, limit }),
+    anchors: async (project, limit) => selectAnchors(session).execute({ project, limit }),
+    goneDecisions: async (projects, limit) =>
+      selectGone(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
     async decisionByText(slug, text) {
       const [row] = await db
         .select(decisionColumns(decisions))
@@ -138,39 +90,8 @@ export function memoryReads(session: Session) {
         .limit(1);
       return row ?? null;
     },
-    preferences: (project) =>
-      db
-        .select(preferenceColumns(preferences))
-        .from(preferences)
-        .where(
-          // The expression of the index.
-          and(
-            sql`coalesce(${preferences.project}, '') in ('', ${project ?? ""})`,
-            isNull(preferences.valid_until),
-          ),
-        )
-        .orderBy(asc(preferences.key), sql`${preferences.project} is null`),
+    preferences: async (project) => selectPreferences(session).execute({ project: project ?? "" }),
   } satisfies Partial<MemoryReads>;
-}
-
-const selectSuperseded = preparedStatement(({ db, t: { decisions } }) => {
-  const { id, project, supersedes, valid_until } = decisions;
-  const newer = db
-    .select({ id, supersedes })
-    .from(decisions)
-    .where(and(eq(project, sql.placeholder("project")), isNull(valid_until), isNotNull(supersedes)))
-    .as("newer");
-  return db
-    .select({ ...decisionColumns(decisions), by: newer.id })
-    .from(newer)
-    .innerJoin(decisions, eq(id, newer.supersedes))
-    .prepare();
-});
-
-/** The columns of a PreferenceRow. */
-function preferenceColumns(preferences: Session["t"]["preferences"]) {
-  const { valid_until: _, supersedes: __, ...columns } = getTableColumns(preferences);
-  return columns;
 }
 
 export function memoryWrites(session: Session) {

@@ -4,19 +4,25 @@ import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { Session } from "../engine/session.ts";
 import { catchUp } from "../feed/derived-rows.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 import { allRows } from "../query/sql.ts";
 
-export const rollupReads = ({ db, t: { rollups } }: Session) =>
-  ({
-    rollups: (project, limit) =>
-      db
-        .select()
-        .from(rollups)
-        .where(eq(rollups.project, project))
-        .orderBy(desc(rollups.day), asc(rollups.lane), asc(rollups.model))
-        .limit(limit),
+const selectRollups = preparedStatement(({ db, t: { rollups } }) =>
+  db
+    .select()
+    .from(rollups)
+    .where(eq(rollups.project, sql.placeholder("project")))
+    .orderBy(desc(rollups.day), asc(rollups.lane), asc(rollups.model))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
+export const rollupReads = (session: Session) => {
+  const { rollups } = session.t;
+  return {
+    rollups: async (project, limit) => selectRollups(session).execute({ project, limit }),
     digests: (project, { before, limit }) =>
-      db
+      session.db
         .select({
           day: rollups.day,
           runs: total(rollups.runs),
@@ -33,7 +39,8 @@ export const rollupReads = ({ db, t: { rollups } }: Session) =>
         .groupBy(rollups.day)
         .orderBy(desc(rollups.day))
         .limit(limit),
-  }) satisfies Partial<MemoryReads>;
+  } satisfies Partial<MemoryReads>;
+};
 
 const total = (column: Column) => sql<number>`sum(${column})`.mapWith(Number);
 

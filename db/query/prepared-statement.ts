@@ -1,5 +1,5 @@
 import { is, Param, Placeholder, sql } from "drizzle-orm";
-import { perObject } from "../../src/core/lib/cache.ts";
+import { boundedByCount, Cache, perObject } from "../../src/core/lib/cache.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
 
@@ -16,6 +16,17 @@ export const shapesMax = 200;
 export function preparedStatement<T>(build: (session: Session) => T): (session: Session) => T {
   const perConnection = perObject((_db: Session["db"], session: Session) => build(session));
   return (session) => perConnection(session.db, session);
+}
+
+/** As `preparedStatement`, for a statement that has a few shapes, such as one for each set of filters. */
+export function preparedShapes<Shape extends string | boolean, T>(
+  build: (session: Session, shape: Shape) => T,
+): (session: Session, shape: Shape) => T {
+  const perConnection = perObject(
+    (_db: Session["db"]) => new Cache<Shape, { built: T }>({ max: shapesMax, bytesOf: boundedByCount }),
+  );
+  return (session, shape) =>
+    perConnection(session.db).getOrMake(shape, () => ({ built: build(session, shape) })).built;
 }
 
 /**

@@ -3,7 +3,7 @@
  * an index; the others are checked on the rows of a bounded part of that range, so that no page reads more,
  * and the next one continues there.
  */
-import { and, desc, inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { and, desc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import { withTaskNumber } from "../../../src/core/task-key.ts";
@@ -12,10 +12,11 @@ import type { RunFilter } from "../../../src/feed/rows.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
+import { placeholders, preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { runColumns, toRunRows } from "./columns.ts";
 import { isPipelineId } from "./pipelines.ts";
-import { hasPullRequests, type ListBounds, taskPositions } from "./task-positions.ts";
+import { type ListBounds as BoundsSql, hasPullRequests, taskPositions } from "./task-positions.ts";
 
 type Query = Parameters<FeedReads["runs"]>[1];
 type Page = Awaited<ReturnType<FeedReads["runs"]>>;
@@ -79,29 +80,78 @@ function rangeKey(query: Query): IndexedFilter | undefined {
 }
 
 async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
-  const { runs } = session.t;
-  const key = rangeKey(query);
-  const conditions = conditionsOf(session, visible, query, key);
   const bounds = listBounds(query);
-  const whole = rangeSql(session, query, key, bounds);
-  const cutoff = conditions.length > 0 ? await scanCutoff(session, whole) : null;
-  // The cutoff is a bound of the range: by a condition of its own, Postgres would choose another index.
-  const range =
-    cutoff === null ? whole : rangeSql(session, query, key, { ...bounds, after: sql`${cutoff - 1}` });
-  const rows = await session.db
-    .select(runColumns(session))
-    .from(runs)
-    .where(and(range.where, ...conditions))
-    .orderBy(range.order)
-    .limit(query.limit);
+  const shape = {
+    key: rangeKey(query),
+    given: [...filterNames, ...eventBounds].filter((name) => query[name] !== undefined),
+    isOfSome: visible !== null,
+  };
+  const values = { ...query, visible: JSON.stringify(visible) };
+  const isScan = shape.isOfSome || shape.given.some((name) => name !== shape.key);
+  const [last] = isScan
+    ? await selectCutoff(session, shapeText(shape, bounds)).execute({ ...values, ...bounds })
+    : [];
+  const cutoff = last?.ts ?? null;
+  const within = cutoff === null ? bounds : { ...bounds, after: cutoff - 1 };
+  const rows = await selectRange(session, shapeText(shape, within)).execute({ ...values, ...within });
   const isFull = rows.length === query.limit;
   return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
 }
 
+const eventBounds = ["eventAfter", "eventBefore"] as const;
+
+interface Shape {
+  key: IndexedFilter | undefined;
+  given: ((typeof filterNames)[number] | (typeof eventBounds)[number])[];
+  isOfSome: boolean;
+}
+
+/** A text for each statement: building one takes longer than running it. */
+const shapeText = (shape: Shape, { before, after }: ListBounds): string =>
+  JSON.stringify({ ...shape, bounds: { before: before !== undefined, after: after !== undefined } });
+
+/** The parts of a statement, with a placeholder for each value. */
+function rangeParts(session: Session, text: string) {
+  const { key, given, isOfSome, bounds } = JSON.parse(text) as Shape & { bounds: Record<string, boolean> };
+  // safe because: conditions put the values into SQL as they are, and a placeholder may stand for each
+  const query = placeholders(given) as unknown as Query;
+  const bound = (name: string) => (bounds[name] ? sql`${sql.placeholder(name)}` : undefined);
+  return {
+    // The cutoff is a bound of the range: by a condition of its own, Postgres would choose another index.
+    range: rangeSql(session, query, key, { before: bound("before"), after: bound("after") }),
+    conditions: conditionsOf(session, isOfSome ? sql.placeholder("visible") : null, query, key),
+  };
+}
+
+const selectRange = preparedShapes((session, text: string) => {
+  const { range, conditions } = rangeParts(session, text);
+  return session.db
+    .select(runColumns(session))
+    .from(session.t.runs)
+    .where(and(range.where, ...conditions))
+    .orderBy(range.order)
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
+/** The last position that a page checks; no row when it checks the rest of the range. */
+const selectCutoff = preparedShapes((session, text: string) => {
+  const { where, order } = rangeParts(session, text).range;
+  const { runs } = session.t;
+  return session.db
+    .select({ ts: runs.listed_at })
+    .from(runs)
+    .where(where)
+    .orderBy(order)
+    .limit(1)
+    .offset(scanMax - 1)
+    .prepare();
+});
+
 /** The conditions of a query apart from that of its range. */
 function conditionsOf(
   session: Session,
-  visible: readonly string[] | null,
+  visible: readonly string[] | Placeholder | null,
   query: Query,
   key: IndexedFilter | undefined,
 ): SQL[] {
@@ -124,7 +174,7 @@ async function issuePage(
   query: Query & { issue: number },
 ): Promise<Page> {
   const { limit } = query;
-  const times = await taskPositions(session, query, listBounds(query), "newest first", scanMax);
+  const times = await taskPositions(session, query, boundsSql(listBounds(query)), "newest first", scanMax);
   if (times.length === 0) return emptyPage;
   const { runs } = session.t;
   const isListed = session.dialect.isIn(
@@ -144,14 +194,24 @@ async function issuePage(
   };
 }
 
+interface ListBounds {
+  before?: Micros;
+  after?: Micros;
+}
+
 /** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
 function listBounds({ before, eventAfter, eventBefore }: Query): ListBounds {
   const ends = [before, eventBefore].filter((end) => end !== undefined);
   return {
-    before: ends.length > 0 ? sql`${Math.min(...ends)}` : undefined,
-    after: eventAfter === undefined ? undefined : sql`${startOfMinute(eventAfter) - 1}`,
+    ...(ends.length > 0 && { before: Math.min(...ends) }),
+    ...(eventAfter !== undefined && { after: startOfMinute(eventAfter) - 1 }),
   };
 }
+
+const boundsSql = ({ before, after }: ListBounds): BoundsSql => ({
+  before: before === undefined ? undefined : sql`${before}`,
+  after: after === undefined ? undefined : sql`${after}`,
+});
 
 /** The conditions on the newest event. @param time the column `last_event_at` */
 const eventConditions = (time: SQLWrapper, { eventAfter, eventBefore }: Query): SQL[] => [
@@ -163,7 +223,7 @@ function rangeSql(
   { t: { runs }, dialect }: Session,
   query: Query,
   key: IndexedFilter | undefined,
-  bounds: ListBounds,
+  bounds: BoundsSql,
 ): Range {
   return dialect.indexRange(
     {
@@ -177,24 +237,12 @@ function rangeSql(
   );
 }
 
-/** The last position that a page checks; null when it checks the rest of the range. */
-async function scanCutoff({ db, t: { runs } }: Session, { where, order }: Range): Promise<Micros | null> {
-  const [row] = await db
-    .select({ ts: runs.listed_at })
-    .from(runs)
-    .where(where)
-    .orderBy(order)
-    .limit(1)
-    .offset(scanMax - 1);
-  return row?.ts ?? null;
-}
-
 /** Merges the newest runs of each project. */
 async function mergedPage(session: Session, projects: readonly string[], query: Query): Promise<Page> {
   const { runs } = session.t;
   const key = { column: sql`one.project`, value: sql`lists.name` };
   const head = session.dialect.indexRange(
-    { key, ts: sql`one.listed_at`, ...listBounds(query) },
+    { key, ts: sql`one.listed_at`, ...boundsSql(listBounds(query)) },
     "newest first",
   );
   const where = and(head.where, ...eventConditions(sql`one.last_event_at`, query));

@@ -19,6 +19,7 @@ import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 
 export function annotationReads(session: Session) {
   const { db, t } = session;
@@ -136,6 +137,19 @@ export function annotationWrites({ db, t }: Session) {
   } satisfies Partial<LibraryWrites>;
 }
 
+const selectUrgent = preparedStatement((session) => {
+  const { annotations, assets } = session.t;
+  const { id, title, version, status, issue, task, pr } = assets;
+  return session.db
+    .select({ ...columnsOf(session), asset: { id, title, version, status, issue, task, pr } })
+    .from(annotations)
+    .innerJoin(assets, eq(id, annotations.asset_id))
+    .where(and(eq(annotations.project, sql.placeholder("project")), isNotNull(annotations.urgent_at)))
+    .orderBy(desc(annotations.urgent_at))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
 /** What briefs and reports of usage read of annotations. */
 function briefReads(session: Session) {
   const { db, t } = session;
@@ -143,14 +157,7 @@ function briefReads(session: Session) {
   const columns = columnsOf(session);
   return {
     async urgentAnnotations(project, limit) {
-      const { id, title, version, status, issue, task, pr } = assets;
-      const rows = await db
-        .select({ ...columns, asset: { id, title, version, status, issue, task, pr } })
-        .from(annotations)
-        .innerJoin(assets, eq(id, annotations.asset_id))
-        .where(and(eq(annotations.project, project), sql`${annotations.urgent_at} is not null`))
-        .orderBy(desc(annotations.urgent_at))
-        .limit(limit);
+      const rows = await selectUrgent(session).execute({ project, limit });
       return rows.map((row) => ({
         ...parseAnnotation(row),
         urgent_at: row.urgent_at as number, // safe because: the condition

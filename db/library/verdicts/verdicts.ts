@@ -22,6 +22,7 @@ import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
+import { preparedShapes } from "../../query/prepared-statement.ts";
 
 export function verdictReads(session: Session) {
   const { db, t } = session;
@@ -144,26 +145,11 @@ export const checklistWrites = ({ db, t: { checklists } }: Session) =>
 export const rejectionReads = (session: Session) => {
   const {
     db,
-    t: { assets, decisions },
+    t: { decisions },
   } = session;
   return {
-    rejections(slug, ofTask, limit) {
-      const { id, title, version, status, issue, task, pr } = assets;
-      return db
-        .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, task, pr } })
-        .from(decisions)
-        .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
-        .where(
-          and(
-            eq(decisions.project, slug),
-            isNull(decisions.valid_until),
-            eq(decisions.source, reviewSource),
-            ofTask === undefined ? undefined : or(eq(issue, ofTask), isOfSetForIssue(ofTask)),
-          ),
-        )
-        .orderBy(desc(decisions.valid_from), desc(decisions.id))
-        .limit(limit);
-    },
+    rejections: async (project, task, limit) =>
+      selectRejections(session, task !== undefined).execute({ project, task, limit }),
     async rejectionDecisions(project, reviews) {
       if (reviews.length === 0) return [];
       // The index has the time of a decision, which is that of the review, but not its source.
@@ -186,6 +172,26 @@ export const rejectionReads = (session: Session) => {
     },
   } satisfies Partial<LibraryReads>;
 };
+
+const selectRejections = preparedShapes(({ db, t: { assets, decisions } }, isOfTask: boolean) => {
+  const { id, title, version, status, issue, task, pr } = assets;
+  const given = sql`${sql.placeholder("task")}`;
+  return db
+    .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, task, pr } })
+    .from(decisions)
+    .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
+    .where(
+      and(
+        eq(decisions.project, sql.placeholder("project")),
+        isNull(decisions.valid_until),
+        eq(decisions.source, reviewSource),
+        isOfTask ? or(eq(issue, given), isOfSetForIssue(given)) : undefined,
+      ),
+    )
+    .orderBy(desc(decisions.valid_from), desc(decisions.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
 
 /** The decisions of rejections, and those that hold their later words. A set's is written again instead. */
 async function withRewordings(
@@ -210,6 +216,6 @@ async function withRewordings(
 }
 
 /** Whether a decision is about a set with a variant for an issue. */
-const isOfSetForIssue = (task: number): SQL =>
+const isOfSetForIssue = (task: SQL): SQL =>
   sql`(${isOfSet("decisions")} and exists (select 1 from assets as variant where variant.issue = ${task}
     and variant."set" = ${setOfDecision("decisions")} and variant.project = decisions.project))`;
