@@ -18,6 +18,7 @@ export * from "./doctor/operations.ts";
 export * from "./doctor/repairs.ts";
 export * from "./http/allowed-hosts.ts";
 export * from "./http/api-middleware.ts";
+export * from "./http/files/recent-files.ts";
 export * from "./http/files/response.ts";
 export * from "./http/files/routes.ts";
 export * from "./http/head-requests.ts";
