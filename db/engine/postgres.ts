@@ -1,5 +1,5 @@
 /** Postgres through Bun.SQL: a connection pool for reads, one write connection that locks `feed_head`. */
-import type { SQL } from "bun";
+import type { SQL, TransactionSQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../../src/api/port.ts";
@@ -9,6 +9,7 @@ import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
 import { connectionFailure, isFinal } from "./connect.ts";
 import { ConnectionPool } from "./connection-pool.ts";
+import { isRetryable } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
@@ -17,6 +18,8 @@ import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
+/** How often migrations are repeated after a deadlock. */
+const migrationRetries = 5;
 /** How long a start waits for Postgres to accept connections. */
 const startTimeoutMs = 30_000;
 /** A waiting start reports it after the first of these, then at the second as its interval. */
@@ -100,7 +103,12 @@ export async function openPostgres(
     readSession: sessionOn(db),
     connections,
     pollMs,
-    outsideTransaction: (work) => pool.withTimeout(work),
+    outsideTransaction: (work) =>
+      // A migration of a later version may have met it in a deadlock.
+      pool.withTimeout(work).catch((error) => {
+        if (!isRetryable(error)) throw error;
+        return pool.withTimeout(work);
+      }),
     // A commit travels with the writes; a savepoint takes two trips more, for which other nodes would wait.
     transaction: (work, isBatch) => groupCommit.transaction(work, isBatch),
     longTransaction: (mode, work) =>
@@ -215,18 +223,29 @@ async function requireSuitable(pool: ConnectionPool): Promise<void> {
     );
 }
 
+/** Nodes of the former version go on meanwhile: a migration that met a read in a deadlock is repeated. */
 async function migrate(sql: SQL, place: string): Promise<void> {
-  await sql.begin(async (tx) => {
-    await tx`set local lock_timeout = '30s'`;
-    await tx`set local statement_timeout = 0`;
-    await tx`select pg_advisory_xact_lock(${migrationLock})`;
-    await tx.unsafe(createMigrationsTable);
-    const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
-    const applied = rows.map(({ name }) => name);
-    for (const { name, postgres: text } of pendingMigrations(applied, place)) {
-      await tx.unsafe(text);
-      await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})
-        on conflict do nothing`;
+  for (let retriesLeft = migrationRetries; ; retriesLeft--)
+    try {
+      return await sql.begin((tx) => runMigrations(tx, place));
+    } catch (error) {
+      if (retriesLeft === 0 || !isRetryable(error)) throw error;
     }
-  });
+}
+
+async function runMigrations(tx: TransactionSQL, place: string): Promise<void> {
+  await tx`set local lock_timeout = '30s'`;
+  await tx`set local statement_timeout = 0`;
+  await tx`select pg_advisory_xact_lock(${migrationLock})`;
+  await tx.unsafe(createMigrationsTable);
+  const rows: { name: string }[] = await tx`select name from schema_migrations order by name`;
+  const applied = rows.map(({ name }) => name);
+  const pending = pendingMigrations(applied, place);
+  // Writers lock tables in another order than migrations, but all wait for this one first.
+  if (pending.length > 0 && applied.length > 0) await tx`lock table feed_head in exclusive mode`;
+  for (const { name, postgres: text } of pending) {
+    await tx.unsafe(text);
+    await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})
+      on conflict do nothing`;
+  }
 }

@@ -24,6 +24,7 @@ import { feedIds, hashOfAsset, startTraffic, type Traffic } from "./traffic.ts";
 const kills = times("nodeKills");
 const killEveryMs = scale === "suite" ? 1_000 : 5_000;
 const restarts = times("rollingRestarts");
+const upgrades = times("rollingUpgrades");
 /** Between two of a rolling restart: clients work with all of them for a while. */
 const settleMs = scale === "suite" ? 300 : 2_000;
 
@@ -76,5 +77,22 @@ describe("three processes on Postgres and a bucket", () => {
     }
     await requireAll(database, fleet, traffic);
     reached("rollingRestarts", restarts);
+  });
+
+  test(`of one version, each replaced in turn by one of the next, which migrates, ${upgrades} times: no request fails, and those of both versions append in one order`, async () => {
+    await using database = await migratedDatabase("postgres");
+    await using fleet = await openFleet(database, startBalancer);
+    const traffic = startTraffic(fleet.origin, 0);
+    for (let replaced = 0; replaced < upgrades; replaced++) {
+      await Bun.sleep(settleMs);
+      expect(await must(fleet.servers[replaced % size]).terminate()).toBe(0);
+      await fleet.start(replaced % size, 1 + Math.floor(replaced / size));
+    }
+    // Deleted, as this process, which is of the former version, looks at the rows next.
+    const forget = "delete from schema_migrations where name like '9999%' returning name";
+    const migrated = await rowsOf(database.url, forget);
+    expect(migrated.length).toBe(Math.ceil(upgrades / size));
+    await requireAll(database, fleet, traffic);
+    reached("rollingUpgrades", upgrades);
   });
 });

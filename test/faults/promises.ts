@@ -318,6 +318,14 @@ export const counts = {
     },
     ...{ suite: 3, bounded: 12, full: 60 },
   },
+  rollingUpgrades: {
+    ...{
+      promise: "R25",
+      what: "SIGTERM of one of three processes, and a start of the next version with a migration: no request fails",
+      file: "faults/nodes.test.ts",
+    },
+    ...{ suite: 3, bounded: 12, full: 60 },
+  },
   telemetrySpans: {
     ...{
       promise: "R14",
