@@ -22,7 +22,7 @@ import { clearCaches, emptyCaches, type Session } from "./session.ts";
 const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["feed", "joinedFeed"] as const),
   ...(["countMatches", "search", "findSimilarWords"] as const),
-  ...(["groupUsage", "expensiveRuns", "expensiveTasks", "costByDay"] as const),
+  ...(["groupUsage", "expensiveRuns", "countRuns", "expensiveTasks", "countTasks", "costByDay"] as const),
   ...(["confirmedMusts", "rejectedVersions"] as const),
   ...(["dailyUsage", "recentRunCosts", "taskKeys", "taskBoard"] as const),
   ...(["assets", "runs", "decisions"] as const),

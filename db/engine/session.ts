@@ -4,6 +4,7 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
+import { DayCache } from "../feed/usage/day-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
@@ -38,6 +39,8 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
+  /** Daily sums of usage. It tells by the head of the feed which days changed; see db/feed/usage/day-sums.ts. */
+  daySums: DayCache;
   /** The version at which rows were rewritten last, as far as this process knows; see `dropRewritten`. */
   rewritten: { version: number | null };
   /** Results of searches for several words that rarely occur together. */
@@ -68,6 +71,7 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
+  daySums: new DayCache(),
   rewritten: { version: null },
   intersections: new Cache({
     max: 500,
@@ -87,6 +91,7 @@ export function clearCaches(session: SessionCaches): void {
   session.pendingEvents.clear();
   session.linkedProjects.clear();
   session.runs.clear();
+  session.daySums.clear();
   session.intersections.clear();
 }
 

@@ -8,7 +8,7 @@ import { isIncomplete } from "./pending.ts";
  */
 const derivedReads = [
   ...["countMatches", "textLanguages"],
-  ...["usage", "groupUsage", "expensiveTasks", "dailyUsage", "costByDay"],
+  ...["usage", "groupUsage", "expensiveTasks", "countTasks", "dailyUsage", "costByDay"],
   ...["taskKeys", "taskBoard"],
 ] as const;
 

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Inconsistency } from "../../src/core/maintenance.ts";
 import type { Session } from "../engine/session.ts";
 import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
+import { renewVersion } from "../feed/budgets/writes.ts";
 import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
 import { markAllTasks } from "../overview/tasks/check.ts";
@@ -33,7 +34,10 @@ export async function rebuildDerivedRows(
     await run(sql`insert into issues (project, number, ts, open) ${newestIssues}`);
   }
   if (kinds.has("pulls")) await rebuildPullRequestIssues(session);
-  if (kinds.has("usage")) for (const table of usageTableNames) await rebuildUsage(session, table);
+  if (kinds.has("usage")) {
+    for (const table of usageTableNames) await rebuildUsage(session, table);
+    await renewVersion(session);
+  }
   if (kinds.has("usage") || kinds.has("budgets")) await rebuildBudgets(session);
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set

@@ -11,10 +11,10 @@ import type {
   BudgetRow,
   BudgetScope,
   ClaimRow,
-  ExpensiveTasks,
   GroupUsage,
   LinkedRepository,
   OpenRun,
+  ProjectRange,
   ProjectRow,
   RenderedEvent,
   RunPlace,
@@ -23,6 +23,8 @@ import type {
   RunUsage,
   SpendingRow,
   SummedGroup,
+  TaskCount,
+  TaskUsage,
   UsageFilter,
   UsageRange,
   UsageRow,
@@ -177,16 +179,14 @@ export interface FeedReads extends CoreReads {
     projects: Projects,
     query: UsageFilter & { by: SummedGroup; perDay: boolean },
   ): Promise<GroupUsage[]>;
-  /** The most expensive runs that started in a range, and how many started there. */
-  expensiveRuns(
-    projects: Projects,
-    query: UsageFilter & { limit: number },
-  ): Promise<{ runs: RunUsage[]; count: number }>;
-  /** The most expensive tasks of a range, from the daily sums. */
-  expensiveTasks(
-    projects: Projects,
-    query: UsageRange & { project?: string; limit: number },
-  ): Promise<ExpensiveTasks>;
+  /** The most expensive runs that started in a range. */
+  expensiveRuns(projects: Projects, query: UsageFilter & { limit: number }): Promise<RunUsage[]>;
+  /** How many runs started in a range. */
+  countRuns(projects: Projects, query: UsageFilter): Promise<number>;
+  /** The most expensive tasks of a range, from the daily sums; among equals, those with more tokens. */
+  expensiveTasks(projects: Projects, query: ProjectRange & { limit: number }): Promise<TaskUsage[]>;
+  /** All tasks of a range, and what names none. */
+  countTasks(projects: Projects, query: ProjectRange): Promise<TaskCount>;
 }
 
 /** The outcome of an append. */

@@ -169,9 +169,12 @@ export interface UsageRange {
   to: string;
 }
 
-/** What usage is summed of, of all projects and everyone by default. */
-export interface UsageFilter extends UsageRange {
+export interface ProjectRange extends UsageRange {
   project?: string;
+}
+
+/** What usage is summed of, of all projects and everyone by default. */
+export interface UsageFilter extends ProjectRange {
   team?: string;
   person?: string;
 }
@@ -195,10 +198,8 @@ export interface GroupUsage extends UsageSums {
 /** The usage of one task; 0 is an event without an issue or a pull request. */
 export type TaskUsage = UsageSums & { project: string; issue: number; task: string | null; pr: number };
 
-export interface ExpensiveTasks {
-  /** The most expensive first, then by tokens. */
-  tasks: TaskUsage[];
-  /** All that the range has, what names no task as one of each project. */
+export interface TaskCount {
+  /** What names no task counts as one of each project. */
   count: number;
   /** The usage that names no task. */
   unattributed: UsageSums;

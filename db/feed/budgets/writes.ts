@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import type { FeedWrites } from "../../../src/feed/port.ts";
 import type { Session } from "../../engine/session.ts";
 
-/** Makes all processes read budgets and runs again at their next append. */
+/** Makes all processes read budgets and runs again at their next append, and sums at their next read. */
 export const renewVersion = async ({ db, t: { feed_head } }: Session): Promise<void> =>
   void (await db
     .update(feed_head)

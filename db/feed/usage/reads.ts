@@ -4,20 +4,34 @@ import { sql } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { hasUsage, rounded } from "../../../src/feed/usage/sums.ts";
+import { addSums, hasUsage, rounded } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { joinedRows, joinIncomplete, type Marked } from "../pending.ts";
+import { joinedRows, joinIncomplete, type Marked, markIncomplete } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { selectDailySums } from "./daily-sums.ts";
-import { expensiveTasks } from "./expensive-tasks.ts";
-import { expensiveRuns } from "./runs.ts";
+import type { DayGroup } from "./day-cache.ts";
+import { type DaySums, isRemembered, readDaySums } from "./day-sums.ts";
+import { countTasks, expensiveTasks } from "./expensive-tasks.ts";
+import { countRuns, expensiveRuns } from "./runs.ts";
 import { visibleSlugs } from "./slugs.ts";
 import { sumOfField, type UsageTable } from "./sums.ts";
 
 const groupColumns = ["project", "model", "lane", "actor", "issue", "pr", "person", "team"] as const;
 type GroupColumn = (typeof groupColumns)[number];
+const noGroup = {
+  day: null,
+  project: null,
+  model: null,
+  lane: null,
+  actor: null,
+  issue: null,
+  task: null,
+  pr: null,
+  person: null,
+  team: null,
+} satisfies Record<GroupColumn | "day" | "task", null>;
 
 /** The table that has the sums of a group, and the columns that name it. */
 const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupColumn[] }> = {
@@ -33,10 +47,14 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 export const usageReads = (session: Session) =>
   ({
     async groupUsage(projects, { by, from, to, project, team, person, perDay }) {
-      const slugs = JSON.stringify(await visibleSlugs(session, projects, project));
+      const visible = await visibleSlugs(session, projects, project);
       const isOwned = (team ?? person) !== undefined;
+      const isFew = isRemembered(visible, { from, to });
+      const slugs = JSON.stringify(visible);
       const days = perDay ? "perDay" : "inAll";
       const read = async (group: SummedGroup) => {
+        if (group !== "task" && !isOwned && isFew)
+          return sumDays(await readDaySums(session, group, visible, { from, to }), group, perDay);
         const select = (isOwned ? selectOwned : selectGroups)(session)[group];
         const values = { slugs, from, to, ...(isOwned && { team: team ?? null, person: person ?? null }) };
         // safe because: these are its columns
@@ -50,8 +68,23 @@ export const usageReads = (session: Session) =>
         : read(by);
     },
     expensiveRuns: (projects, query) => expensiveRuns(session, projects, query),
+    countRuns: (projects, query) => countRuns(session, projects, query),
     expensiveTasks: (projects, query) => expensiveTasks(session, projects, query),
+    countTasks: (projects, query) => countTasks(session, projects, query),
   }) satisfies Partial<FeedReads>;
+
+/** Sums days, also those of different projects. */
+function sumDays({ found, isPending }: DaySums, by: DayGroup, perDay: boolean): GroupUsage[] {
+  const rows = new Map<string, GroupUsage>();
+  for (const [day, sums] of found)
+    for (const { name, usage } of sums) {
+      const key = perDay ? `${day} ${name}` : name;
+      const row = rows.get(key);
+      if (row) addSums(row, usage);
+      else rows.set(key, { ...noGroup, day: perDay ? day : null, [by]: name, ...usage });
+    }
+  return markIncomplete([{ pending: isPending }], [...rows.values()]);
+}
 
 /** Only work of a person or a team is summed: what it leaves of all work, that of each day, is of no one. */
 function withOthers(by: "person" | "team", named: GroupUsage[], all: GroupUsage[]): GroupUsage[] {

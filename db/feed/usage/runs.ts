@@ -28,8 +28,6 @@ export const runUsageColumns = ({ t: { runs } }: Session) => ({
   cost_equiv: runs.cost_equiv,
 });
 
-type Query = UsageFilter & { limit: number };
-
 /**
  * The runs that started in these days and cost most. Reads the first runs of each project and day in the
  * index that sorts them by cost, so the rest of a busy day is not read.
@@ -37,8 +35,8 @@ type Query = UsageFilter & { limit: number };
 export async function expensiveRuns(
   session: Session,
   projects: Projects,
-  query: Query,
-): Promise<{ runs: RunUsage[]; count: number }> {
+  query: UsageFilter & { limit: number },
+): Promise<RunUsage[]> {
   const { db, dialect, t } = session;
   const { runs } = t;
   const slugs = await visibleSlugs(session, projects, query.project);
@@ -49,16 +47,12 @@ export async function expensiveRuns(
   const limit = literalCount(query.limit);
   // Without the affinity of the cast, for which SQLite does not use the index of an expression.
   const day = dialect.unindexed(sql`lists.day`);
-  const owners = (table: string) => {
-    const isOf = (name: "team" | "person") =>
-      query[name] === undefined ? [] : [sql`${sql.raw(`${table}.${name}`)} = ${query[name]}`];
-    return [...isOf("team"), ...isOf("person")];
-  };
+  const owners = ownersOf("one", query);
   const heads = dialect.forEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
     sql`listed_at`,
     sql`select one.listed_at from runs as one
-      where ${and(sql`one.project = lists.project`, sql`${startDay("one")} = ${day}`, ...owners("one"))}
+      where ${and(sql`one.project = lists.project`, sql`${startDay("one")} = ${day}`, ...owners)}
       order by one.cost_equiv desc, one.listed_at desc limit ${limit}`,
   );
   const found = await db
@@ -67,17 +61,31 @@ export async function expensiveRuns(
     .where(dialect.isIn(runs.listed_at, heads))
     .orderBy(desc(runs.cost_equiv), desc(runs.listed_at))
     .limit(query.limit);
+  return withTaskKeys(session, found);
+}
+
+/** The number of runs that started in these days. */
+export async function countRuns(session: Session, projects: Projects, query: UsageFilter): Promise<number> {
+  const { db, dialect, t } = session;
+  const slugs = await visibleSlugs(session, projects, query.project);
   const [counted] = await db
     .select({ count: sql`count(*)`.mapWith(Number) })
-    .from(runs)
+    .from(t.runs)
     .where(
       and(
-        dialect.isIn(runs.project, sql`select value from ${elements(dialect, slugs)}`),
-        sql`${startDay("runs")} between ${first} and ${last}`,
-        ...owners("runs"),
+        dialect.isIn(t.runs.project, sql`select value from ${elements(dialect, slugs)}`),
+        sql`${startDay("runs")} between ${dayNumber(query.from)} and ${dayNumber(query.to)}`,
+        ...ownersOf("runs", query),
       ),
     );
-  return { runs: await withTaskKeys(session, found), count: Number(counted?.count ?? 0) };
+  return Number(counted?.count ?? 0);
+}
+
+/** The condition that a run is of a team or a person. */
+function ownersOf(table: string, query: UsageFilter): SQL[] {
+  const isOf = (name: "team" | "person") =>
+    query[name] === undefined ? [] : [sql`${sql.raw(`${table}.${name}`)} = ${query[name]}`];
+  return [...isOf("team"), ...isOf("person")];
 }
 
 /** Days since 1970, as in the index. */

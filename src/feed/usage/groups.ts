@@ -31,7 +31,7 @@ interface GroupsQuery extends UsageFilter {
  * Days read at a time: a long range must not block other requests, as SQLite answers in this thread. A day
  * has few models and actors, but may have thousands of tasks.
  */
-const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 14);
+const pieceDays = (by: SummedGroup): number => (by === "task" ? 2 : 31);
 
 export async function readGroups(
   data: FeedReads,

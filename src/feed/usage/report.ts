@@ -7,7 +7,7 @@ import { requireProject } from "../projects/projects.ts";
 import type { UsageFilter, UsageRange } from "../rows.ts";
 import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
 import { comparedRange, periodsOf, rangeOf } from "./ranges.ts";
-import { runReport } from "./run-report.ts";
+import { listExpensiveRuns, runReport } from "./run-report.ts";
 import {
   ownerGroups,
   rowsMax,
@@ -19,7 +19,7 @@ import {
   type UsageSums,
 } from "./schema.ts";
 import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
-import { isRanked, taskReport } from "./task-report.ts";
+import { isRanked, listExpensiveTasks, taskReport } from "./task-report.ts";
 
 /** What a report is of: the rows of pages, not of the API, have the forms of an actor joined. */
 type ReportQuery = UsageReportQuery & { joinsActors?: boolean };
@@ -73,13 +73,15 @@ export async function usageReport(
   };
 }
 
+type GivenFilter = { [Name in "project" | "team" | "person"]?: string | undefined };
+
 /** @throws 400 for a group that the sums of a team or a person do not have */
 function filterOf({
   by = "project",
   project,
   team,
   person,
-}: UsageReportQuery): Omit<UsageFilter, "from" | "to"> {
+}: GivenFilter & Pick<UsageReportQuery, "by">): Omit<UsageFilter, "from" | "to"> {
   if ((team ?? person) !== undefined && !(ownerGroups as readonly UsageGroup[]).includes(by))
     throw badRequest(`by must be one of ${ownerGroups.join(", ")} for the usage of a team or a person.`);
   return {
@@ -87,6 +89,19 @@ function filterOf({
     ...(team !== undefined && { team }),
     ...(person !== undefined && { person }),
   };
+}
+
+/** The rows of the most expensive runs, or tasks, alone: a report sums and counts all others, too. */
+export async function listExpensive(
+  ctx: FeedContext,
+  { by, limit, from, to, ...given }: UsageRange & GivenFilter & { by: "run" | "task"; limit: number },
+  caller: Caller,
+): Promise<UsageReportRow[]> {
+  const query = { from, to, limit, ...filterOf({ ...given, by }) };
+  if (by === "run") return listExpensiveRuns(ctx.data, query, caller);
+  if (isRanked(query)) return listExpensiveTasks(ctx.data, query, caller);
+  const { rows } = await usageReport(ctx, { ...query, by }, caller);
+  return rows.filter(({ rest }) => !rest);
 }
 
 /** The usage of work that names no task. */
@@ -112,8 +127,8 @@ function rankedKeys({ totals }: Groups, before: Groups | null): string[] {
   // There may be thousands of tasks: what is compared is looked up once for each.
   const ranked = [...new Set([...totals.keys(), ...earlier.keys()])].map((key) => {
     const { cost_equiv, tokens_in, tokens_out } = totals.get(key)?.sums ?? noUsage();
-    const earlierCost = earlier.get(key)?.sums.cost_equiv ?? 0;
-    return { key, cost: cost_equiv, tokens: tokens_in + tokens_out, earlierCost };
+    const earlierCost = billionths(earlier.get(key)?.sums.cost_equiv ?? 0);
+    return { key, cost: billionths(cost_equiv), tokens: tokens_in + tokens_out, earlierCost };
   });
   ranked.sort(
     (a, b) =>
@@ -121,6 +136,9 @@ function rankedKeys({ totals }: Groups, before: Groups | null): string[] {
   );
   return ranked.map(({ key }) => key);
 }
+
+/** As shown: sums of the same costs differ in their last digits, by the order in which they were added. */
+const billionths = (cost: number): number => Math.round(cost * 1e9);
 
 /** The keys of the groups with rows of their own, and of those in the row of the rest. */
 interface Lists {

@@ -29,12 +29,12 @@ export async function runReport(
   if (compare_from ?? compare_to)
     throw badRequest("by=run cannot be compared: a run is in one range. Compare by task or actor instead.");
   const range = { ...filter, from, to };
-  const [{ runs, count }, groups] = await Promise.all([
-    mostExpensive(data, caller, range, limit),
+  const [listed, count, groups] = await Promise.all([
+    listExpensiveRuns(data, { ...range, limit }, caller),
+    countRuns(data, range, caller),
     readGroups(data, caller.projects, { ...range, by: "project", interval: null }),
   ]);
   const total = totalOf(groups);
-  const listed = runs.map(rowOf);
   const rest = difference(total, sumOf(listed));
   const cost_per_merge = costPerMerge(rest);
   const restRow = {
@@ -58,27 +58,38 @@ export async function runReport(
     unattributed: null,
     rows,
     count: rows.length,
-    more: count - runs.length,
+    more: count - listed.length,
   };
 }
 
-async function mostExpensive(
+export async function listExpensiveRuns(
   data: FeedReads,
+  query: UsageFilter & { limit: number },
   { projects }: Pick<Caller, "projects">,
-  filter: UsageFilter,
-  limit: number,
-) {
+): Promise<UsageReportRow[]> {
   const budget = new YieldBudget(1);
   let runs: RunUsage[] = [];
-  let count = 0;
-  for (const piece of piecesOf(filter, pieceDays)) {
-    const found = await data.expensiveRuns(projects, { ...filter, ...piece, limit });
+  for (const piece of piecesOf(query, pieceDays)) {
+    const found = await data.expensiveRuns(projects, { ...query, ...piece });
     // A stable sort: among equals, those of the earlier days stay first.
-    runs = [...runs, ...found.runs].sort((a, b) => b.cost_equiv - a.cost_equiv).slice(0, limit);
-    count += found.count;
+    runs = [...runs, ...found].sort((a, b) => b.cost_equiv - a.cost_equiv).slice(0, query.limit);
     await budget.spend(1);
   }
-  return { runs, count };
+  return runs.map(rowOf);
+}
+
+async function countRuns(
+  data: FeedReads,
+  filter: UsageFilter,
+  { projects }: Pick<Caller, "projects">,
+): Promise<number> {
+  const budget = new YieldBudget(1);
+  let count = 0;
+  for (const piece of piecesOf(filter, pieceDays)) {
+    count += await data.countRuns(projects, { ...filter, ...piece });
+    await budget.spend(1);
+  }
+  return count;
 }
 
 const rowOf = ({

@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import { issueOnly } from "../../core/task-key.ts";
 import type { FeedReads } from "../port.ts";
-import type { TaskUsage, UsageRange } from "../rows.ts";
+import type { ProjectRange, TaskUsage, UsageRange } from "../rows.ts";
 import { readGroups, restKey, totalOf } from "./groups.ts";
 import { daysIn } from "./ranges.ts";
 import type { UsageReport, UsageReportRow } from "./schema.ts";
@@ -13,19 +13,19 @@ const rankedDaysMax = 62;
 
 export const isRanked = (range: UsageRange): boolean => daysIn(range) <= rankedDaysMax;
 
-type Query = UsageRange & { project?: string; limit: number };
+type Query = ProjectRange & { limit: number };
 
 export async function taskReport(
   data: FeedReads,
   { limit, ...range }: Query,
-  { projects }: Pick<Caller, "projects">,
+  caller: Pick<Caller, "projects">,
 ): Promise<UsageReport> {
-  const [{ tasks, count, unattributed }, groups] = await Promise.all([
-    data.expensiveTasks(projects, { ...range, limit }),
-    readGroups(data, projects, { ...range, by: "project", interval: null }),
+  const [listed, { count, unattributed }, groups] = await Promise.all([
+    listExpensiveTasks(data, { ...range, limit }, caller),
+    data.countTasks(caller.projects, range),
+    readGroups(data, caller.projects, { ...range, by: "project", interval: null }),
   ]);
   const total = totalOf(groups);
-  const listed = tasks.map(rowOf);
   const more = count - listed.length;
   const rest = difference(total, sumOf(listed));
   const cost_per_merge = costPerMerge(rest);
@@ -50,6 +50,12 @@ export async function taskReport(
     more,
   };
 }
+
+export const listExpensiveTasks = async (
+  data: FeedReads,
+  query: Query,
+  { projects }: Pick<Caller, "projects">,
+): Promise<UsageReportRow[]> => (await data.expensiveTasks(projects, query)).map(rowOf);
 
 function rowOf({ project, issue, task, pr, ...usage }: TaskUsage): UsageReportRow {
   return {

@@ -15,7 +15,7 @@ import {
 import { listBudgets } from "../../feed/operations/budgets.ts";
 import { getUsageReport, listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
-import { usageReport } from "../../feed/usage/report.ts";
+import { listExpensive, usageReport } from "../../feed/usage/report.ts";
 import type { UsageGroup, UsageReport, UsageReportRow } from "../../feed/usage/schema.ts";
 import { getRejectedUsage } from "../../overview/operations/runs.ts";
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
@@ -96,32 +96,33 @@ async function usageBody(view: View, choice: Choice, people: FullNames): Promise
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, team, person, by, interval, compare_from, compare_to } = choice;
   const filter = { project, team, person };
-  const range = { from, to, ...filter };
-  const [groups, periods, runs, tasks, teams, rejected] = await Promise.all([
-    report({ ...range, by, compare_from, compare_to, limit: groupsMax }),
-    report({ ...range, by: chartedBy[by] ?? by, interval, limit: seriesMax }),
-    // The groups are the list themselves where they are runs or tasks.
-    by === "run" ? null : report({ ...range, by: "run", limit: listMax }),
-    by === "task" || isOwned(choice) ? null : report({ ...range, by: "task", limit: listMax }),
-    report({ ...range, by: "team", limit: listMax }),
-    isOwned(choice)
-      ? null
-      : callOperation<RejectedUsage>(view, getRejectedUsage, { from, to, project, limit: listMax }),
-  ]);
-  const { compared } = groups;
-  const before: UsageReportRow[] | null = compared
-    ? (await report({ from: compared.from, to: compared.to, ...filter, interval, limit: 1 })).rows
-    : null;
-  const isSparse = before !== null && isMuchLess(dataOf(before), dataOf(periods.rows));
+  const groups = await report({ from, to, ...filter, by, compare_from, compare_to, limit: groupsMax });
   if (groups.rows.length === 0)
     return (
       <EmptyState title="No usage in these days.">
         <p>Choose other days, or let your agents report tokens and cost with the events of their runs.</p>
       </EmptyState>
     );
-  const named = [groups, runs, tasks].flatMap((one) =>
-    one?.by === "run" || one?.by === "task" ? one.rows : [],
-  );
+  const { compared } = groups;
+  const range = { from: groups.from, to: groups.to, ...filter };
+  const list = (by: "run" | "task") =>
+    readFor(view, listExpensive(view.ctx, { ...range, by, limit: listMax }, view.visitor.caller));
+  const [periods, runs, tasks, teams, rejected] = await Promise.all([
+    report({ ...range, by: chartedBy[by] ?? by, interval, limit: seriesMax }),
+    // The groups are the list themselves where they are runs or tasks.
+    by === "run" ? null : list("run"),
+    by === "task" || isOwned(choice) ? null : list("task"),
+    by === "team" ? null : report({ ...range, by: "team", limit: listMax }),
+    isOwned(choice)
+      ? null
+      : callOperation<RejectedUsage>(view, getRejectedUsage, { from, to, project, limit: listMax }),
+  ]);
+  const before: UsageReportRow[] | null = compared
+    ? (await report({ from: compared.from, to: compared.to, ...filter, interval, limit: 1 })).rows
+    : null;
+  const isSparse = before !== null && isMuchLess(dataOf(before), dataOf(periods.rows));
+  const listed = by === "run" || by === "task" ? groups.rows : [];
+  const named = [...listed, ...(runs ?? []), ...(tasks ?? [])];
   const titles = await readFor(view, loadWorkTitles(view.ctx, named, view.visitor.caller));
   const names = { people, titles };
   return (
@@ -143,10 +144,10 @@ async function usageBody(view: View, choice: Choice, people: FullNames): Promise
       />
       <GroupTable report={groups} view={view} names={names} isSparse={isSparse} />
       <div class="charts usage-lists">
-        {runs && <MostExpensive report={runs} by="run" view={view} names={names} />}
-        {tasks && <MostExpensive report={tasks} by="task" view={view} names={names} />}
-        {by !== "team" && teams.rows.some(({ team }) => team) && (
-          <MostExpensive report={teams} by="team" view={view} names={names} />
+        {runs && <MostExpensive rows={runs} by="run" view={view} names={names} />}
+        {tasks && <MostExpensive rows={tasks} by="task" view={view} names={names} />}
+        {teams?.rows.some(({ team }) => team) && (
+          <MostExpensive rows={teams.rows} by="team" view={view} names={names} />
         )}
       </div>
       {rejected && (
@@ -165,14 +166,14 @@ async function usageBody(view: View, choice: Choice, people: FullNames): Promise
 
 /** The most expensive runs, tasks and teams of a range, as short lists. */
 interface ListProps {
-  report: UsageReport;
+  rows: UsageReportRow[];
   by: Extract<UsageGroup, "run" | "task" | "team">;
   view: View;
   names: GroupNames;
 }
 
-function MostExpensive({ report, by, view, names }: ListProps) {
-  const rows = report.rows.filter((row) => !row.rest && row.cost_equiv > 0);
+function MostExpensive({ rows: all, by, view, names }: ListProps) {
+  const rows = all.filter((row) => !row.rest && row.cost_equiv > 0);
   if (rows.length === 0) return null;
   const id = `most-expensive-${by}s`;
   return (

@@ -1,0 +1,109 @@
+/** Sums of days that a process remembers: they are those of the events, whoever appends them, and whenever. */
+import { describe, expect, test } from "bun:test";
+import { openData } from "../../../db/open.ts";
+import type { Data } from "../../../src/api/port.ts";
+import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
+import type { SummedGroup } from "../../../src/feed/rows.ts";
+import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
+
+const noon = toMicros("2026-03-01T12:00:00Z");
+const range = { from: "2026-02-25", to: "2026-03-01" };
+const groups: SummedGroup[] = ["project", "model", "lane", "actor", "person", "team"];
+
+const step = (cost_equiv: number, more: object = {}) =>
+  event({
+    kind: "step.usage",
+    project: "atlas",
+    actor: "agent:a",
+    model: "m",
+    cost_equiv,
+    ts: noon,
+    ...more,
+  });
+
+const reportOf = async (data: Data) => {
+  const rows = await Promise.all(
+    groups.flatMap((by) => [true, false].map((perDay) => data.groupUsage(null, { ...range, by, perDay }))),
+  );
+  return rows.map((of) => of.map((row) => JSON.stringify(row)).sort());
+};
+
+const costOf = async (data: Data, more: object = {}) =>
+  (await data.groupUsage(null, { ...range, by: "project", perDay: false, ...more })).reduce(
+    (sum, { cost_equiv }) => sum + cost_equiv,
+    0,
+  );
+
+describe.each(dialects)("remembered sums on %s", (dialect) => {
+  async function openUsage() {
+    const testData = await openTestData(dialect);
+    for (const slug of ["atlas", "borealis"]) await link(testData.data, slug);
+    await testData.data.append([step(1), step(2, { ts: noon - dayMicros, project: "borealis" })]);
+    const openOther = () => openData(testData.url, { now: () => noon, log() {} });
+    return Object.assign(testData, { openOther });
+  }
+
+  test("have what is appended later, also on a day of the past", async () => {
+    await using usage = await openUsage();
+    expect(await costOf(usage.data)).toBe(3);
+    await usage.data.append([step(4)]);
+    expect(await costOf(usage.data)).toBe(7);
+    await usage.data.append([step(8, { ts: noon - 3 * dayMicros, project: "borealis" })]);
+    expect(await costOf(usage.data)).toBe(15);
+    expect(await costOf(usage.data, { project: "borealis" })).toBe(10);
+    expect(await costOf(usage.data, { to: "2026-02-27" })).toBe(8);
+  });
+
+  test("have what another process appends, also more events than are followed one by one", async () => {
+    await using usage = await openUsage();
+    const other = await usage.openOther();
+    expect(await costOf(usage.data)).toBe(3);
+    await other.append([step(4, { ts: noon - 2 * dayMicros })]);
+    expect(await costOf(usage.data)).toBe(7);
+    await other.append(Array.from({ length: 2_100 }, (_, at) => step(1, { actor: `agent:${at % 3}` })));
+    expect(await costOf(usage.data)).toBe(2_107);
+    expect(await reportOf(usage.data)).toEqual(await reportOf(other));
+    await other.close();
+  });
+
+  test("are read again after a repair by another process", async () => {
+    await using usage = await openUsage();
+    const other = await usage.openOther();
+    expect(await costOf(other)).toBe(3);
+    await rowsOf(usage.url, "update usage set cost_equiv = 100 where project = 'atlas'");
+    expect(await costOf(usage.data)).toBe(102);
+    await other.rebuildDerivedRows(["usage"]);
+    expect(await costOf(usage.data)).toBe(3);
+    await other.close();
+  });
+
+  test("are those of the events when reads and appends run concurrently", async () => {
+    await using usage = await openUsage();
+    const other = await usage.openOther();
+    const people = { person: "dana", team: "platform" };
+    for (let turn = 0; turn < 6; turn++) {
+      const at = { ts: noon - (turn % 4) * dayMicros, lane: `lane_${turn % 2}`, ...(turn % 2 && people) };
+      await Promise.all([
+        reportOf(usage.data),
+        usage.data.append([step(1, at)]),
+        costOf(usage.data, { from: "2026-02-26" }),
+        other.append([step(2, { ...at, project: "borealis", actor: "agent:b" })]),
+        reportOf(usage.data),
+      ]);
+    }
+    const fresh = await usage.openOther();
+    expect(await reportOf(usage.data)).toEqual(await reportOf(fresh));
+    expect(await costOf(fresh)).toBe(3 + 6 * 3);
+    await Promise.all([other.close(), fresh.close()]);
+  });
+
+  test("of more days than a process remembers are summed in the database", async () => {
+    await using usage = await openUsage();
+    for (let number = 0; number < 12; number++) await link(usage.data, `project-${number}`);
+    const tenYears = { from: "2017-01-01", to: "2026-12-31" };
+    for (const by of groups)
+      expect(await costOf(usage.data, { ...tenYears, by })).toBe(
+        by === "project" ? 3 : await costOf(usage.data, { by }),
+      );
+  });
+});
