@@ -37,7 +37,7 @@ export function runColumns({ t: { runs } }: Session) {
   };
 }
 
-type ReadRun = Omit<Stored, "marks" | "token" | "files"> &
+export type ReadRun = Omit<Stored, "marks" | "token" | "files"> &
   NewestBrief &
   Pick<RunRow, "issue_of_pr" | "opened_task">;
 

@@ -14,7 +14,7 @@ import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import { runColumns, toRunRows } from "./columns.ts";
+import { type ReadRun, runColumns, toRunRows } from "./columns.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { type ListBounds as BoundsSql, hasPullRequests, taskPositions } from "./task-positions.ts";
 
@@ -93,7 +93,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
     : [];
   const cutoff = last?.ts ?? null;
   const within = cutoff === null ? bounds : { ...bounds, after: cutoff - 1 };
-  const rows = await selectRange(session, shapeText(shape, within)).execute({ ...values, ...within });
+  const rows = await selectRange(session, shapeText(shape, within))({ ...values, ...within });
   const isFull = rows.length === query.limit;
   return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
 }
@@ -125,13 +125,15 @@ function rangeParts(session: Session, text: string) {
 
 const selectRange = preparedShapes((session, text: string) => {
   const { range, conditions } = rangeParts(session, text);
-  return session.db
+  const { runs } = session.t;
+  const query = session.db
     .select(runColumns(session))
-    .from(session.t.runs)
+    .from(runs)
     .where(and(range.where, ...conditions))
     .orderBy(range.order)
     .limit(sql.placeholder("limit"))
     .prepare();
+  return session.dialect.reader<ReadRun>(session.db, query, runs);
 });
 
 /** The last position that a page checks; no row when it checks the rest of the range. */
