@@ -36,6 +36,7 @@ import postgresReportedAnchors from "../migrations/postgres/0088_reported_anchor
 import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "text" };
 import postgresTaskCounts from "../migrations/postgres/0093_task_counts.sql" with { type: "text" };
 import postgresClaims from "../migrations/postgres/0095_claims.sql" with { type: "text" };
+import postgresAppendedEvents from "../migrations/postgres/0096_appended_events.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -58,6 +59,7 @@ import sqliteReportedAnchors from "../migrations/sqlite/0088_reported_anchors.sq
 import sqliteTasks from "../migrations/sqlite/0092_tasks.sql" with { type: "text" };
 import sqliteTaskCounts from "../migrations/sqlite/0093_task_counts.sql" with { type: "text" };
 import sqliteClaims from "../migrations/sqlite/0095_claims.sql" with { type: "text" };
+import sqliteAppendedEvents from "../migrations/sqlite/0096_appended_events.sql" with { type: "text" };
 import sqliteTakeOver from "../migrations/sqlite/take_over.sql" with { type: "text" };
 
 /** A migration as SQL for each database. */
@@ -105,6 +107,7 @@ export const migrations: Migration[] = [
   { name: "0093_task_counts", sqlite: sqliteTaskCounts, postgres: postgresTaskCounts },
   { name: "0094_touched_files", sqlite: touchedFiles, postgres: touchedFiles },
   { name: "0095_claims", sqlite: sqliteClaims, postgres: postgresClaims },
+  { name: "0096_appended_events", sqlite: sqliteAppendedEvents, postgres: postgresAppendedEvents },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

@@ -23,6 +23,7 @@ import { runEventOf, type StoredEvent } from "./runs/events-of.ts";
 import { cacheRuns, continuedKeys, readRunsOf } from "./runs/known-runs.ts";
 import { recordRuns } from "./runs/record.ts";
 import { recordPullRequestIssues } from "./tasks/pull-request-issues.ts";
+import { markPullRequests } from "./tasks/stale-tasks.ts";
 import { assignTimestamps } from "./timestamps.ts";
 
 export function feedReads(session: Session) {
@@ -117,6 +118,7 @@ function insertEvents(
     }),
     recordActivity(session, added),
     recordPullRequestIssues(session, added),
+    markPullRequests(session, added),
     indexInFacets(session, added),
   ];
 }
@@ -213,9 +215,13 @@ const storedMax = 1_000_000;
 /** Removes events whose idempotency key or delivery id is already in the feed, or earlier in the batch. */
 async function withoutDuplicates(session: Session, batch: Appendable[]): Promise<Appendable[]> {
   const keys = batch.flatMap((event) => storedKey(event) ?? []);
+  const earlierKeys = batch.flatMap((event) => event.earlier_key ?? []);
   const deliveries = batch.flatMap((event) => event.delivery_id ?? []);
   if (keys.length + deliveries.length === 0) return batch;
-  const found = await pipeline([eventsWithKey(session, keys), eventsOfDelivery(session, deliveries)]);
+  const found = await pipeline([
+    eventsWithKey(session, [...keys, ...earlierKeys]),
+    eventsOfDelivery(session, deliveries),
+  ]);
   const rows = found.flat();
   const areDistinct = new Set(keys).size === keys.length && new Set(deliveries).size === deliveries.length;
   if (rows.length === 0 && areDistinct) return batch;
@@ -223,8 +229,9 @@ async function withoutDuplicates(session: Session, batch: Appendable[]): Promise
   const usedDeliveries = new Set(rows.map((row) => row.delivery_id));
   return batch.filter((event) => {
     const key = storedKey(event);
-    const { delivery_id: delivery } = event;
-    if ((key && usedKeys.has(key)) || (delivery && usedDeliveries.has(delivery))) return false;
+    const { delivery_id: delivery, earlier_key: earlier } = event;
+    const isUsed = (key && usedKeys.has(key)) || (earlier && usedKeys.has(earlier));
+    if (isUsed || (delivery && usedDeliveries.has(delivery))) return false;
     if (key) usedKeys.add(key);
     if (delivery) usedDeliveries.add(delivery);
     return true;

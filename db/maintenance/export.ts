@@ -16,6 +16,7 @@ import type { Head } from "../feed/head.ts";
 import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
 import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
+import { markPullRequests } from "../feed/tasks/stale-tasks.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
 import { rebuildRecallIndex } from "../memory/recall/outdated-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../memory/recall/term-index.ts";
@@ -197,6 +198,7 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
 async function deriveFromEvents(session: Session, rows: StoredEvent[]): Promise<void> {
   await indexStored(session, rows);
   await recordPullRequestIssues(session, rows);
+  await markPullRequests(session, rows);
   await recordFromLog(session, rows.map(toRunEvent));
 }
 

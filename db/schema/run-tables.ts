@@ -82,7 +82,7 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     stage: text().notNull(),
     count: int().notNull(),
   }),
-  /** Tasks that changed since their rows were derived. Triggers add them. */
+  /** Tasks that changed since their rows were derived. Triggers and appends add them. */
   stale_tasks: table("stale_tasks", {
     project: text().notNull(),
     issue: int().notNull(),

@@ -21,6 +21,8 @@ export type Appendable = Omit<ImportedEvent, "ts" | "parent_run_id" | "branch" |
   payload?: unknown;
   /** The scope in which `dedupe_key` is unique; absent: the whole feed. */
   key_scope?: string;
+  /** The `dedupe_key` that an earlier version gave the same event. It is never stored. */
+  earlier_key?: string;
   /** The unsigned id of a webhook delivery: a second deduplication key beside `dedupe_key`. */
   delivery_id?: string;
   /** A time in the past; only imports set it. */

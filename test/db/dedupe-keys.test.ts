@@ -1,5 +1,6 @@
 /** Dedupe keys are scoped to the project or the token: no caller can block or discover the keys of others. */
 import { describe, expect, test } from "bun:test";
+import { toMicros } from "../../src/core/lib/time.ts";
 import { importEvents } from "../../src/feed/ingest/import.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
 import { type Dialect, dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
@@ -99,5 +100,19 @@ describe.each([...dialects])("a dedupe key on %s", (dialect) => {
     ];
     expect(await run(app, ...lines)).toMatchObject({ accepted: 5, duplicates: 0 });
     expect(await run(app, ...lines)).toMatchObject({ accepted: 0, duplicates: 5 });
+  });
+
+  test("of a line that an earlier version imported is known", async () => {
+    await using app = await open(dialect);
+    const line = {
+      kind: "run.started" as const,
+      actor: "agent:codex",
+      ...{ summary: "Earlier", ts: "2025-05-05T05:05:05Z", task: "PROJ-7", run_id: "run-7" },
+    };
+    // Earlier versions gave the hash of the fields alone.
+    const dedupe_key = "line:74d1fc17c0586c8f40c9ec10fa49f91a159416af35c9f2b2eee1899b57008c95";
+    await app.ctx.data.append([{ ...line, ts: toMicros(line.ts), dedupe_key }]);
+    expect(await run(app, line)).toEqual({ accepted: 0, duplicates: 1, lines: 1 });
+    expect(await run(app, { ...line, run_id: "run-8" })).toEqual({ accepted: 1, duplicates: 0, lines: 1 });
   });
 });

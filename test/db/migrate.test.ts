@@ -193,7 +193,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
             ...["team", "person"].map((column) => `alter table facets drop column ${column}`),
             "alter table facets add unique (project, kind, actor, lane)",
           ]
-        : []),
+        : ["create index events_of_kind on events (kind)"]),
       "drop index budgets_scope",
       ...["team", "person"].map((column) => `alter table budgets drop column ${column}`),
       "create unique index budgets_scope on budgets (coalesce(project, ''), coalesce(lane, ''), period)",

@@ -41,28 +41,6 @@ describe.each(dialects)("on %s", (dialect) => {
     expect(await wasted(works)).toEqual([]);
   });
 
-  test.if(dialect === "sqlite")(
-    "a page of any kind but the most frequent one reads the partial covering index",
-    async () => {
-      const ofKind = pages.filter(
-        (page) =>
-          Object.keys(silent)
-            .filter((field) => field in page)
-            .join() === "kind",
-      );
-      const fresh = openPlans(dialect, testData.url);
-      const steps = await fresh.steps(async (reads) => {
-        for (const page of ofKind) {
-          await reads.feed(null, { ...page, limit: 50 });
-          await reads.feed(null, { order: "oldest first", after: newest - day, ...page, limit: 50 });
-        }
-      });
-      await fresh.close();
-      const ofEvents = steps.flatMap((step) => / events .*INDEX \w+/.exec(step)?.[0] ?? []);
-      expect(new Set(ofEvents)).toEqual(new Set([" events USING COVERING INDEX events_of_kind"]));
-    },
-  );
-
   test("a page with several filters, or for several projects, merges posting lists and reads no event that it does not return", async () => {
     const several = pages.filter((page) => Object.keys(silent).filter((field) => field in page).length > 1);
     const works = [null, ["busy", "quiet"]].flatMap((projects) =>

@@ -23,12 +23,15 @@ const steps = [
 ];
 
 /** The event number `index`, without `ts`, which the feed gives. */
-export function eventOf(index: number, mix: Mix = usualMix): Omit<Event, "id" | "ts"> {
+export function eventOf(
+  index: number,
+  mix: Mix = usualMix,
+  kind: EventKind = kindAt(mix, index),
+): Omit<Event, "id" | "ts"> {
   const dice = Math.imul(index ^ 0x9e3779b9, 0x85ebca6b) >>> 8;
   const task = 1 + (dice % 900);
   const { slug, repo } = projects[dice % 3] as ProjectLink;
   const model = models[dice % 4] as string | null;
-  const kind = kindAt(mix, index);
   const summary = summaryOf(kind, task, steps[dice % steps.length] as string);
   const working = kind === "step.usage" || kind === "run.finished";
   return {

@@ -7,7 +7,6 @@ const triggers = [
   ),
   "drop trigger tasks_run_moved",
   "drop trigger tasks_asset_moved",
-  "drop trigger tasks_event_added",
   "drop trigger tasks_event_deleted",
 ];
 const functions = [
