@@ -5,7 +5,7 @@
  * its events. There are few facets, and a page is merged from the lists of those that match (see
  * k-way-merge.ts).
  */
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -70,20 +70,44 @@ async function loadFacetIds(session: Session, events: readonly FacetEvent[]): Pr
       session.facetIds.set(keyOf(facet), Number(id), generation);
     }
   };
-  const names = sql.raw(facetFilters.join(", "));
-  const listOf = (events: readonly FacetEvent[]): SQL => {
-    const json = JSON.stringify(events.map((event) => facetFilters.map((name) => event[name] ?? "")));
-    const values = facetFilters.map((_, at) => sql`value ->> ${sql.raw(String(at))}`);
-    return sql`select ${sql.join(values, sql`, `)} from ${session.dialect.jsonElements(json)}`;
-  };
-  take(await allRows(session, sql`select id, ${names} from facets where (${names}) in (${listOf(events)})`));
+  take(await readFacets(session)({ list: listOf(events), limit: facetsMax }));
   const missing = events.filter((event) => !found.has(keyOf(event)));
-  if (missing.length > 0)
-    take(
-      await allRows(session, sql`insert into facets (${names}) ${listOf(missing)} returning id, ${names}`),
-    );
+  if (missing.length > 0) {
+    const names = sql.raw(facetFilters.join(", "));
+    const rows = listed(session, sql`${listOf(missing)}`);
+    take(await allRows(session, sql`insert into facets (${names}) ${rows} returning id, ${names}`));
+  }
   return found;
 }
+
+/** More than an append has. */
+const facetsMax = 1_000_000;
+
+const listOf = (events: readonly FacetEvent[]): string =>
+  JSON.stringify(events.map((event) => facetFilters.map((name) => event[name] ?? "")));
+
+const listed = ({ dialect }: Session, list: SQLWrapper): SQL => {
+  const values = facetFilters.map((name, at) => sql.raw(`value ->> ${at} as ${name}`));
+  return sql`select ${sql.join(values, sql`, `)} from ${dialect.jsonElements(list)}`;
+};
+
+/**
+ * The first facet from each on, in the order of their unique index. Postgres would compare equal ones with all
+ * facets of a kind, as it plans this before it knows how many there are.
+ */
+const readFacets = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const columns = (of: string) => sql.raw(facetFilters.map((name) => `${of}.${name}`).join(", "));
+  const one = sql`select f.id from facets as f where (${columns("f")}) >= (${columns("lists")})
+    order by ${columns("f")} limit 1`;
+  const lists = sql`(${listed(session, sql`${sql.placeholder("list")}`)}) as lists`;
+  const query = db
+    .select()
+    .from(t.facets)
+    .where(dialect.isIn(t.facets.id, dialect.forEachRow(lists, sql`id`, one)))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<FacetRow>(db, query.prepare());
+});
 
 const insertPostings = preparedStatement(({ db, dialect, t: { facet_events } }) =>
   dialect.inserter(db, facet_events),

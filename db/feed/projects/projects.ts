@@ -33,6 +33,18 @@ const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
   return dialect.reader<Row>(db, query, projects);
 });
 
+/** The slugs among these that are projects: an import can name a thousand. */
+const slugsAmong = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const { slug } = projects;
+  const query = db
+    .select({ slug })
+    .from(projects)
+    .where(dialect.isIn(slug, sql`select value from ${dialect.elements(sql.placeholder("list"))}`))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<{ slug: string }>(db, query);
+});
+
 const linkColumns = ({ slug, forge, host, repo, repo_id, repo_names }: Session["t"]["projects"]) => ({
   slug,
   forge,
@@ -124,14 +136,12 @@ export function projectReads(session: Session) {
     },
     async linkedProjects(allowed, slugs) {
       const visible = [...slugs].filter((slug) => !allowed || allowed.includes(slug));
-      const found = new Set<string>();
-      for (const slug of visible) {
-        const isKnown = known.get(slug) ?? (await bySlug(session)({ slug, limit: 1 })).length > 0;
-        if (!isKnown) continue;
-        found.add(slug);
-        known.set(slug, true);
-      }
-      return found;
+      const unknown = visible.filter((slug) => known.get(slug) === undefined);
+      if (unknown.length === 0) return new Set(visible);
+      const rows = await slugsAmong(session)({ list: JSON.stringify(unknown), limit: unknown.length });
+      for (const { slug } of rows) known.set(slug, true);
+      const missing = new Set(unknown).difference(new Set(rows.map(({ slug }) => slug)));
+      return new Set(visible.filter((slug) => !missing.has(slug)));
     },
     async projectsOfRepos(repos) {
       if (repos.length === 0) return new Map();
