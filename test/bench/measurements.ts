@@ -18,6 +18,7 @@ import { measureGrowth, measureGrowthOnPostgres } from "./growth/growth.ts";
 import { measureSoak } from "./growth/soak.ts";
 import { measureMcp } from "./mcp/mcp.ts";
 import { type Options, openPlace, type Place, type Result } from "./measuring/measure.ts";
+import { measureFirstPaint } from "./pages/first-paint.ts";
 import { measurePage } from "./pages/page.ts";
 import { measurePageTimes } from "./pages/page-times.ts";
 import { measureViews } from "./pages/views.ts";
@@ -40,6 +41,7 @@ export const measurements = {
   mcp: measureMcp,
   page: measurePage,
   "page-times": measurePageTimes,
+  "first-paint": measureFirstPaint,
   views: measureViews,
   recall: measureRecall,
   assets: measureAssets,

@@ -46,6 +46,7 @@ const titles: Record<string, string> = {
   webhooks: "Webhooks",
   mcp: "MCP",
   page: "Feed page",
+  "first-paint": "First paint",
   bytes: "Disk space by mix of events",
   views: "Runs, Today, search, and annotations",
   recall: "Recall quality",
