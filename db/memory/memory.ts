@@ -8,6 +8,7 @@ import { currentDecisions, decisionColumns, decisionPage, historyColumns } from 
 import {
   preferenceColumns,
   selectAnchors,
+  selectChecked,
   selectContradictions,
   selectGone,
   selectPreferences,
@@ -44,19 +45,7 @@ export function memoryReads(session: Session) {
     },
     proposedDecisions: async (projects, limit) =>
       selectProposed(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
-    checkedDecisions: (project, limit) =>
-      db
-        .select(decisionColumns(decisions))
-        .from(decisions)
-        .where(
-          and(
-            current(project),
-            isNotNull(decisions.checks), // the condition of the index
-            eq(decisions.standing, "confirmed"),
-          ),
-        )
-        .orderBy(desc(decisions.id))
-        .limit(limit),
+    checkedDecisions: (project, limit) => selectChecked(session).execute({ project, limit }),
     heldDecisions: (projects, limit) =>
       db
         .select({ ...historyColumns(decisions), held_at: sql<number>`${decisions.held_at}` })

@@ -22,6 +22,22 @@ const anchorColumns = ({ anchors, anchors_at, gone_at }: Session["t"]["decisions
   gone_at,
 });
 
+export const selectChecked = preparedStatement(({ db, t: { decisions } }) =>
+  db
+    .select(decisionColumns(decisions))
+    .from(decisions)
+    .where(
+      and(
+        currentOf(decisions),
+        isNotNull(decisions.checks), // the condition of the index
+        eq(decisions.standing, "confirmed"),
+      ),
+    )
+    .orderBy(desc(decisions.id))
+    .limit(sql.placeholder("limit"))
+    .prepare(),
+);
+
 export const selectProposed = preparedShapes((session, isOfAll: boolean) => {
   const { decisions } = session.t;
   return session.db

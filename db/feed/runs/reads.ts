@@ -9,6 +9,7 @@ import type { RunMarks } from "../../../src/feed/runs/fold.ts";
 import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { backfilledAt } from "../backfilled.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
@@ -153,19 +154,20 @@ async function runAt(session: Session, where: SQL | undefined, order?: SQL): Pro
 const openMax = 100;
 
 /** Newest first: a range of the index `runs_token`. */
-async function openRuns(
-  { db, t: { runs } }: Session,
-  project: string,
-  token: string,
-  since: Micros,
-): Promise<OpenRun[]> {
-  const { id, actor, parent, rule_key, last_event_at, marks } = runs;
-  const rows = await db
+const selectOpenRuns = preparedStatement(({ db, t: { runs } }) => {
+  const { id, actor, parent, rule_key, last_event_at, marks, token, project, listed_at } = runs;
+  const [ofToken, ofProject] = [eq(token, sql.placeholder("token")), eq(project, sql.placeholder("project"))];
+  return db
     .select({ id, actor, parent, rule_key, last_event_at, marks })
     .from(runs)
-    .where(and(eq(runs.token, token), eq(runs.project, project), gte(runs.listed_at, startOfMinute(since))))
-    .orderBy(desc(runs.listed_at))
-    .limit(openMax);
+    .where(and(ofToken, ofProject, gte(listed_at, sql.placeholder("since"))))
+    .orderBy(desc(listed_at))
+    .limit(openMax)
+    .prepare();
+});
+
+async function openRuns(session: Session, project: string, token: string, since: Micros): Promise<OpenRun[]> {
+  const rows = await selectOpenRuns(session).execute({ project, token, since: startOfMinute(since) });
   return rows
     .filter((row) => row.last_event_at >= since)
     .map(({ marks, ...row }) => ({ ...row, isHooked: isHooked(marks) }));

@@ -1,22 +1,59 @@
 /** What changed in pending assets against the versions that were approved last. */
-import { and, asc, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import { keyNumber } from "../../../src/core/task-key.ts";
 import type { PictureChange } from "../../../src/files/probe/likeness/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 
 const filterNames = ["id", "project", "kind", "issue", "pr", "set", "run_id"] as const;
 
-export function comparisonReads(session: Session) {
-  const { db, t } = session;
-  const { assets, comparisons, verdicts } = t;
-  const columns = rowColumns(session);
+const selectApprovedVersion = preparedStatement((session) => {
+  const { assets, verdicts } = session.t;
   /** A version that was replaced keeps the time of its review, and its verdicts. */
   const approval = sql`select 1 from ${verdicts} where ${verdicts.asset} = ${assets.id}
     and ${verdicts.decision} = 'approved' and ${verdicts.at} = ${assets.reviewed_at}`;
   const isApproved: SQL = sql`(${assets.status} in ('approved', 'published')
     or (${assets.status} = 'superseded' and exists (${approval})))`;
+  const isEarlier = sql`${assets.version} < ${sql.placeholder("version")}`;
+  return session.db
+    .select(rowColumns(session))
+    .from(assets)
+    .where(and(eq(assets.root_id, sql.placeholder("root_id")), isEarlier, isApproved))
+    .orderBy(desc(assets.version))
+    .limit(1)
+    .prepare();
+});
+
+const selectApprovedNamesake = preparedStatement((session) => {
+  const { assets } = session.t;
+  const named = (["project", "title", "kind"] as const).map((name) =>
+    eq(assets[name], sql.placeholder(name)),
+  );
+  const isApproved = inArray(assets.status, ["approved", "published"]);
+  return session.db
+    .select(rowColumns(session))
+    .from(assets)
+    .where(and(...named, isApproved, sql`${assets.id} <> ${sql.placeholder("id")}`))
+    .orderBy(desc(assets.created_at), desc(assets.id))
+    .limit(1)
+    .prepare();
+});
+
+const insertComparison = preparedWrite(({ db, t: { comparisons } }) =>
+  db
+    .insert(comparisons)
+    .values(
+      placeholders(Object.keys(getTableColumns(comparisons))) as unknown as typeof comparisons.$inferInsert,
+    )
+    .prepare(),
+);
+
+export function comparisonReads(session: Session) {
+  const { db, t } = session;
+  const { assets, comparisons } = t;
+  const columns = rowColumns(session);
   return {
     async pendingComparisons(projects, given, limit) {
       const { task = null, ...named } = given;
@@ -54,36 +91,23 @@ export function comparisonReads(session: Session) {
         .orderBy(asc(comparisons.created_at), asc(comparisons.asset))
         .limit(limit),
     async approvedBefore({ id, root_id, version, project, title, kind }) {
-      const [before] = await db
-        .select(columns)
-        .from(assets)
-        .where(and(eq(assets.root_id, root_id), sql`${assets.version} < ${version}`, isApproved))
-        .orderBy(desc(assets.version))
-        .limit(1);
+      const [before] = await selectApprovedVersion(session).execute({ root_id, version });
       if (before) return before;
-      const [namesake] = await db
-        .select(columns)
-        .from(assets)
-        .where(
-          and(
-            eq(assets.project, project),
-            eq(assets.title, title),
-            eq(assets.kind, kind),
-            inArray(assets.status, ["approved", "published"]),
-            sql`${assets.id} <> ${id}`,
-          ),
-        )
-        .orderBy(desc(assets.created_at), desc(assets.id))
-        .limit(1);
+      const [namesake] = await selectApprovedNamesake(session).execute({ project, title, kind, id });
       return namesake ?? null;
     },
   } satisfies Partial<LibraryReads>;
 }
 
-export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
-  ({
+/** The columns that one begins with. */
+const waiting = { base: null, change: null, signature: null, waiting: 1, failures: 0 };
+
+export function comparisonWrites(session: Session) {
+  const { db, t } = session;
+  const { assets, comparisons } = t;
+  return {
     async addComparison({ id, project, created_at }) {
-      await db.insert(comparisons).values({ asset: id, project, waiting: 1, created_at });
+      await insertComparison(session)({ ...waiting, asset: id, project, created_at });
     },
     async saveComparison(asset, { base, change, signature, hasFailed }) {
       const failures = hasFailed ? sql`${comparisons.failures} + 1` : sql`0`;
@@ -105,4 +129,5 @@ export const comparisonWrites = ({ db, t: { assets, comparisons } }: Session) =>
         .set({ waiting: 1 })
         .where(inArray(comparisons.asset, [...assets]));
     },
-  }) satisfies Partial<LibraryWrites>;
+  } satisfies Partial<LibraryWrites>;
+}

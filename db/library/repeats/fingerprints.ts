@@ -1,34 +1,52 @@
 /** What files look like, and which rejected ones of a chain, title, or task a new file may repeat. */
-import { and, asc, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { placeholders, preparedShapes, preparedWrite } from "../../query/prepared-statement.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
+
+const scopes = ["root_id", "title", "issue", "pr"] as const;
+
+/** A chain has one project. */
+const selectNewest = preparedShapes(({ db, t: { fingerprints } }, scope: (typeof scopes)[number]) => {
+  const { asset, project, picture, words, rejected_at } = fingerprints;
+  const ofProject = scope === "root_id" ? undefined : eq(project, sql.placeholder("project"));
+  return db
+    .select({ id: asset, picture, words, rejected_at })
+    .from(fingerprints)
+    .where(and(eq(fingerprints[scope], sql.placeholder(scope)), ofProject, isNotNull(rejected_at)))
+    .orderBy(desc(rejected_at))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
+const insertFingerprint = preparedWrite(({ db, t: { fingerprints } }) =>
+  db
+    .insert(fingerprints)
+    .values(
+      placeholders(Object.keys(getTableColumns(fingerprints))) as unknown as typeof fingerprints.$inferInsert,
+    )
+    .onConflictDoNothing()
+    .prepare(),
+);
 
 export function fingerprintReads(session: Session) {
   const { db, t } = session;
   const { assets, fingerprints } = t;
-  const { asset, project, root_id, title, issue, pr, picture, words, rejected_at } = fingerprints;
-  const newest = (condition: SQL | undefined, limit: number) =>
-    db
-      .select({ id: asset, picture, words, rejected_at })
-      .from(fingerprints)
-      .where(and(condition, isNotNull(rejected_at)))
-      .orderBy(desc(rejected_at))
-      .limit(limit);
+  const { asset } = fingerprints;
   return {
-    async rejectedFiles(scope, limit) {
-      const ofProject = eq(project, scope.project);
-      const conditions = [
-        scope.root_id === null ? null : eq(root_id, scope.root_id),
-        and(eq(title, scope.title), ofProject),
-        scope.issue === null ? null : and(eq(issue, scope.issue), ofProject),
-        scope.pr === null ? null : and(eq(pr, scope.pr), ofProject),
-      ];
-      const found = new Map<string, Awaited<ReturnType<typeof newest>>[number]>();
-      for (const condition of conditions)
-        if (condition) for (const row of await newest(condition, limit)) found.set(row.id, row);
+    async rejectedFiles(given, limit) {
+      const found = new Map<
+        string,
+        Awaited<ReturnType<ReturnType<typeof selectNewest>["execute"]>>[number]
+      >();
+      for (const scope of scopes) {
+        if (given[scope] === null) continue;
+        const rows = await selectNewest(session, scope).execute({ ...given, limit });
+        for (const row of rows) found.set(row.id, row);
+      }
       return [...found.values()].sort((a, b) => Number(b.rejected_at) - Number(a.rejected_at));
     },
     dueFingerprints: (limit) =>
@@ -42,11 +60,13 @@ export function fingerprintReads(session: Session) {
   } satisfies Partial<LibraryReads>;
 }
 
-export const fingerprintWrites = ({ db, t: { fingerprints } }: Session) =>
-  ({
+export function fingerprintWrites(session: Session) {
+  const { db, t } = session;
+  const { fingerprints } = t;
+  return {
     async addFingerprint({ id, project, root_id, title, issue, pr }, found) {
       const row = { asset: id, project, root_id, title, issue, pr, ...found, rejected_at: null, waiting: 0 };
-      await db.insert(fingerprints).values(row).onConflictDoNothing();
+      await insertFingerprint(session)(row);
     },
     async saveFingerprint(asset, found) {
       await db
@@ -54,7 +74,8 @@ export const fingerprintWrites = ({ db, t: { fingerprints } }: Session) =>
         .set({ ...found, waiting: 0 })
         .where(eq(fingerprints.asset, asset));
     },
-  }) satisfies Partial<LibraryWrites>;
+  } satisfies Partial<LibraryWrites>;
+}
 
 /** Records that the newest review of an asset rejected it, or no longer does. */
 export async function recordRejection(

@@ -3,30 +3,32 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 
-export const repeatReads = ({ db, t: { assets, verdicts, repeat_policies } }: Session) =>
-  ({
+const selectLastReview = preparedStatement(({ db, t: { assets, verdicts } }) => {
+  const { id, root_id, version, status, reviewed_by, review_note, reviewed_at, sha256, project } = assets;
+  // A superseded version does not say what its review was.
+  const rejection = db
+    .select({ asset: verdicts.asset })
+    .from(verdicts)
+    .where(and(eq(verdicts.asset, id), eq(verdicts.decision, "rejected"), eq(verdicts.at, reviewed_at)));
+  const isRejection = sql<unknown>`exists ${rejection}`;
+  const [hash, slug] = [sql.placeholder("sha256"), sql.placeholder("project")];
+  return db
+    .select({ id, root_id, version, status, reviewed_by, review_note, isRejection })
+    .from(assets)
+    .where(and(eq(sha256, hash), eq(project, slug), isNotNull(reviewed_at)))
+    .orderBy(desc(reviewed_at), desc(id))
+    .limit(1)
+    .prepare();
+});
+
+export function repeatReads(session: Session) {
+  const { db, t } = session;
+  const { repeat_policies } = t;
+  return {
     async lastReview(project, sha256) {
-      const { id, root_id, version, status, reviewed_by, review_note, reviewed_at } = assets;
-      // A superseded version does not say what its review was.
-      const rejection = db
-        .select({ asset: verdicts.asset })
-        .from(verdicts)
-        .where(and(eq(verdicts.asset, id), eq(verdicts.decision, "rejected"), eq(verdicts.at, reviewed_at)));
-      const [row] = await db
-        .select({
-          id,
-          root_id,
-          version,
-          status,
-          reviewed_by,
-          review_note,
-          isRejection: sql<unknown>`exists ${rejection}`,
-        })
-        .from(assets)
-        .where(and(eq(assets.sha256, sha256), eq(assets.project, project), isNotNull(reviewed_at)))
-        .orderBy(desc(reviewed_at), desc(id))
-        .limit(1);
+      const [row] = await selectLastReview(session).execute({ project, sha256 });
       if (!row) return null;
       const { status: current, isRejection, ...review } = row;
       return {
@@ -38,7 +40,8 @@ export const repeatReads = ({ db, t: { assets, verdicts, repeat_policies } }: Se
       const [row] = await db.select().from(repeat_policies).where(eq(repeat_policies.project, project));
       return row ?? null;
     },
-  }) satisfies Partial<LibraryReads>;
+  } satisfies Partial<LibraryReads>;
+}
 
 export const repeatWrites = ({ db, t: { repeat_policies } }: Session) =>
   ({

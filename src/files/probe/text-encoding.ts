@@ -19,7 +19,9 @@ const isMarkup = (text: string): boolean => /^[\s\ufeff]*</.test(text);
  * @param isWhole the head is the whole file, so its last character is not cut
  */
 export function decodeText(head: Uint8Array, isWhole: boolean): DecodedText | null {
-  const declared = sniffEncoding(head, { defaultEncoding: null, maxPrescanBytes: head.length });
+  const declared = mayDeclare(head)
+    ? sniffEncoding(head, { defaultEncoding: null, maxPrescanBytes: head.length })
+    : null;
   if (declared !== null && hasByteOrderMark(head)) return decodeAs(declared, head, isWhole, "fatal");
   const coded = codedInAscii(head);
   const plain = coded ? decodeAs(coded, head, isWhole, "fatal") : null;
@@ -30,6 +32,9 @@ export function decodeText(head: Uint8Array, isWhole: boolean): DecodedText | nu
   return markup && isMarkup(markup.text) ? markup : utf8;
 }
 
+/** The sniffer looks at each byte, so it is asked only about what may have a tag. */
+const mayDeclare = (head: Uint8Array): boolean => hasByteOrderMark(head) || head.includes(0x3c);
+
 /** UTF-8 and those that look like it, or like text with a NUL beside each letter; null for other bytes. */
 function codedInAscii(head: Uint8Array): string | null {
   if (!head.includes(0)) return isEscaped(head) ? "iso-2022-jp" : "utf-8";
@@ -39,8 +44,10 @@ function codedInAscii(head: Uint8Array): string | null {
 }
 
 /** The sequence that begins Japanese characters. */
-const isEscaped = (head: Uint8Array): boolean =>
-  ["\x1b$@", "\x1b$B"].some((sequence) => Buffer.from(head).includes(sequence));
+function isEscaped(head: Uint8Array): boolean {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+  return ["\x1b$@", "\x1b$B"].some((sequence) => bytes.includes(sequence));
+}
 
 const hasByteOrderMark = ([first, second, third]: Uint8Array): boolean =>
   (first === 0xff && second === 0xfe) ||

@@ -13,12 +13,30 @@ export function shingleSketch(head: Uint8Array, isWhole: boolean): string | null
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu);
   if (!words) return null;
-  const hashes = new Set<number>();
-  const length = words.length < fewWords ? 1 : wordsOfShingle;
-  for (let at = 0; at <= words.length - length; at++)
-    hashes.add(Bun.hash.xxHash32(words.slice(at, at + length).join(" ")));
-  const smallest = Uint32Array.from(hashes).sort().subarray(0, sketchLength);
-  return Buffer.from(smallest.buffer, 0, smallest.byteLength).toString("base64");
+  const smallest = Uint32Array.from(smallestHashes(words, words.length < fewWords ? 1 : wordsOfShingle));
+  return Buffer.from(smallest.buffer).toString("base64");
+}
+
+/** In order. A text has thousands, so the others are neither remembered nor sorted. */
+function smallestHashes(words: readonly string[], length: number): number[] {
+  const text = words.join(" ");
+  const smallest: number[] = [];
+  let start = 0;
+  let end = words.slice(0, length).join(" ").length;
+  for (let at = length; at <= words.length; at++) {
+    const hash = Bun.hash.xxHash32(text.slice(start, end));
+    if (smallest.length < sketchLength || hash < (smallest.at(-1) as number)) insert(smallest, hash);
+    start += (words[at - length] as string).length + 1;
+    end += (words[at]?.length ?? 0) + 1;
+  }
+  return smallest;
+}
+
+function insert(sorted: number[], hash: number): void {
+  const at = sorted.findIndex((other) => other >= hash);
+  if (sorted[at] === hash) return;
+  sorted.splice(at < 0 ? sorted.length : at, 0, hash);
+  if (sorted.length > sketchLength) sorted.pop();
 }
 
 /** The share of the hashes of two sketches that both have. */
