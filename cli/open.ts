@@ -140,7 +140,16 @@ export async function openContext(
   const metrics = openMetrics();
   /** A command reads little, so it opens no more connections for that. */
   const readUrl = pool.connections === undefined ? config.databaseReadUrl : "";
-  const data = await openData(config.databaseUrl, { now, log, metrics, onWait, readUrl, ...pool });
+  const partitions = config.postgresPartitions;
+  const data = await openData(config.databaseUrl, {
+    now,
+    log,
+    metrics,
+    onWait,
+    readUrl,
+    partitions,
+    ...pool,
+  });
   const feedNotifier = openFeedNotifier(data);
   const audit = openAudit({ data, now, log });
   const loadDemo = async () => {

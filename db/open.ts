@@ -34,6 +34,8 @@ export interface OpenOptions {
   metrics?: Metrics;
   /** The size of the connection pool to Postgres, at least 2; 10 by default. */
   connections?: number;
+  /** Gives the log of a new Postgres database a partition for each year. */
+  partitions?: "year" | null;
   /** A read replica on Postgres; without one, the primary answers all reads. */
   readUrl?: string;
   /** Gets a line of text while the start waits for the database. */

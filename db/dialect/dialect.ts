@@ -12,6 +12,8 @@ import type { Direction, IndexRange, Range } from "./index-range.ts";
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   readonly fullText: FullText;
+  /** The log has a partition for each year; see db/feed/partitions.ts. */
+  readonly isPartitioned?: true;
 
   /** Runs a raw statement and returns its rows. */
   all<T>(client: Client, statement: SQL): Promise<T[]>;

@@ -37,6 +37,7 @@ import postgresTasks from "../migrations/postgres/0092_tasks.sql" with { type: "
 import postgresTaskCounts from "../migrations/postgres/0093_task_counts.sql" with { type: "text" };
 import postgresClaims from "../migrations/postgres/0095_claims.sql" with { type: "text" };
 import postgresAppendedEvents from "../migrations/postgres/0096_appended_events.sql" with { type: "text" };
+import postgresPartitionedLog from "../migrations/postgres/partitioned_log.sql" with { type: "text" };
 import postgresTakeOver from "../migrations/postgres/take_over.sql" with { type: "text" };
 import sqliteBaseline from "../migrations/sqlite/0054_baseline.sql" with { type: "text" };
 import sqliteRepositoryNames from "../migrations/sqlite/0055_repository_names.sql" with { type: "text" };
@@ -112,6 +113,9 @@ export const migrations: Migration[] = [
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */
 const takeOver: Migration = { name: baseline, sqlite: sqliteTakeOver, postgres: postgresTakeOver };
+
+/** After the migrations of a new Postgres database whose log is to have partitions. */
+export const partitionedLog: string = postgresPartitionedLog;
 
 export const createMigrationsTable =
   "create table if not exists schema_migrations (name text not null primary key, applied_at bigint not null)";

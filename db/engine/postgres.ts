@@ -5,6 +5,8 @@ import { drizzle } from "drizzle-orm/bun-sql";
 import type { Data } from "../../src/api/port.ts";
 import type { Connection } from "../../src/core/port.ts";
 import { requestCounter } from "../core/request-counts.ts";
+import type { Dialect } from "../dialect/dialect.ts";
+import { partitionedPostgres } from "../dialect/partitioned-postgres.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
 import { connectionFailure, isFinal } from "./connect.ts";
@@ -12,7 +14,7 @@ import { ConnectionPool } from "./connection-pool.ts";
 import { isRetryable } from "./errors.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
-import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
+import { createMigrationsTable, DatabaseError, partitionedLog, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
 
@@ -62,16 +64,20 @@ export interface PostgresBackend {
   close(): Promise<void>;
 }
 
+type Partitions = "year" | null | undefined;
+
 export interface PostgresOptions {
   /** The size of the connection pool, at least 2: one connection writes. */
   connections?: number | undefined;
+  /** Gives the log of a new database a partition for each year. */
+  partitions?: Partitions;
   onWait?: ((line: string) => void) | undefined;
 }
 
 /** Connects to Postgres, and waits for it. @throws DatabaseError that fits on one line */
 export async function openPostgres(
   databaseUrl: string,
-  { connections = serverConnections, onWait }: PostgresOptions = {},
+  { connections = serverConnections, partitions, onWait }: PostgresOptions = {},
 ): Promise<PostgresBackend> {
   const pool = new ConnectionPool(databaseUrl, {
     max: connections,
@@ -84,22 +90,23 @@ export async function openPostgres(
     },
   });
   const { connection, place } = pool.server;
+  let dialect: Dialect;
   try {
     await waitForServer(pool, onWait);
     await requireSuitable(pool);
-    await migrate(pool.sql, place);
+    dialect = await migrate(pool.sql, place, partitions);
   } catch (error) {
     await pool.close();
     throw error;
   }
   const db = drizzle({ client: pool.client });
   const caches = emptyCaches();
-  const sessionOn = (client: unknown) => postgresSession(client, caches);
+  const sessionOn = (client: unknown) => postgresSession(client, caches, dialect);
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
   const leaderElection = openLeaderElection(databaseUrl);
   return {
-    connection,
+    connection: { ...connection, isPartitioned: dialect.isPartitioned === true },
     readSession: sessionOn(db),
     connections,
     pollMs,
@@ -140,10 +147,10 @@ export async function openPostgres(
 }
 
 /** Both dialects yield the same JavaScript types, so one set of queries serves both (see schema/columns.ts). */
-export const postgresSession = (client: unknown, caches: SessionCaches): Session => ({
+export const postgresSession = (client: unknown, caches: SessionCaches, dialect: Dialect): Session => ({
   db: client as Session["db"],
   t: postgresTables() as Tables,
-  dialect: postgres,
+  dialect,
   ...caches,
 });
 
@@ -224,16 +231,17 @@ async function requireSuitable(pool: ConnectionPool): Promise<void> {
 }
 
 /** Nodes of the former version go on meanwhile: a migration that met a read in a deadlock is repeated. */
-async function migrate(sql: SQL, place: string): Promise<void> {
+async function migrate(sql: SQL, place: string, partitions: Partitions): Promise<Dialect> {
   for (let retriesLeft = migrationRetries; ; retriesLeft--)
     try {
-      return await sql.begin((tx) => runMigrations(tx, place));
+      return await sql.begin((tx) => runMigrations(tx, place, partitions));
     } catch (error) {
       if (retriesLeft === 0 || !isRetryable(error)) throw error;
     }
 }
 
-async function runMigrations(tx: TransactionSQL, place: string): Promise<void> {
+/** @returns the dialect of the log, which a database has from its first migrations on */
+async function runMigrations(tx: TransactionSQL, place: string, partitions: Partitions): Promise<Dialect> {
   await tx`set local lock_timeout = '30s'`;
   await tx`set local statement_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
@@ -248,4 +256,8 @@ async function runMigrations(tx: TransactionSQL, place: string): Promise<void> {
     await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})
       on conflict do nothing`;
   }
+  if (applied.length === 0 && partitions === "year") await tx.unsafe(partitionedLog);
+  const [log] =
+    await tx`select relkind = 'p' as "isPartitioned" from pg_class where oid = 'events'::regclass`;
+  return log.isPartitioned ? partitionedPostgres : postgres;
 }

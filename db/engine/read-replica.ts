@@ -140,7 +140,7 @@ export async function openReadReplica(
     }
     connection = {
       sql,
-      reads: readsOf(postgresSession(drizzle({ client: sql }), caches)),
+      reads: readsOf(postgresSession(drizzle({ client: sql }), caches, readSession.dialect)),
       inFlight: 0,
       lost,
     };

@@ -45,6 +45,8 @@ export interface SessionCaches {
   rewritten: { version: number | null };
   /** Results of searches for several words that rarely occur together. */
   intersections: Cache<string, CachedIntersection>;
+  /** The years that have a partition; see db/feed/partitions.ts. */
+  knownYears: Set<number>;
 }
 
 /** Where queries run: a connection of either dialect, or a transaction on one. */
@@ -79,6 +81,7 @@ export const emptyCaches = (): SessionCaches => ({
     bytesMax: 32 * MiB,
     bytesOf: ({ ids = [] }) => 8 * ids.length,
   }),
+  knownYears: new Set(),
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */
@@ -93,6 +96,7 @@ export function clearCaches(session: SessionCaches): void {
   session.runs.clear();
   session.daySums.clear();
   session.intersections.clear();
+  session.knownYears.clear();
 }
 
 /**

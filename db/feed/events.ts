@@ -18,6 +18,7 @@ import { deriveAppended } from "./derived-rows.ts";
 import { indexInFacets } from "./facets.ts";
 import { type Head, moveFeedHead, readFeedHead } from "./head.ts";
 import { preparedPages } from "./pages.ts";
+import { addPartitions, eventKeys } from "./partitions.ts";
 import { deriveAround, derivePipelines } from "./runs/derive.ts";
 import { runEventOf, type StoredEvent } from "./runs/events-of.ts";
 import { cacheRuns, continuedKeys, readRunsOf } from "./runs/known-runs.ts";
@@ -32,7 +33,10 @@ export function feedReads(session: Session) {
     ...preparedPages(session),
     head: async () => (await readFeedHead(session)).ts,
     async eventTime(id) {
-      const [row] = await db.select({ ts: t.events.ts }).from(t.events).where(eq(t.events.id, id));
+      const [row] = await db
+        .select({ ts: sql`${t.events.ts}`.mapWith(t.events.ts) })
+        .from(eventKeys(session))
+        .where(eq(t.events.id, id));
       return row?.ts ?? null;
     },
   } satisfies Partial<FeedReads>;
@@ -69,6 +73,7 @@ export async function append(
     const own = batch.flatMap((event) => (event === fresh[next] ? (added[next++] as EventRow) : []));
     return { added: own, duplicates: batch.length - own.length };
   });
+  await addPartitions(session, times);
   const runEvents = added.map((row, index) => runEventOf(row, (fresh[index] as Appendable).payload));
   const [derivable, notices] = await pipeline([
     recordRuns(session, runs, runEvents, head.ts, continued),
@@ -187,8 +192,8 @@ const eventsWith = (name: "dedupe_key" | "delivery_id") => {
       const { db, dialect, t } = session;
       const { dedupe_key, delivery_id } = t.events;
       const query = db
-        .select({ dedupe_key, delivery_id })
-        .from(t.events)
+        .select({ dedupe_key: sql`${dedupe_key}`, delivery_id: sql`${delivery_id}` })
+        .from(eventKeys(session))
         .where(condition(session))
         .limit(sql.placeholder("limit"));
       return dialect.reader<Identified>(db, query.prepare());

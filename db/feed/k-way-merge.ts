@@ -10,6 +10,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
+import { partitionBounds } from "./partitions.ts";
 
 /** The filters and bounds of a page. `projects` limits it to these projects; null means all, or `project`. */
 export interface PageQuery extends Omit<FeedFilter, "project"> {
@@ -154,8 +155,8 @@ function boundedByCutoff(times: TimeBounds, direction: Direction): TimeBounds {
 
 function kWayMerge(session: Session, query: PageQuery, direction: Direction, lists: SortedLists): SQL {
   const times = mergedTimestamps(session, query, direction, lists);
-  return sql`select id, ts, wire from events
-    where ${session.dialect.isIn(sql`ts`, times)} order by ts ${sqlOrder(direction)}`;
+  const conditions = all([session.dialect.isIn(sql`ts`, times), ...partitionBounds(session, query)]);
+  return sql`select id, ts, wire from events where ${conditions} order by ts ${sqlOrder(direction)}`;
 }
 
 interface SortedLists {

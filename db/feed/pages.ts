@@ -21,29 +21,35 @@ import { valuesOf } from "../../src/core/wire.ts";
 import { type FeedFilter, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
 import type { FeedReads, JoinedEvents } from "../../src/feed/port.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
+import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { givenFilters, rangeReader } from "./index-range.ts";
 import { mergedPage, type PageQuery } from "./k-way-merge.ts";
+import { readFromPartitions } from "./partitions.ts";
 
 type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number };
 
 /** Opens the page reads of a session. */
 export function preparedPages(session: Session) {
   const range = rangeReader(session);
+  const fromPartitions = readFromPartitions(session);
+  const rowsOf = (query: PageQuery, order: Direction) =>
+    isIndexRange(query) ? range.rows(query, order) : mergedPage(session, query, order);
+  /** Few events have the value of a selective filter, so one partition would rarely fill a page. */
+  const pageOf = (query: PageQuery, order: Direction) =>
+    order === "newest first" && !hasSelective(query)
+      ? fromPartitions(query, (bounded) => rowsOf(bounded, order))
+      : rowsOf(query, order);
   return {
     async feed(projects, { order = "newest first", ...feedQuery }) {
       const query = toPageQuery(projects, feedQuery);
-      if (query === null) return [];
-      return isIndexRange(query) ? range.rows(query, order) : mergedPage(session, query, order);
+      return query === null ? [] : pageOf(query, order);
     },
     async joinedFeed(projects, { limit, ...feedQuery }) {
       const query = toPageQuery(projects, { ...feedQuery, limit });
       if (query === null) return joined([], limit);
-      const isRange = isIndexRange(query);
-      if (isRange && session.dialect.joined) return range.joined(query);
-      const rows = { ...query, limit: limit + 1 };
-      const read = isRange ? range.rows : mergedPage.bind(null, session);
-      return joined(await read(rows, "newest first"), limit);
+      if (isIndexRange(query) && session.dialect.joined) return range.joined(query);
+      return joined(await pageOf({ ...query, limit: limit + 1 }, "newest first"), limit);
     },
   } satisfies Partial<FeedReads>;
 }

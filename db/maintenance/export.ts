@@ -13,6 +13,7 @@ import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { clearFacets, indexStored } from "../feed/facets.ts";
 import type { Head } from "../feed/head.ts";
+import { addPartitions } from "../feed/partitions.ts";
 import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
 import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
@@ -189,8 +190,13 @@ async function put(session: Session, name: ExportedTable, rows: ExportedRow[]): 
     await allRows(session, sql`update feed_head set id = ${id}, ts = ${ts}, derived = ${id}`);
     return;
   }
-  await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   // safe because: these are rows of events
+  if (name === "events")
+    await addPartitions(
+      session,
+      rows.map(({ ts }) => ts as number),
+    );
+  await allRows(session, session.dialect.insertObjects(name, columns, JSON.stringify(rows)));
   if (name === "events") await deriveFromEvents(session, rows as unknown as StoredEvent[]);
 }
 

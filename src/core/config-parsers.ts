@@ -47,6 +47,16 @@ export const secret = (meaning: string) =>
 export const flag = (defaultValue: "0" | "1" | "", meaning: string) =>
   variable(defaultValue, meaning, "0 or 1", (value) => ({ "0": false, "1": true, "": null })[value]);
 
+/** One of some words; null for "not set". */
+export const choice = <const T extends string>(
+  values: readonly T[],
+  meaning: string,
+  defaultValue: T | "" = "",
+) =>
+  variable(defaultValue, meaning, values.join(" or "), (value) =>
+    value === "" ? null : values.find((one) => one === value),
+  );
+
 /** A whole number in a range. */
 export const integer = (defaultValue: number, min: number, max: number, meaning: string) =>
   variable(String(defaultValue), meaning, `a whole number from ${min} to ${max}`, (value) =>

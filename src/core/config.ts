@@ -8,6 +8,7 @@ import { allScopes } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
 import {
   ConfigError,
+  choice,
   flag,
   integer,
   list,
@@ -51,9 +52,8 @@ export const variables = {
     "postgres://…",
     (value) => (value === "" || isPostgresUrl(value) ? value : undefined),
   ),
-  SVC_DATA_MODE: variable("db", "`mock` serves read-only demo data from memory.", "db or mock", (value) =>
-    value === "db" || value === "mock" ? value : undefined,
-  ),
+  SVC_POSTGRES_PARTITIONS: choice(["year"], "`year`: [partition](/docs/scaling#partitions) a new Postgres."),
+  SVC_DATA_MODE: choice(["db", "mock"], "`mock` serves read-only demo data from memory.", "db"),
   SVC_ASSET_STORE: store(
     "Store for private files: `local` (`<data dir>/assets-local/private`), `s3://bucket[/prefix]` or `none`.",
   ),
@@ -235,6 +235,7 @@ export function readConfig(env: Environment) {
     /** The absolute path of `SVC_DATA_DIR`. */
     dataDir,
     databaseUrl: mock ? "sqlite::memory:" : value.SVC_DATABASE_URL || `sqlite:${dataDir}/svc.db`,
+    postgresPartitions: value.SVC_POSTGRES_PARTITIONS,
     databaseReadUrl: mock ? "" : value.SVC_DATABASE_READ_URL,
     host: value.SVC_HOST,
     port: value.SVC_PORT,

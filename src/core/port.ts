@@ -155,6 +155,8 @@ export interface Connection {
   tls: TlsMode;
   /** Over a Unix socket or a loopback address. */
   isLocal: boolean;
+  /** The log has a partition for each year. */
+  isPartitioned?: boolean;
 }
 
 export interface CoreData extends CoreReads, Maintenance {

@@ -14,6 +14,7 @@ const defaults: Record<string, string> = {
   SVC_DATA_DIR: ".",
   SVC_DATABASE_URL: "",
   SVC_DATABASE_READ_URL: "",
+  SVC_POSTGRES_PARTITIONS: "",
   SVC_DATA_MODE: "db",
   SVC_ASSET_STORE: "local",
   SVC_PUBLIC_STORE: "local",
@@ -179,6 +180,7 @@ const mistakes: [keyof typeof variables, string[]][] = [
       "a:feed:read;secret-token:FEED:READ",
     ],
   ],
+  ["SVC_POSTGRES_PARTITIONS", ["month", "YEAR", "1"]],
   ["SVC_RATE_LIMIT", ["60", "0/60", "60/0", "-1/60", "60/60/60", "OFF", "60 per minute", "6e1/60"]],
   ["SVC_ALLOWED_HOSTS", ["https://svc.example", "svc example", "a/b", "*"]],
   [

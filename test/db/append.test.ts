@@ -4,14 +4,14 @@ import { openData } from "../../db/open.ts";
 import type { Data } from "../../src/api/port.ts";
 import { dayMicros, fromMicros, secondMicros, toMicros } from "../../src/core/lib/time.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { dialects, event, link, openTestData, rowsOf, until } from "../support/harness.ts";
+import { databaseKinds, event, link, openTestData, rowsOf, until } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 const timesOf = async (data: Data) =>
   (await data.feed(null, { order: "oldest first", after: -1e15, limit: 5000 })).map((row) => row.ts);
 
-describe.each(dialects)("append on %s", (dialect) => {
+describe.each(databaseKinds)("append on %s", (dialect) => {
   test("assigns each event the next id and a unique microsecond, and stores its rendered text", async () => {
     await using testData = await openTestData(dialect);
     const { added, duplicates } = await append(testData.data, [
@@ -142,7 +142,7 @@ describe.each(dialects)("append on %s", (dialect) => {
   });
 });
 
-describe.each(dialects)("the times of appended events on %s", (dialect) => {
+describe.each(databaseKinds)("the times of appended events on %s", (dialect) => {
   test("a past time that is taken moves to the next free microsecond", async () => {
     await using testData = await openTestData(dialect);
     const then = noon - dayMicros;
@@ -215,7 +215,7 @@ describe.each(dialects)("the times of appended events on %s", (dialect) => {
   });
 });
 
-describe.each(dialects)("concurrent appends on %s", (dialect) => {
+describe.each(databaseKinds)("concurrent appends on %s", (dialect) => {
   test("two processes append concurrently: every id once, times rise with the ids", async () => {
     await using testData = await openTestData(dialect);
     const other = await openData(testData.url, { now: testData.clock.now, log() {} });

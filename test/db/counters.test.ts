@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import type { Data } from "../../src/api/port.ts";
 import { dayMicros, type Micros, secondMicros, toMicros } from "../../src/core/lib/time.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { dialects, event, expectConsistent, link, openTestData } from "../support/harness.ts";
+import { databaseKinds, event, expectConsistent, link, openTestData } from "../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
 const append = (data: Data, events: Appendable[]) => data.atomically((writes) => writes.append(events));
 
-describe.each(dialects)("counters of a project on %s", (dialect) => {
+describe.each(databaseKinds)("counters of a project on %s", (dialect) => {
   const issue = (number: number, kind: "issue.opened" | "issue.closed" | "issue.labeled", ts?: Micros) =>
     event({ project: "atlas", kind, issue: number, ...(ts !== undefined && { ts }) });
 

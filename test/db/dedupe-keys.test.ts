@@ -3,12 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { toMicros } from "../../src/core/lib/time.ts";
 import { importEvents } from "../../src/feed/ingest/import.ts";
 import { delivery, example, secret } from "../support/forges/github-webhooks.ts";
-import { type Dialect, dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
+import { type DatabaseKind, databaseKinds, event, link, openApp, type TestApp } from "../support/harness.ts";
 
 const env = { SVC_GITHUB_WEBHOOK_SECRET: secret };
 
-async function open(dialect: Dialect): Promise<TestApp> {
-  const app = await openApp(dialect, env);
+async function open(kind: DatabaseKind): Promise<TestApp> {
+  const app = await openApp(kind, env);
   for (const slug of ["alpha", "beta"]) await link(app.ctx.data, slug);
   return app;
 }
@@ -32,7 +32,7 @@ async function run(app: Pick<TestApp, "ctx">, ...lines: object[]): Promise<unkno
   return importEvents(app.ctx, each(), () => {});
 }
 
-describe.each([...dialects])("a dedupe key on %s", (dialect) => {
+describe.each(databaseKinds)("a dedupe key on %s", (dialect) => {
   test("of one project neither suppresses nor reveals events of another", async () => {
     await using app = await open(dialect);
     const [alpha, beta] = await Promise.all(

@@ -5,7 +5,7 @@ import { feedPage } from "../../src/feed/feed.ts";
 import type { FeedQuery } from "../../src/feed/requests.ts";
 import type { FeedPage } from "../../src/feed/schema.ts";
 import { reached } from "../faults/promises.ts";
-import { dialects, event, must, openApp, type TestApp } from "../support/harness.ts";
+import { databaseKinds, event, must, openApp, type TestApp } from "../support/harness.ts";
 import {
   count,
   descending,
@@ -16,7 +16,7 @@ import {
   unlimited,
 } from "../support/memory/paged-feed.ts";
 
-describe.each(dialects)(`${count} events of the same second on %s`, (dialect) => {
+describe.each(databaseKinds)(`${count} events of the same second on %s`, (dialect) => {
   let app: TestApp;
   beforeAll(async () => {
     app = await openFeedOfOneSecond(dialect);
@@ -151,7 +151,7 @@ const offset = (bare: string): string => {
   return `${new Date(local).toISOString().slice(0, 19)}${bare.slice(19)}+05:45`;
 };
 
-describe.each(dialects)("polling on %s", (dialect) => {
+describe.each(databaseKinds)("polling on %s", (dialect) => {
   test("a reader that polls `after` its newest event gets every event of a burst, and nothing without one", async () => {
     await using app = await openApp(dialect);
     const { data, config } = app.ctx;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { allScopes } from "../../src/core/auth/scopes.ts";
 import type { Event, FeedPage } from "../../src/feed/schema.ts";
-import { dialects, event, link, openApp, type TestApp } from "../support/harness.ts";
+import { databaseKinds, event, link, openApp, type TestApp } from "../support/harness.ts";
 
 const kinds = ["run.started", "run.finished", "run.failed", "step.usage"] as const;
 const actors = ["agent:a", "agent:b", "bot:x,y"] as const;
@@ -11,7 +11,7 @@ const teams = ["maps", "data", null] as const;
 const people = ["zelda", "yuri_2", "yurix2", null] as const;
 const projects = ["atlas", "borealis", "cygnus"] as const;
 
-describe.each(dialects)("a filter with several values on %s", (dialect) => {
+describe.each(databaseKinds)("a filter with several values on %s", (dialect) => {
   let app: TestApp;
   let token: string;
   let all: Event[];

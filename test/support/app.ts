@@ -21,7 +21,7 @@ import { ownedStore } from "../../src/files/stores/owned-store.ts";
 import type { OwnedStore, Store } from "../../src/files/stores/store.ts";
 import { buildApp } from "../../src/web/app.ts";
 import { type Clock, testClock } from "./clock.ts";
-import { type Dialect, migratedDatabase, type TestDatabase, writeTo } from "./database/database.ts";
+import { type DatabaseKind, migratedDatabase, type TestDatabase, writeTo } from "./database/database.ts";
 import { openapiChecker } from "./http/openapi-answers.ts";
 import { probeCommand, programUser } from "./program.ts";
 import { type Closable, closable } from "./resources.ts";
@@ -44,12 +44,12 @@ const testConnections = 2;
 
 /** Opens the data layer on a fresh database. A second `openData(url)` acts as another process. */
 export async function openTestData(
-  dialect: Dialect,
+  kind: DatabaseKind,
   clock = testClock(),
   metrics?: Metrics,
   filled?: TestDatabase,
 ): Promise<TestData> {
-  const database = filled ?? (await migratedDatabase(dialect));
+  const database = filled ?? (await migratedDatabase(kind));
   const logged: LogLine[] = [];
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });
   const options = { now: clock.now, log, connections: testConnections, ...(metrics && { metrics }) };
@@ -93,13 +93,13 @@ export interface TestRequest extends RequestInit {
 
 /** Opens the whole app on a fresh database, without a rate limit and helper programs unless `env` has them. */
 export async function openApp(
-  dialect: Dialect,
+  kind: DatabaseKind,
   env: Environment = {},
   clock = testClock(),
   { store = null, publicStore = null, ...parts }: Partial<TestParts> = {},
 ): Promise<TestApp> {
   const metrics = openMetrics();
-  const { data, logged, url, close } = await openTestData(dialect, clock, metrics);
+  const { data, logged, url, close } = await openTestData(kind, clock, metrics);
   const config = readConfig({ SVC_RATE_LIMIT: "off", SVC_SITE_URL: "http://svc.test", ...env });
   const feedNotifier = openFeedNotifier(data);
   const log: Log = (level, message, fields = {}) => void logged.push({ level, message, fields });

@@ -12,6 +12,7 @@ import type { Match } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
 import { selectPending } from "../../feed/head.ts";
+import { joinedToLog } from "../../feed/partitions.ts";
 import { markIncomplete, unmarked } from "../../feed/pending.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
 import { visibleTo } from "./audience.ts";
@@ -207,12 +208,14 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
     }),
   );
   const selectFrom = (source: SQL, order: SQL = key) => {
+    const { from, isSame } =
+      kind === largestKind ? joinedToLog(session, source, key) : { from: source, isSame: eq(table.id, key) };
     const query = db
       .select(named)
-      .from(source)
+      .from(from)
       // A cross join, so that SQLite reads the index first: it does not reorder the tables of one.
       .crossJoin(table)
-      .where(and(isNewest ? undefined : relevance, eq(table.id, key), ...conditions))
+      .where(and(isNewest ? undefined : relevance, isSame, ...conditions))
       .orderBy(...(isNewest ? [] : [fullText.rank(index)]), desc(order))
       .limit(sql.placeholder("limit"))
       .prepare();

@@ -54,15 +54,23 @@ const domainOf = (url: string): string | undefined => URL.parse(url)?.hostname.s
 export const databaseName = ({ data }: Pick<Context, "data">): string =>
   data.connection ? "Postgres" : "SQLite";
 
-export async function checkDatabase({ data }: Pick<Context, "data">): Promise<Finding[]> {
+export async function checkDatabase({ config, data }: Pick<Context, "config" | "data">): Promise<Finding[]> {
   const startedAt = performance.now();
   await data.head();
   const health = `migrated, responds in ${(performance.now() - startedAt).toFixed(1)} ms`;
   if (!data.connection) return [ok("database", `SQLite, ${health}`)];
-  const { tls, isLocal } = data.connection;
+  const { tls, isLocal, isPartitioned } = data.connection;
+  const name = isPartitioned ? "Postgres with partitions" : "Postgres";
+  if (config.postgresPartitions && !isPartitioned)
+    return [
+      warning(
+        "database",
+        "SVC_POSTGRES_PARTITIONS has no effect on a database that exists; restore a backup into a new one",
+      ),
+    ];
   if (isLocal || tls.startsWith("verify")) {
     const security = tls === "disable" ? "plain text on this machine" : `TLS ${tls}`;
-    return [ok("database", `Postgres, ${security}, ${health}`)];
+    return [ok("database", `${name}, ${security}, ${health}`)];
   }
   const danger =
     tls === "require"
@@ -71,7 +79,7 @@ export async function checkDatabase({ data }: Pick<Context, "data">): Promise<Fi
   return [
     warning(
       "database",
-      `Postgres, sslmode=${tls}, ${health}; ${danger}; ` +
+      `${name}, sslmode=${tls}, ${health}; ${danger}; ` +
         "remove sslmode from SVC_DATABASE_URL to use verify-full",
     ),
   ];

@@ -3,7 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SQL } from "bun";
-import { migrations } from "../../../db/engine/migrate.ts";
+import { migrations, partitionedLog } from "../../../db/engine/migrate.ts";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { testClock } from "../clock.ts";
@@ -11,6 +11,10 @@ import { type Closable, closable, temporaryFolder } from "../resources.ts";
 
 export const dialects = ["sqlite", "postgres"] as const;
 export type Dialect = (typeof dialects)[number];
+
+/** For contracts of the log: also with partitions, as `SVC_POSTGRES_PARTITIONS` gives it. */
+export const databaseKinds = [...dialects, "partitioned postgres"] as const;
+export type DatabaseKind = (typeof databaseKinds)[number];
 
 export interface TestDatabase extends Closable {
   dialect: Dialect;
@@ -27,8 +31,8 @@ export const freshDatabase = (dialect: Dialect): Promise<TestDatabase> =>
  * migrations take the processors 190 ms on Postgres and 10 ms on SQLite, a copy of their result 15 ms and
  * 1 ms, and the suite needs hundreds of each.
  */
-export const migratedDatabase = async (dialect: Dialect): Promise<TestDatabase> =>
-  dialect === "sqlite" ? sqliteFile(await migratedFile()) : postgresDatabase(await migratedTemplate());
+export const migratedDatabase = async (kind: DatabaseKind): Promise<TestDatabase> =>
+  kind === "sqlite" ? sqliteFile(await migratedFile()) : postgresDatabase(await migratedTemplate(kind));
 
 /** Returns the path of a new file, with the given content if there is any. */
 async function sqliteFile(content?: Uint8Array): Promise<TestDatabase> {
@@ -62,8 +66,8 @@ async function postgresDatabase(clause: string): Promise<TestDatabase> {
 }
 
 /** Creates an empty database, for commands that do not create one. */
-export async function createDatabase(url: string): Promise<void> {
-  await (await openData(url, { now: testClock().now, log() {} })).close();
+export async function createDatabase(url: string, partitions: "year" | null = null): Promise<void> {
+  await (await openData(url, { now: testClock().now, log() {}, partitions })).close();
 }
 
 /** Writes to the database of a program as a command would, in a tenth of the time that a command takes. */
@@ -113,15 +117,20 @@ async function administer(statement: string): Promise<void> {
   await admin.unsafe(statement);
 }
 
-let template: Promise<string> | undefined;
+const templates = new Map<DatabaseKind, Promise<string>>();
 
 /** Returns the clause of `create database` that copies a migrated database, which it makes on first use. */
-function migratedTemplate(): Promise<string> {
-  const name = `svc_template_${Bun.hash(JSON.stringify(migrations)).toString(36)}`;
-  template ??= makeTemplate(name, "", createDatabase).catch((error) => {
-    template = undefined; // the next test tries again
-    throw error;
-  });
+function migratedTemplate(kind: DatabaseKind = "postgres"): Promise<string> {
+  const partitions = kind === "partitioned postgres" ? "year" : null;
+  const content = [migrations, partitions && partitionedLog];
+  const name = `svc_template_${Bun.hash(JSON.stringify(content)).toString(36)}`;
+  const template =
+    templates.get(kind) ??
+    makeTemplate(name, "", (url) => createDatabase(url, partitions)).catch((error) => {
+      templates.delete(kind); // the next test tries again
+      throw error;
+    });
+  templates.set(kind, template);
   return template;
 }
 
