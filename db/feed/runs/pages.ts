@@ -23,6 +23,8 @@ type Page = Awaited<ReturnType<FeedReads["runs"]>>;
 
 /** Rows of the range that a page checks. */
 const scanMax = 2_000;
+/** With more runs at work than this, the index of a project or an actor is shorter than theirs. */
+const fewMax = 200;
 
 /** Few runs have the same value, so their index is the shortest. */
 const selective = ["parent", "issue", "pr"] as const satisfies (keyof RunFilter)[];
@@ -71,27 +73,28 @@ export async function runPage(session: Session, projects: Projects, given: Query
   return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
 }
 
-/** Running runs are few, so their index is short too. */
-function rangeKey(query: Query): IndexedFilter | undefined {
-  const given = indexed.find((name) => query[name] !== undefined);
-  const isShort = selective.some((name) => name === given);
-  const isOfFew = query.status === "running" || query.status === "waiting";
-  return isOfFew && !isShort ? "status" : given;
-}
-
 async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
   const bounds = listBounds(query);
-  const shape = {
-    key: rangeKey(query),
+  const shape: Shape = {
+    key: indexed.find((name) => query[name] !== undefined),
     given: [...filterNames, ...eventBounds].filter((name) => query[name] !== undefined),
     isOfSome: visible !== null,
   };
   const values = { ...query, visible: JSON.stringify(visible) };
+  /** The position of the row of this number in the range; null if it has fewer. */
+  const positionOf = async (shape: Shape, number: number): Promise<Micros | null> => {
+    const of = { ...values, ...bounds, skipped: number - 1 };
+    const [row] = await selectPosition(session, shapeText(shape, bounds)).execute(of);
+    return row?.ts ?? null;
+  };
+  // Runs at work are few, so their index is short, too; but not with thousands of agents (`bun run bench
+  // agents`).
+  const atWork: Shape = { ...shape, key: "status" };
+  const isAtWork = query.status === "running" || query.status === "waiting";
+  const mayBeFew = isAtWork && shape.key !== "status" && !selective.some((name) => name === shape.key);
+  if (mayBeFew && (await positionOf(atWork, fewMax)) === null) shape.key = "status";
   const isScan = shape.isOfSome || shape.given.some((name) => name !== shape.key);
-  const [last] = isScan
-    ? await selectCutoff(session, shapeText(shape, bounds)).execute({ ...values, ...bounds })
-    : [];
-  const cutoff = last?.ts ?? null;
+  const cutoff = isScan ? await positionOf(shape, scanMax) : null;
   const within = cutoff === null ? bounds : { ...bounds, after: cutoff - 1 };
   const rows = await selectRange(session, shapeText(shape, within))({ ...values, ...within });
   const isFull = rows.length === query.limit;
@@ -136,8 +139,7 @@ const selectRange = preparedShapes((session, text: string) => {
   return session.dialect.reader<ReadRun>(session.db, query, runs);
 });
 
-/** The last position that a page checks; no row when it checks the rest of the range. */
-const selectCutoff = preparedShapes((session, text: string) => {
+const selectPosition = preparedShapes((session, text: string) => {
   const { where, order } = rangeParts(session, text).range;
   const { runs } = session.t;
   return session.db
@@ -146,7 +148,7 @@ const selectCutoff = preparedShapes((session, text: string) => {
     .where(where)
     .orderBy(order)
     .limit(1)
-    .offset(scanMax - 1)
+    .offset(sql.placeholder("skipped"))
     .prepare();
 });
 
