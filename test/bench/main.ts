@@ -50,9 +50,11 @@ async function measureAll(): Promise<void> {
   const sections: { name: string; results: Result[] }[] = [];
   const svc = await build({ outfile: openListedPlace().path("svc"), commit: "bench" });
   for (const name of names) {
+    const startedAt = performance.now();
     process.stderr.write(`measuring ${name} …\n`);
     const results = await measure(name, svc, options);
     sections.push({ name, results });
+    process.stderr.write(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
     printRows(heads, results.map(rowOf));
   }
   if (!values.page) return;

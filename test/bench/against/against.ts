@@ -26,8 +26,11 @@ export async function compareWith(
 ): Promise<boolean> {
   const tree = place.path("other");
   await checkOut(commit, tree);
+  // In the place, so that it removes what a side leaves.
   const start = (root: string): Side =>
-    place.run<MeasureRequest, Result[]>([process.execPath, join(root, "test/bench/against/side.ts")]);
+    place.run<MeasureRequest, Result[]>([process.execPath, join(root, "test/bench/against/side.ts")], {
+      TMPDIR: place.path("."),
+    });
   const [other, own] = [start(tree), start(root)];
   const slower: string[] = [];
   for (const name of names) {

@@ -20,7 +20,7 @@ const waits = 2_000;
 const tokens = 250;
 const webhooks = 200;
 const reviewsPerSecond = 5;
-const [rampMs, reportEveryMs, forMs] = [60_000, 10_000, 150_000];
+const [rampMs, reportEveryMs, forMs] = [100_000, 10_000, 160_000];
 const killAfterMs = rampMs + 30_000;
 const limitMs = 250;
 const limitMegabytes = 600;
@@ -40,10 +40,9 @@ async function measureFleet(place: Place, svc: string, sessions: number): Promis
   const [secret, port, receiverPort] = [generateSecret(), await freePort(), await freePort()];
   const receiver = `http://127.0.0.1:${receiverPort}`;
   const assets = waits + Math.ceil((reviewsPerSecond * forMs) / 1000);
-  let seeded: Awaited<ReturnType<typeof seedFleet>> | undefined;
-  await withData(sqliteUrl(place, name), async (data) => {
-    seeded = await seedFleet(data, { projects: webhooks, tokens, assets, receiver, secret });
-  });
+  const seeded = await withData(sqliteUrl(place, name), (data) =>
+    seedFleet(data, { projects: webhooks, tokens, assets, receiver, secret }),
+  );
   const serve = () =>
     place.serve(["taskset", "-c", "0", svc, "serve"], {
       ...{ SVC_DATABASE_URL: sqliteUrl(place, name), SVC_DATA_DIR: place.path(name), SVC_PORT: String(port) },
@@ -51,22 +50,21 @@ async function measureFleet(place: Place, svc: string, sessions: number): Promis
     });
   const url = await serve();
   const plan: Plan = {
-    ...{ url, sessions, ...(seeded as NonNullable<typeof seeded>), waits, reviewsPerSecond },
+    ...{ url, sessions, ...seeded, waits, reviewsPerSecond },
     ...{ rampMs, reportEveryMs, forMs },
   };
   // A client of this many connections would otherwise queue its own requests.
-  const command = ["env", "BUN_CONFIG_MAX_HTTP_REQUESTS=65000", "taskset", "-c", "1", process.execPath];
-  const drive = place.run<Drive, Driven>([...command, join(import.meta.dir, "driver.ts")]);
+  const drive = place.run<Drive, Driven>(
+    ["taskset", "-c", "1", process.execPath, join(import.meta.dir, "driver.ts")],
+    { BUN_CONFIG_MAX_HTTP_REQUESTS: "65000" },
+  );
   const driving = drive({ plan, receiver: { port: receiverPort, secret } });
   const used = await killInTheMiddle(place, url, serve);
   const driven = await driving;
-  const [megabytes, cpu] = [Math.max(used.megabytes, place.peakMemory(url)), used.cpu];
-  return rowsOf(
-    sessions,
-    driven,
-    { ...used, megabytes, cpu },
-    lostEvents(place.path(`${name}/svc.db`), driven),
-  );
+  const megabytes = Math.max(used.megabytes, place.peakMemory(url));
+  const lost = lostEvents(place.path(`${name}/svc.db`), driven);
+  await place.stop(url);
+  return rowsOf(sessions, driven, { ...used, megabytes }, lost);
 }
 
 interface Used {
@@ -86,7 +84,7 @@ async function killInTheMiddle(place: Place, url: string, serve: () => Promise<s
   const cpu = ((place.cpuSeconds(url) - before) * 1000) / (killAfterMs - rampMs);
   const megabytes = place.peakMemory(url);
   const killedAt = performance.now();
-  process.kill(place.pids(url)[0] as number, "SIGKILL");
+  await place.stop(url);
   await serve();
   return { megabytes, cpu, outageMs: performance.now() - killedAt };
 }

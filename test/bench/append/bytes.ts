@@ -8,7 +8,7 @@ import type { Place, Result } from "../measuring/measure.ts";
 import { type Mix, mixes } from "../measuring/mixes.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 
-const eventCount = 100_000;
+const eventCount = 50_000;
 const batchLength = 500;
 /** Bytes for an event that are allowed, by the issue that asked for this measurement. */
 const limits = { SQLite: 900, Postgres: 950 };

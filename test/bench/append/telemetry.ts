@@ -18,7 +18,7 @@ import { type Measure, resultOf } from "../measuring/targets.ts";
 export const batchLength = 512;
 const batches = 20;
 const connections = 4;
-const rounds = 5;
+const rounds = 3;
 /** CPU seconds of a record at 20,000 records a second of one core. */
 const budget = 1 / 20_000;
 

@@ -16,7 +16,7 @@ const webhooks = 1_000;
 const deadEvery = 10;
 const agentsOfProject = 7;
 const eventsPerSecond = 100;
-const forSeconds = 20;
+const forSeconds = 10;
 const writers = 64;
 /** How many different requests are sent in turn. */
 const variety = 500;

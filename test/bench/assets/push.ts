@@ -9,7 +9,7 @@ const librarySize = 6_000;
 const files = 100;
 const fileBytes = 20_000;
 const oneWayMs = 7.5;
-const rounds = 5;
+const rounds = 3;
 /** Of a file. */
 const msMax = 12;
 

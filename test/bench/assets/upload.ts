@@ -10,14 +10,14 @@ import { inRounds, median, type Place, type Result, ratioOf } from "../measuring
 import { limitedResult } from "../measuring/targets.ts";
 import type { Large } from "./send.ts";
 
-const rounds = 5;
+const rounds = 2;
 const size = 2 ** 30;
 const ratioMin = 0.7;
 const toolsMax = 1.6;
 const largest = 2 ** 31;
 const memoryMax = 200;
 const slowedMax = 5;
-const turns = 5;
+const turns = 2;
 
 const token = "bench";
 const authorization = `Bearer ${token}`;

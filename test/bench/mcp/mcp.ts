@@ -10,7 +10,7 @@ import { bearer, read, servePlain, serveSvc } from "../measuring/svc.ts";
 import { measureStdio } from "./mcp-stdio.ts";
 
 const eventCount = 10_000;
-const startRounds = 21;
+const startRounds = 11;
 const startRatioMax = 1.5;
 
 export async function measureMcp(place: Place, svc: string): Promise<Result[]> {

@@ -86,7 +86,7 @@ interface Options<N extends string> {
 export async function compareCpu<N extends string>(
   sides: Record<N, Side>,
   comparisons: Comparison<N>[],
-  { unit, syncs = {}, rounds = 5 }: Options<N>,
+  { unit, syncs = {}, rounds = 3 }: Options<N>,
 ): Promise<Result[]> {
   const samples = await inRounds(rounds, sides);
   const cell = (side: N) => {

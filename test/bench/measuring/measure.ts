@@ -1,5 +1,5 @@
 /** What the measurements share: a place to work in, processes that end with it, rounds, medians. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mix } from "./mixes.ts";
@@ -49,6 +49,8 @@ export interface Place {
   path(name: string): string;
   /** Starts a program that prints its address once it listens. */
   serve(command: string[], env?: Record<string, string>): Promise<string>;
+  /** Kills the server at this URL. */
+  stop(url: string): Promise<void>;
   /** Resident memory of the server at this URL, and its peak, in MB. */
   memory(url: string): number;
   peakMemory(url: string): number;
@@ -59,12 +61,13 @@ export interface Place {
   /** The processes of the server at this URL. */
   pids(url: string): number[];
   /** Starts a program that answers each message, with a number unless said otherwise. */
-  run<M, A = number>(command: string[]): (message: M) => Promise<A>;
+  run<M, A = number>(command: string[], env?: Record<string, string>): (message: M) => Promise<A>;
   close(): Promise<void>;
 }
 
 export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
+  chmodSync(folder, 0o711); // Postgres may run as another user
   const running: Bun.Subprocess[] = [];
   const servers = new Map<string, number[]>();
   const pidsOf = (url: string): number[] => {
@@ -72,10 +75,11 @@ export function openPlace(): Place {
     if (!pids) throw new Error(`no server runs at ${url}`);
     return pids;
   };
-  const run = <M, A = number>(command: string[]) => {
+  const run = <M, A = number>(command: string[], env: Record<string, string> = {}) => {
     const answers: PromiseWithResolvers<A>[] = [];
     const program = Bun.spawn(command, {
       stdio: ["ignore", "inherit", "inherit"],
+      env: { ...process.env, ...env },
       ipc: (answer: A) => answers.shift()?.resolve(answer),
       onExit: () => answers.shift()?.reject(new Error(`${command[1]} ended`)),
     });
@@ -95,6 +99,11 @@ export function openPlace(): Place {
       const address = await addressOf(server);
       servers.set(address, [server.pid]);
       return address;
+    },
+    async stop(url) {
+      const [pid] = pidsOf(url);
+      process.kill(pid as number, "SIGKILL");
+      await running.find((one) => one.pid === pid)?.exited;
     },
     memory: (url) => memory(pidsOf(url)[0] as number, "VmRSS"),
     peakMemory: (url) => memory(pidsOf(url)[0] as number, "VmHWM"),

@@ -10,10 +10,11 @@ export const token = generateToken();
 export const bearer = { Authorization: `Bearer ${token}` };
 
 /** Runs `work` on the data at a URL (`sqlite:…` or `postgres:…`), and closes it. */
-export async function withData(url: string, work: (data: Data) => Promise<unknown>): Promise<void> {
+export async function withData<T>(url: string, work: (data: Data) => Promise<T>): Promise<T> {
   const data = await openData(url, { now: () => Date.now() * 1000, log() {} });
-  await work(data);
+  const result = await work(data);
   await data.close();
+  return result;
 }
 
 /** The URL of a SQLite database in the folder `name`. */

@@ -8,7 +8,7 @@ import { median, openPlace } from "../measuring/measure.ts";
 import { bearer, serveSvc, token } from "../measuring/svc.ts";
 import { pendingAsset, slugOf } from "./deployment.ts";
 
-const laterRequests = 7;
+const laterRequests = 3;
 /** A server is idle once it takes less than so much in so long. */
 const idleMs = 0.5;
 const idleForMs = 40;

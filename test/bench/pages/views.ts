@@ -17,7 +17,7 @@ import { type Measure, resultOf } from "../measuring/targets.ts";
 const eventCount = 50_000;
 const batchLength = 100;
 const annotationCount = 100;
-const rounds = 5;
+const rounds = 3;
 
 /** Each view, its limit in CPU milliseconds, and its addresses, asked for in turn. */
 type Views = Partial<Record<Measure, { limitMs: number; paths: string[] }>>;

@@ -4,7 +4,7 @@ import { compilePlain } from "../measuring/plain.ts";
 import { withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 
-const rounds = 41;
+const rounds = 21;
 
 /** The row of each command: its words, what it reads, and how long it may take. */
 const commands = {

@@ -3,7 +3,7 @@ import { makeDatabase } from "../measuring/events.ts";
 import { addressOf, inRounds, median, type Place, type Result } from "../measuring/measure.ts";
 import { compilePlain } from "../measuring/plain.ts";
 
-const rounds = 21;
+const rounds = 11;
 const eventCount = 10_000;
 const moreMs = 150;
 
