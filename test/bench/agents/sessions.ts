@@ -71,6 +71,7 @@ export async function runSessions(plan: Plan): Promise<Report> {
       if (answer?.status === 200) return { text: answer.text, sentAt };
       if (answer && answer.status < 500 && answer.status !== 429)
         throw new Error(`${path} was answered with ${answer.status}: ${answer.text}`);
+      if (init.signal?.aborted) break;
       report.retries++;
       await Bun.sleep(retryAfterMs * (1 + Math.random()));
     }
