@@ -25,6 +25,8 @@ interface BudgetsProps {
   lanes: string[];
   owners: BudgetOwners;
   names: FullNames;
+  /** Whether the form is open: on a page with nothing else. */
+  isOpen: boolean;
   refused: RefusedBudget | undefined;
 }
 
@@ -128,9 +130,10 @@ const SetForm = ({
   lanes,
   owners: { people, teams },
   names,
+  isOpen,
   refused,
 }: Omit<BudgetsProps, "budgets">) => (
-  <details class="decide" open={refused !== undefined}>
+  <details class="decide" open={isOpen || refused !== undefined}>
     <summary>Set a budget</summary>
     {refused && (
       <p class="notice" role="alert">

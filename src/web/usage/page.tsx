@@ -71,7 +71,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
         <h1>Usage</h1>
       </div>
       <UsageFilters view={view} {...values} />
-      <Found {...filters}>{found instanceof RefusedFilter ? null : found}</Found>
+      <Found {...filters}>{found instanceof RefusedFilter ? null : (found ?? <NoUsage />)}</Found>
       <Budgets
         view={view}
         budgets={budgets}
@@ -79,6 +79,7 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
         lanes={lanes}
         owners={budgetOwners}
         names={names}
+        isOpen={found === null && budgets.length === 0}
         refused={refused}
       />
     </>
@@ -92,17 +93,19 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
   };
 }
 
-async function usageBody(view: View, choice: Choice, people: FullNames): Promise<VNode> {
+const NoUsage = () => (
+  <EmptyState title="No usage in these days.">
+    <p>Choose other days, or let your agents report tokens and cost with the events of their runs.</p>
+  </EmptyState>
+);
+
+/** @returns null if these days have no usage */
+async function usageBody(view: View, choice: Choice, people: FullNames): Promise<VNode | null> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, team, person, by, interval, compare_from, compare_to } = choice;
   const filter = { project, team, person };
   const groups = await report({ from, to, ...filter, by, compare_from, compare_to, limit: groupsMax });
-  if (groups.rows.length === 0)
-    return (
-      <EmptyState title="No usage in these days.">
-        <p>Choose other days, or let your agents report tokens and cost with the events of their runs.</p>
-      </EmptyState>
-    );
+  if (groups.rows.length === 0) return null;
   const { compared } = groups;
   const range = { from: groups.from, to: groups.to, ...filter };
   const list = (by: "run" | "task") =>

@@ -20,6 +20,14 @@ describe("budgets on the pages", () => {
   const html = async (path: string, { cookie }: Session) => (await page(app, path, cookie)).text();
   const month = { project: "atlas", lane: "", model: "", period: "month", amount: "200" };
 
+  const form = (attributes: string) => `<details class="decide"${attributes}><summary>Set a budget</summary>`;
+
+  test("are set by a form, which is open while the page has nothing else", async () => {
+    expect(await html("/usage", admin)).toContain(form(" open"));
+    await app.ctx.data.append([event({ kind: "step.usage", project: "atlas", cost_equiv: 0, tokens_in: 1 })]);
+    expect(await html("/usage", admin)).toContain(form(""));
+  });
+
   test("are set by a form, shown with a bar, told on Today from 80% on, and removed", async () => {
     expect(await html("/usage", reader)).not.toContain("Budgets");
     const set = await submit(admin, "/usage/budgets", month);
