@@ -11,7 +11,7 @@ import { selectPending } from "../head.ts";
 import { joinedRows, type Marked, markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
-import { visibleSlugs } from "./slugs.ts";
+import { activeSlugs } from "./slugs.ts";
 import { sumOfField } from "./sums.ts";
 
 /** A task is of one project, so the projects are read in parts: on SQLite, a read blocks other requests. */
@@ -73,11 +73,11 @@ const byCost = (a: Ranked, b: Ranked): number =>
 async function readSummed(
   session: Session,
   projects: Projects,
-  { from, to, project }: ProjectRange,
+  range: ProjectRange,
   query: SQL,
 ): Promise<TaskRows> {
   const { dialect } = session;
-  const slugs = await visibleSlugs(session, projects, project);
+  const slugs = await activeSlugs(session, projects, range);
   const budget = new YieldBudget(1);
   const rows: TaskRows = [];
   const sums = usageFieldNames.map(
@@ -93,7 +93,7 @@ async function readSummed(
       sql`with summed as materialized (
           select project, coalesce(of_pr, issue) as issue, case when of_pr is null then pr else 0 end as pr,
             ${sql.join(sums, sql`, `)} from (select named.*, ${issue} as of_pr from task_usage as named
-            where ${isVisible} and named.day between ${from} and ${to}) as daily
+            where ${isVisible} and named.day between ${range.from} and ${range.to}) as daily
           group by 1, 2, 3)
         select ${selectPending} as pending, found.* from (select 1) as one
           left join (${query}) as found on 1 = 1`,

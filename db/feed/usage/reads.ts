@@ -15,7 +15,7 @@ import type { DayGroup } from "./day-cache.ts";
 import { type DaySums, isRemembered, readDaySums } from "./day-sums.ts";
 import { countTasks, expensiveTasks } from "./expensive-tasks.ts";
 import { countRuns, expensiveRuns } from "./runs.ts";
-import { visibleSlugs } from "./slugs.ts";
+import { activeSlugs } from "./slugs.ts";
 import { sumOfField, type UsageTable } from "./sums.ts";
 
 const groupColumns = ["project", "model", "lane", "actor", "issue", "pr", "person", "team"] as const;
@@ -47,7 +47,11 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 export const usageReads = (session: Session) =>
   ({
     async groupUsage(projects, { by, from, to, project, team, person, perDay }) {
-      const visible = await visibleSlugs(session, projects, project);
+      const visible = await activeSlugs(session, projects, {
+        from,
+        to,
+        ...(project !== undefined && { project }),
+      });
       const isOwned = (team ?? person) !== undefined;
       const isFew = isRemembered(visible, { from, to });
       const slugs = JSON.stringify(visible);

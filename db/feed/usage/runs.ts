@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
-import { visibleSlugs } from "./slugs.ts";
+import { activeSlugs } from "./slugs.ts";
 
 /** The columns of a run that a report shows. */
 export const runUsageColumns = ({ t: { runs } }: Session) => ({
@@ -39,7 +39,7 @@ export async function expensiveRuns(
 ): Promise<RunUsage[]> {
   const { db, dialect, t } = session;
   const { runs } = t;
-  const slugs = await visibleSlugs(session, projects, query.project);
+  const slugs = await activeSlugs(session, projects, query);
   const [first, last] = [dayNumber(query.from), dayNumber(query.to)];
   const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
   const projectsList = sql`(select value as project from ${elements(dialect, slugs)}) as p`;
@@ -67,7 +67,7 @@ export async function expensiveRuns(
 /** The number of runs that started in these days. */
 export async function countRuns(session: Session, projects: Projects, query: UsageFilter): Promise<number> {
   const { db, dialect, t } = session;
-  const slugs = await visibleSlugs(session, projects, query.project);
+  const slugs = await activeSlugs(session, projects, query);
   const [counted] = await db
     .select({ count: sql`count(*)`.mapWith(Number) })
     .from(t.runs)

@@ -1,4 +1,4 @@
-/** Sums of days that a process remembers: they are those of the events, whoever appends them, and whenever. */
+/** Sums of days that a process remembers: those of the events, whoever appends them, and whenever. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
@@ -28,8 +28,8 @@ const reportOf = async (data: Data) => {
   return rows.map((of) => of.map((row) => JSON.stringify(row)).sort());
 };
 
-const costOf = async (data: Data, more: object = {}) =>
-  (await data.groupUsage(null, { ...range, by: "project", perDay: false, ...more })).reduce(
+const costOf = async (data: Data, more: object = {}, projects: string[] | null = null) =>
+  (await data.groupUsage(projects, { ...range, by: "project", perDay: false, ...more })).reduce(
     (sum, { cost_equiv }) => sum + cost_equiv,
     0,
   );
@@ -77,6 +77,15 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
     await other.close();
   });
 
+  test("are those of a range whose projects have rested since, until they work again", async () => {
+    await using usage = await openUsage();
+    const later = { from: "2026-03-02", to: "2026-03-03" };
+    expect(await costOf(usage.data, later)).toBe(0);
+    await usage.data.append([step(4, { ts: noon + dayMicros })]);
+    expect(await costOf(usage.data, later)).toBe(4);
+    expect(await costOf(usage.data)).toBe(3);
+  });
+
   test("are those of the events when reads and appends run concurrently", async () => {
     await using usage = await openUsage();
     const other = await usage.openOther();
@@ -99,10 +108,10 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
 
   test("of more days than a process remembers are summed in the database", async () => {
     await using usage = await openUsage();
-    for (let number = 0; number < 12; number++) await link(usage.data, `project-${number}`);
+    const projects = ["atlas", "borealis", ...Array.from({ length: 12 }, (_, number) => `project-${number}`)];
     const tenYears = { from: "2017-01-01", to: "2026-12-31" };
     for (const by of groups)
-      expect(await costOf(usage.data, { ...tenYears, by })).toBe(
+      expect(await costOf(usage.data, { ...tenYears, by }, projects)).toBe(
         by === "project" ? 3 : await costOf(usage.data, { by }),
       );
   });
