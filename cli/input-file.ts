@@ -37,7 +37,8 @@ export async function* linesOf(
     advance(chunk.byteLength);
     let start = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      yield decode(Buffer.concat([...rest, chunk.subarray(start, end)]));
+      const tail = chunk.subarray(start, end);
+      yield decode(rest.length === 0 ? tail : Buffer.concat([...rest, tail]));
       rest = [];
       start = end + 1;
     }

@@ -3,6 +3,7 @@ import { measureAgents } from "./agents/agents.ts";
 import { measureAppend } from "./append/append.ts";
 import { measureAppendNodes } from "./append/append-nodes.ts";
 import { measureBytes } from "./append/bytes.ts";
+import { measureImport } from "./append/import.ts";
 import { measureTelemetry } from "./append/telemetry.ts";
 import { measureWebhooks } from "./append/webhooks.ts";
 import { measureAssets } from "./assets/assets.ts";
@@ -35,6 +36,7 @@ export const measurements = {
   append: measureAppend,
   "append-nodes": measureAppendNodes,
   bytes: measureBytes,
+  import: measureImport,
   tail: measureTail,
   telemetry: measureTelemetry,
   webhooks: measureWebhooks,

@@ -48,6 +48,7 @@ const titles: Record<string, string> = {
   page: "Feed page",
   "first-paint": "First paint",
   bytes: "Disk space by mix of events",
+  import: "Import of a log",
   views: "Runs, Today, search, and annotations",
   recall: "Recall quality",
   assets: "Library with 100,000 assets",

@@ -53,6 +53,8 @@ export async function importEvents(
       await append(events.slice(half));
     }
   };
+  /** The batch before, which a distant database takes while the next one is read. */
+  let appended: Promise<void> = Promise.resolve();
   const flush = async () => {
     const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
     const events = await withLineNumber(lineOf, () =>
@@ -62,23 +64,27 @@ export async function importEvents(
         adminCaller,
       ),
     );
-    await append(events.map(toAppendable));
+    const { lines } = result;
+    await appended;
     batch = [];
-    onProgress(result);
+    appended = append(events.map(toAppendable)).then(() => onProgress({ ...result, lines }));
+    appended.catch(() => {}); // of the one who awaits it next
   };
-  for await (const text of lines) {
-    result.lines++;
-    if (text.trim() === "") continue;
-    batch.push({
-      event: await withLineNumber(
+  try {
+    for await (const text of lines) {
+      result.lines++;
+      if (text.trim() === "") continue;
+      const event = await withLineNumber(
         () => result.lines,
         () => readEvent(text, ctx.now()),
-      ),
-      line: result.lines,
-    });
-    if (batch.length >= length) await flush();
+      );
+      batch.push({ event, line: result.lines });
+      if (batch.length >= length) await flush();
+    }
+    if (batch.length > 0) await flush();
+  } finally {
+    await appended;
   }
-  if (batch.length > 0) await flush();
   return result;
 }
 

@@ -78,6 +78,17 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     expect(await app.ctx.data.head()).toBe(before);
   });
 
+  test("keeps the batches before an invalid line, one that is still being written as well", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const lines = Array.from({ length: 2000 }, (_, at) => line({ summary: `Line ${at}` }));
+    const reported: ImportResult[] = [];
+    const refused = { status: 400, detail: "line 2001: not valid JSON" };
+    await expect(run(app, [...lines, "{"], reported)).rejects.toMatchObject(refused);
+    expect(reported).toEqual([{ accepted: 2000, duplicates: 0, lines: 2000 }]);
+    expect(await run(app, lines)).toEqual({ accepted: 0, duplicates: 2000, lines: 2000 });
+  });
+
   test("halves a batch that the database does not take in time, and keeps what it took", async () => {
     await using app = await openApp(dialect);
     await link(app.ctx.data, "atlas");
