@@ -1,6 +1,6 @@
 /**
  * The composition root: opens the database, the stores and everything else of the context, as the environment
- * and the flags configure it. The only importer of `db/`.
+ * and the flags configure it. Apart from a brief of a local file, nothing else imports `db/`.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";

@@ -18,15 +18,25 @@ export const currentProjectArg = { type: "positional", required: false, descript
  * @param name of the flag or argument, for errors
  * @throws UsageError if no project or more than one is linked to it
  */
-export async function currentProject(
+export const currentProject = (
   access: Pick<ApiAccess, "api">,
-  args: OutputArgs & { project?: string | undefined },
+  args: ProjectArgs,
   name = "--project",
+): Promise<string> => projectOfCheckout(() => listProjects(access), args, name);
+
+type ProjectArgs = OutputArgs & { project?: string | undefined };
+export type ListProjects = () => Promise<Pick<Schemas["Project"], "slug" | "repo" | "host">[]>;
+
+/** As `currentProject`. @param list lists every project */
+export async function projectOfCheckout(
+  list: ListProjects,
+  args: ProjectArgs,
+  name: string,
 ): Promise<string> {
   if (args.project !== undefined) return args.project;
   const origin = originOf(process.cwd());
   if (!origin) throw new UsageError(`Missing ${name}: this folder has no Git remote to take it from.`);
-  const projects = await listProjects(access).catch((error) => {
+  const projects = await list().catch((error) => {
     throw error instanceof ApiError && error.status === 403
       ? new UsageError(`Missing ${name}: it cannot be looked up. ${error.message}`)
       : error;
@@ -57,10 +67,10 @@ export async function listProjects({ api }: Pick<ApiAccess, "api">): Promise<Sch
  * The projects of a repository. The host only chooses between several: over SSH it can be an alias, and a
  * GitHub Enterprise server can be the deployment's default.
  */
-export function projectsLinkedTo(
-  projects: readonly Schemas["Project"][],
+export function projectsLinkedTo<P extends Pick<Schemas["Project"], "repo" | "host">>(
+  projects: readonly P[],
   { host, path }: GitRemote,
-): readonly Schemas["Project"][] {
+): readonly P[] {
   const named = projects.filter(({ repo }) => repo.toLowerCase() === path.toLowerCase());
   const onHost = named.filter((project) => project.host === host);
   return onHost.length > 0 ? onHost : named;

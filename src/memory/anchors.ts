@@ -12,7 +12,7 @@ export const anchoredMax = 500;
  * @param withGone also of those whose files are gone, for a checkout that may have them again
  */
 export async function anchorsOf(
-  data: MemoryReads,
+  data: Pick<MemoryReads, "anchors">,
   project: DecisionRow["project"],
   ids: readonly number[],
   withGone = false,

@@ -63,7 +63,10 @@ export async function listPreferences(
 }
 
 /** The preferences of a project: its own values, and global values for the keys it has none for. */
-export async function preferencesOf(data: MemoryReads, project: string): Promise<PreferenceRow[]> {
+export async function preferencesOf(
+  data: Pick<MemoryReads, "preferences">,
+  project: string,
+): Promise<PreferenceRow[]> {
   const own = new Map<string, PreferenceRow>();
   for (const row of await data.preferences(project)) if (!own.has(row.key)) own.set(row.key, row);
   return [...own.values()];

@@ -93,6 +93,36 @@ export interface OverviewReads extends LibraryReads {
   ): Promise<{ attempts: number; count: number }[]>;
 }
 
+/** What a brief reads. */
+export type BriefReads = Pick<
+  OverviewReads,
+  | "anchors"
+  | "annotationReplies"
+  | "assetsById"
+  | "claims"
+  | "contradictions"
+  | "countMatches"
+  | "currentDecisions"
+  | "feed"
+  | "findSimilarWords"
+  | "goneDecisions"
+  | "models"
+  | "pendingAssets"
+  | "pendingSets"
+  | "preferences"
+  | "project"
+  | "proposedDecisions"
+  | "rejections"
+  | "repairedSince"
+  | "retiredAnnotations"
+  | "rollups"
+  | "runFiles"
+  | "runs"
+  | "search"
+  | "textLanguages"
+  | "urgentAnnotations"
+>;
+
 export interface OverviewWrites extends OverviewReads, LibraryWrites {
   /** Sets a mark on each of these items, in place of an earlier one. */
   markInbox(reader: string, marks: readonly InboxMark[]): Promise<void>;

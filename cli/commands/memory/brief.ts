@@ -5,9 +5,15 @@ import { BriefQuery, briefCharsDefault } from "../../../src/overview/brief/schem
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, reportErrors, runIdField } from "../../command.ts";
+import { serverTarget } from "../../login/target.ts";
 import { outputFlags } from "../../output/report.ts";
 import { withAnchorStates } from "../../repository/anchor-states.ts";
-import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
+import {
+  currentProjectArg,
+  type ListProjects,
+  listProjects,
+  projectOfCheckout,
+} from "../../repository/current-project.ts";
 import { changedFiles } from "../../repository/git.ts";
 
 /** What fits into a URL, where commas separate the paths. */
@@ -32,18 +38,25 @@ export default defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const brief = await withApi(args, async (access) => {
-      const project = await currentProject(access, args, "PROJECT");
+    const queryOf = async (list: ListProjects) => {
+      const project = await projectOfCheckout(list, args, "PROJECT");
       // The files of this checkout are named only to the project that it is linked to.
       const files = args.project === undefined ? filesToName(changedFiles(process.cwd())) : [];
-      const { project: slug, ...query } = checkFlags(BriefQuery, {
+      return checkFlags(BriefQuery, {
         ...args,
         project,
         ...runIdField(args),
         ...(files.length > 0 && { files }),
       });
-      return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
-    });
+    };
+    const isStored = runIdField(args)["run-id"] !== undefined;
+    const local = serverTarget(args) || isStored ? null : await import("../../local-brief.ts");
+    const brief =
+      (await local?.localBrief(args["data-dir"], queryOf)) ??
+      (await withApi(args, async (access) => {
+        const { project: slug, ...query } = await queryOf(() => listProjects(access));
+        return unwrap(access.api.GET("/projects/{slug}/brief", { params: { path: { slug }, query } }));
+      }));
     const text = withAnchorStates(brief.text, brief.anchors, process.cwd());
     await printLine(args.json ? JSON.stringify(brief) : text);
   }),

@@ -24,7 +24,7 @@ import { taskUrlProblem } from "./tracker.ts";
 
 /** A page of the projects, the most recently active first. @throws 400 for an invalid cursor */
 export async function listProjects(
-  data: FeedReads,
+  data: Pick<FeedReads, "projects">,
   { limit = 200, cursor }: ProjectsQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectList> {
@@ -50,7 +50,7 @@ export const findProject = (
 
 /** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
-  data: FeedReads,
+  data: Pick<FeedReads, "project">,
   slug: string,
   caller: Pick<Caller, "projects">,
 ): Promise<ProjectRow> {

@@ -26,7 +26,7 @@ export const toFailure = (row: RenderedEvent): Failure => ({ row, event: JSON.pa
 
 /** The failures that are not repaired, in the same order. */
 export async function unrepairedFailures(
-  data: FeedReads,
+  data: Pick<FeedReads, "feed" | "repairedSince">,
   projects: Projects,
   failures: readonly Failure[],
 ): Promise<Failure[]> {
@@ -53,7 +53,7 @@ export async function unrepairedFailures(
 
 /** The time of the newest success of each workflow or preview that failed. */
 async function loadSuccesses(
-  data: FeedReads,
+  data: Pick<FeedReads, "feed">,
   projects: Projects,
   failures: readonly Failure[],
   kind: "run.finished" | "preview.ready",

@@ -61,7 +61,7 @@ export async function loadQueues(
 }
 
 export const loadPendingSets = (
-  data: LibraryReads,
+  data: Pick<LibraryReads, "pendingSets">,
   projects: Projects,
   filter: PendingFilter,
 ): Promise<PendingSetRow[]> =>
@@ -106,7 +106,11 @@ const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
 });
 
 /** What waits in a project, the newest first, then what repeats a rejected file. */
-export async function loadNewest(data: LibraryReads, project: string, max: number): Promise<QueueItem[]> {
+export async function loadNewest(
+  data: Pick<LibraryReads, "pendingAssets" | "pendingSets">,
+  project: string,
+  max: number,
+): Promise<QueueItem[]> {
   const limits = { projects: 1, count: 1, listed: max };
   const [[row], sets] = await Promise.all([
     data.pendingAssets([project], { ...limits, order: "newest first" }),

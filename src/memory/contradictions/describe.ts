@@ -29,7 +29,10 @@ export function adviceOn(found: readonly Contradiction[]): string | null {
 const readMax = 500;
 
 /** The current decisions that newer ones contradict: their ids, each with that of the newest. */
-export async function contradictedBy(data: MemoryReads, project: string): Promise<Map<number, number>> {
+export async function contradictedBy(
+  data: Pick<MemoryReads, "contradictions">,
+  project: string,
+): Promise<Map<number, number>> {
   const rows = await data.contradictions(project, readMax);
   return new Map(
     rows.toReversed().flatMap(({ id, contradicts }) => idsIn(contradicts).map((older) => [older, id])),

@@ -4,7 +4,7 @@ import type { Projects } from "../../core/rows.ts";
 import type { MemoryData } from "../port.ts";
 import type { Match, SearchHit, SearchQuery } from "../rows.ts";
 import { type MemoryKind, memoryKinds } from "../schema.ts";
-import { countMax, matchOf, parseQuery, type QueryTerm } from "./query-terms.ts";
+import { countMax, matchOf, parseQuery, type QueryTerm, type Vocabulary } from "./query-terms.ts";
 import { type Scored, score, termsWantedBy, textTerms } from "./ranking.ts";
 
 /**
@@ -16,6 +16,9 @@ const candidatesMax = { likeness: 150, newest: 64 } as const;
 const comparedMax = { all: 300, any: 2_000 } as const;
 /** Hits that score less than this share of the best one are left out as noise. */
 export const noiseShare = 0.15;
+
+/** What a search reads. */
+type SearchableData = Vocabulary & Pick<MemoryData, "search">;
 
 /** Decisions say more than events. */
 const kindWeights: Record<MemoryKind, number> = {
@@ -44,7 +47,7 @@ export interface MemorySearch extends Omit<SearchQuery, "match" | "order" | "ran
  * the query are searched first; if there are too few of them, texts with any word follow.
  */
 export async function searchMemory(
-  data: MemoryData,
+  data: SearchableData,
   projects: Projects,
   { query, ...search }: MemorySearch,
 ): Promise<MemoryHit[]> {
@@ -53,7 +56,7 @@ export async function searchMemory(
 
 /** Searches for the terms of a query, which several searches can share. */
 export async function searchTerms(
-  data: MemoryData,
+  data: SearchableData,
   projects: Projects,
   terms: QueryTerm[],
   { kinds = memoryKinds, within, limit, accept, ...filter }: Omit<MemorySearch, "query">,

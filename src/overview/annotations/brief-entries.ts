@@ -14,7 +14,7 @@ const retiredMax = 1000;
 
 /** The reopened annotations of a project: those of the issue first, then the newest. */
 export async function reopenedSection(
-  data: LibraryReads,
+  data: Pick<LibraryReads, "annotationReplies" | "urgentAnnotations">,
   project: string,
   issue: number | undefined,
   enclose: TagData,
@@ -65,7 +65,7 @@ const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
  * were reopened, which come first in the brief.
  */
 export async function withoutRetiredLines<R extends RejectionRow>(
-  data: LibraryReads,
+  data: Pick<LibraryReads, "retiredAnnotations">,
   rejections: readonly R[],
 ): Promise<R[]> {
   const assets = rejections.slice(0, rejectionsMax).flatMap(({ asset }) => asset?.id ?? []);

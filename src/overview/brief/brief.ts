@@ -18,7 +18,7 @@ import { type MemorySearch, searchMemory } from "../../memory/recall/search.ts";
 import { reviewSource } from "../../memory/schema.ts";
 import { imageHintFor, reopenedSection, withoutRetiredLines } from "../annotations/brief-entries.ts";
 import type { OverviewContext } from "../context.ts";
-import type { OverviewData } from "../port.ts";
+import type { BriefReads } from "../port.ts";
 import { othersClaims } from "./claims.ts";
 import { recentFailures } from "./failures.ts";
 import {
@@ -36,6 +36,8 @@ import { rejectionEntry } from "./rejection.ts";
 import { type Brief, type BriefQuery, briefCharsDefault } from "./schema.ts";
 import { fitToBudget, type Section } from "./text-budget.ts";
 
+type BriefContext = Pick<OverviewContext, "config" | "now" | "secret"> & { data: BriefReads };
+
 const decisionsMax = 500;
 const relevantMax = 60;
 const reviewsMax = 20;
@@ -44,14 +46,14 @@ const rollupsMax = 5;
 
 /** Builds the brief of a project for a query. Throws a 404 problem if the caller may not see the project. */
 export const brief = async (
-  ctx: OverviewContext,
+  ctx: BriefContext,
   query: BriefQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<Brief> => (await compileBrief(ctx, query, caller)).brief;
 
 /** Like `brief`, with the ids of the decisions that it carries. */
 export async function compileBrief(
-  ctx: OverviewContext,
+  ctx: BriefContext,
   query: BriefQuery,
   caller: Pick<Caller, "projects">,
 ): Promise<{ brief: Brief; decisions: number[] }> {
@@ -75,7 +77,7 @@ function renderHeader({ slug, repo }: ProjectRow, max: number): string {
 
 /** The sections of the brief, the most important first. */
 async function briefSections(
-  ctx: OverviewContext,
+  ctx: BriefContext,
   project: ProjectRow,
   { intent = "", model, ...query }: BriefQuery,
   caller: Pick<Caller, "projects">,
@@ -263,7 +265,7 @@ function taskIn(intent: string): Pick<BriefQuery, "issue" | "task"> {
 
 /** Finds the decisions that are relevant to the intent, by id, newest first; null without an intent. */
 async function relevantDecisions(
-  data: OverviewData,
+  data: BriefReads,
   projects: Projects,
   search: Pick<MemorySearch, "query" | "project" | "reviews">,
 ): Promise<Map<number, BriefDecision> | null> {

@@ -2,14 +2,13 @@
 import { activeClaims, toClaim } from "../../feed/claims/claims.ts";
 import { isOfFiles, subjectOfTask } from "../../feed/claims/subject.ts";
 import { claimLine } from "../../feed/claims/text.ts";
-import type { OverviewContext } from "../context.ts";
 import type { BriefQuery } from "./schema.ts";
 
 const listedMax = 10;
 
 /** Lines of the claims of others on the task, then those on files, newest first. */
 export async function othersClaims(
-  ctx: Pick<OverviewContext, "data" | "now">,
+  ctx: Parameters<typeof activeClaims>[0],
   { project, own_run, run_id }: Pick<BriefQuery, "project" | "own_run" | "run_id">,
   task: Pick<BriefQuery, "issue" | "task">,
 ): Promise<string[]> {

@@ -14,7 +14,7 @@ const failuresReadMax = 50;
  * that failed says something about the task of its branch only, so pipelines of other tasks are left out.
  */
 export async function recentFailures(
-  data: OverviewReads,
+  data: Pick<OverviewReads, "feed" | "repairedSince">,
   project: string,
   issue: number | undefined,
 ): Promise<Event[]> {

@@ -5,11 +5,15 @@ import { dayOf } from "../../core/lib/time.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { loadNewest } from "../../library/review-queue/review-queue.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
-import type { OverviewData } from "../port.ts";
+import type { OverviewReads } from "../port.ts";
 import { reviewLine } from "./lines.ts";
 
 /** The newest, at most `max`. */
-export async function loadOpenReviews(data: OverviewData, project: string, max: number): Promise<string[]> {
+export async function loadOpenReviews(
+  data: Pick<OverviewReads, "assetsById" | "pendingAssets" | "pendingSets">,
+  project: string,
+  max: number,
+): Promise<string[]> {
   const items = await loadNewest(data, project, max);
   const found = await data.assetsById(items.map(({ id }) => id));
   const assets = new Map(found.map(({ id, wire }) => [id, JSON.parse(wire) as Asset]));

@@ -7,6 +7,7 @@ import type { RunRow } from "../../feed/rows.ts";
 import { lostBefore, taskIssue } from "../../feed/runs/runs.ts";
 import { filesText } from "../../feed/runs/text.ts";
 import type { OverviewContext } from "../context.ts";
+import type { OverviewReads } from "../port.ts";
 import type { BriefQuery } from "./schema.ts";
 
 const listedMax = 10;
@@ -18,7 +19,9 @@ const attemptsMax = 20;
 export type Work = Pick<BriefQuery, "project" | "branch" | "files" | "run_id" | "own_run"> & {
   issue: number | undefined;
 };
-type WorkContext = Pick<OverviewContext, "data" | "config" | "now">;
+type WorkContext = Pick<OverviewContext, "config" | "now"> & {
+  data: Pick<OverviewReads, "runFiles" | "runs">;
+};
 
 /**
  * Lines of running runs of others on the same issue or branch, or that changed a file which the caller or its
