@@ -11,7 +11,9 @@ import { commandDefinitions } from "./command-definitions.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
+import { oneCopy } from "./one-copy.ts";
 import { packedFiles } from "./packed-files.ts";
+import { packedTexts } from "./packed-texts.ts";
 import { rarePackages } from "./rare-packages.ts";
 import { sectionIndex } from "./section-index.ts";
 
@@ -57,6 +59,7 @@ export async function build({ outfile, commit, target, hasBytecode = true }: Bui
 async function compile({ outfile, commit, target, hasBytecode = true }: Build): Promise<void> {
   // Keep identifiers: Elysia reads names at run time, and validates no input without them.
   const minify = { whitespace: true, syntax: true, identifiers: false };
+  const packages = join(dirname(outfile), "packages");
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, ...(target && { target }) },
@@ -68,9 +71,11 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
       await hookChunk({ minify }),
       await diskWorkerProgram({ minify }),
       await commandDefinitions(),
-      await sectionIndex(),
+      await sectionIndex(packages),
+      oneCopy,
       packedFiles,
-      await rarePackages(join(dirname(outfile), "packages"), { minify }),
+      await packedTexts(packages),
+      await rarePackages(packages, { minify }),
     ],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });

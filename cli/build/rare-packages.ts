@@ -12,6 +12,20 @@ const groups: Record<string, Record<string, readonly string[]>> = {
   media: { "music-metadata": ["parseBlob"] },
   tables: { hyparquet: ["parquetMetadataAsync", "parquetReadObjects", "parquetSchema"] },
   mail: { nodemailer: ["createTransport"] },
+  signIn: {
+    "openid-client": [
+      ...["allowInsecureRequests", "authorizationCodeGrant", "buildAuthorizationUrl", "buildEndSessionUrl"],
+      ...["calculatePKCECodeChallenge", "Configuration", "discovery", "enableNonRepudiationChecks"],
+      ...["fetchUserInfo", "None", "randomNonce", "randomPKCECodeVerifier", "randomState"],
+      ...["refreshTokenGrant"],
+    ],
+  },
+  zip: {
+    "@zip.js/zip.js/lib/zip-core-external.js": [
+      ...["ERR_AMBIGUOUS_ARCHIVE", "ERR_OVERLAPPING_ENTRY", "ERR_SPLIT_ZIP_FILE", "Reader", "TextReader"],
+      ...["Uint8ArrayReader", "Uint8ArrayWriter", "ZipReader", "ZipWriter"],
+    ],
+  },
   prices: { "@pydantic/genai-prices": ["calcPrice"] },
   toml: { "@decimalturn/toml-patch": ["parse", "patch", "stringify", "TomlFormat"] },
   buckets: {
@@ -38,7 +52,7 @@ export async function rarePackages(
     // Not beside the entry: the bundler remembers what was in a folder when it read that.
     const path = join(folder, "packed", `${group}.js.zst`);
     const entry = join(folder, `${group}.js`);
-    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages, options)));
+    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages, options), { level: 19 }));
     for (const name of Object.keys(packages)) paths.set(name, path);
   }
   return {

@@ -1,11 +1,12 @@
 /** Puts the sections of the documentation into the executable with the terms that a search finds them by. */
 import type { BunPlugin } from "bun";
-import { indexedConfig, pack, type SectionIndex } from "../../src/api/docs/section-index.ts";
+import { indexedConfig, type SectionIndex } from "../../src/api/docs/section-index.ts";
 import { renderSections } from "../../src/api/docs/sections.ts";
 import type { Config } from "../../src/core/config.ts";
 import { deprecationEdition, deprecations } from "../../src/core/deprecation.ts";
 import { analyze } from "../../src/overview/search/documents.ts";
 import { docSlots } from "../doc-slots.ts";
+import { packedModule } from "./packed-texts.ts";
 
 /** The links that connect an editor have the URL of the deployment encoded. */
 export const encodedLinks = /\b(?:cursor|vscode):\S+/g;
@@ -41,12 +42,18 @@ function toIndexed([term, { count, written }]: [string, { count: number; written
   return [term, count, ...(isItself ? [] : written)] as [string, number, ...string[]];
 }
 
-export async function sectionIndex(): Promise<BunPlugin> {
-  const contents = `export const packedIndex = "${pack(await makeSectionIndex())}";`;
+/** @param folder where the compressed index is, until the executable is built */
+export async function sectionIndex(folder: string): Promise<BunPlugin> {
+  const contents = await packedModule(
+    folder,
+    "section-index.json",
+    JSON.stringify(await makeSectionIndex()),
+    "export const indexText = packed;",
+  );
   return {
     name: "section index of the documentation",
     setup(build) {
-      build.onLoad({ filter: /docs\/packed-index\.ts$/ }, () => ({ contents, loader: "js" }));
+      build.onLoad({ filter: /docs\/index-text\.ts$/ }, () => ({ contents, loader: "js" }));
     },
   };
 }

@@ -1,18 +1,14 @@
 /**
  * Style sheet, icon, and scripts of the pages: embedded as text and served under one version.
  */
-import pixelmatch from "pixelmatch/index.js" with { type: "text" };
 import { Cache } from "../core/lib/cache.ts";
 import { compressStoredFor } from "../core/lib/http/compression.ts";
+import { lazy } from "../core/lib/lazy.ts";
 import { readerFiles, readerVersion } from "./assets/pdf-reader.ts";
-import icon from "./icons/icon.svg" with { type: "text" };
-import { type IconName, iconsWithCount } from "./icons/icon-with-count.ts";
-import { islandScripts } from "./island-scripts.ts" with { type: "macro" };
-import { meshoptScript, modelViewerFiles, modelViewerVersion } from "./models/model-viewer.ts";
-import { styleSheet } from "./style/style-sheet.ts";
+import type { IconName } from "./icons/icon-with-count.ts";
+import { modelViewerFiles, modelViewerVersion } from "./models/model-viewer.ts";
+import { siteTexts } from "./site-texts.ts";
 
-/** The browser loads each as a module; they are served side by side. */
-const islands = islandScripts();
 export type ScriptName = `${string}.js`;
 export type StaticFileName = ScriptName | "style.css" | IconName;
 
@@ -26,32 +22,14 @@ const mimeTypes: Record<string, string> = {
 /** Paths of large scripts of packages, which are read when they are first asked for. */
 const embeddedFiles = { ...readerFiles, ...modelViewerFiles };
 
-let texts: Map<string, string> | undefined;
-let version = "";
 /** Response bodies by file name: the same bytes each time, so that they are compressed once. */
 const bodies = new Cache<string, Uint8Array<ArrayBuffer>>({ max: 100, bytesMax: 128 * 2 ** 20 });
 
-/** A script as it is served, beside those that it imports from other folders and packages. */
-const served = (script: string): string =>
-  script
-    .replace(/(from|import)"\.\.\/[a-z]+\//g, '$1"./')
-    .replace('from"pixelmatch"', 'from"./pixelmatch.js"');
-
-function loadTexts(): Map<string, string> {
-  if (texts) return texts;
-  texts = new Map([
-    ["style.css", styleSheet],
-    ["icon.svg", icon],
-    ["meshopt.js", meshoptScript],
-    ["pixelmatch.js", pixelmatch as unknown as string],
-    ...iconsWithCount(icon),
-    ...Object.entries(islands).map(([name, script]) => [name, served(script)] as const),
-  ]);
-  version = Bun.hash([...texts.values(), readerVersion, modelViewerVersion].join("\n"))
+const version = lazy(() =>
+  Bun.hash([...Object.values(siteTexts), readerVersion, modelViewerVersion].join("\n"))
     .toString(36)
-    .slice(0, 10);
-  return texts;
-}
+    .slice(0, 10),
+);
 
 const prefix = "/site/";
 
@@ -60,14 +38,14 @@ const prefix = "/site/";
  * and never mix files of two versions. @throws for a name that is not served
  */
 export function staticUrl(name: StaticFileName): string {
-  if (!loadTexts().has(name)) throw new Error(`no static file is named ${name}`);
-  return `${prefix}${version}/${name}`;
+  if (!Object.hasOwn(siteTexts, name)) throw new Error(`no static file is named ${name}`);
+  return `${prefix}${version()}/${name}`;
 }
 
 async function loadBody(name: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const loaded = bodies.get(name);
   if (loaded) return loaded;
-  const text = loadTexts().get(name);
+  const text = Object.hasOwn(siteTexts, name) ? siteTexts[name] : undefined;
   const file = Object.hasOwn(embeddedFiles, name) ? embeddedFiles[name] : undefined;
   if (text === undefined && file === undefined) return null;
   const body = text === undefined ? await Bun.file(file as string).bytes() : new TextEncoder().encode(text);

@@ -37,13 +37,12 @@ export async function indexedSections(site: DocsSite): Promise<readonly DocSecti
 }
 
 const loadIndex = perObject(async (site: DocsSite) => {
-  const { packedIndex } = await import("./packed-index.ts");
-  return packedIndex === "" ? null : unpack(packedIndex, site.config);
+  const { indexText } = await import("./index-text.ts");
+  return indexText === "" ? null : readIndex(indexText, site.config);
 });
 
 /** @returns null if the pages of a deployment with this configuration say other things */
-export function unpack(packed: string, given: Config) {
-  const text = Bun.zstdDecompressSync(Buffer.from(packed, "base64")).toString();
+export function readIndex(text: string, given: Config) {
   const values = valuesOf(given);
   const { config, edition, sections, forms }: SectionIndex = JSON.parse(
     valuesOf(indexedConfig).reduce((all, value, at) => all.replaceAll(value, values[at] as string), text),
@@ -52,10 +51,6 @@ export function unpack(packed: string, given: Config) {
   if (names.some((name) => JSON.stringify(given[name]) !== JSON.stringify(config[name]))) return null;
   return { edition, sections: sections.map((section, at) => toSection(section, at === 0 ? forms : [])) };
 }
-
-/** Packed, as the executable would have it twice: as text and in its bytecode. */
-export const pack = (index: SectionIndex): string =>
-  Buffer.from(Bun.zstdCompressSync(JSON.stringify(index), { level: 19 })).toString("base64");
 
 /** @param forms those of all sections are at the first: a search reads them all */
 const toSection = (

@@ -5,7 +5,7 @@ import { basename, join } from "node:path";
 import { encodedLinks, makeSectionIndex } from "../../../cli/build/section-index.ts";
 import { chapters, entries, sidebar } from "../../../src/api/docs/contents.ts";
 import { docPages } from "../../../src/api/docs/page.ts";
-import { pack, unpack } from "../../../src/api/docs/section-index.ts";
+import { readIndex } from "../../../src/api/docs/section-index.ts";
 import { renderSections } from "../../../src/api/docs/sections.ts";
 import { httpOperations } from "../../../src/api/operations/index.ts";
 import { paths } from "../../../src/core/info.ts";
@@ -270,9 +270,9 @@ test("the page on forges has a section of each", async () => {
 });
 
 test("the section index of the executable has the sections of a deployment, and their terms", async () => {
-  const packed = pack(await makeSectionIndex());
+  const index = JSON.stringify(await makeSectionIndex());
   const config = { ...app.ctx.config, rateLimit: { quota: 60, seconds: 60 } };
-  const { sections } = must(unpack(packed, config));
+  const { sections } = must(readIndex(index, config));
   const rendered = await renderSections({ ...app.ctx, config });
   const said = ({ path, page, heading, text }: DocSection) => [
     path,
@@ -289,5 +289,5 @@ test("the section index of the executable has the sections of a deployment, and 
   expect(sections.flatMap(({ analysis }) => analysis?.forms ?? [])).toEqual(
     expect.arrayContaining([...forms]),
   );
-  expect(unpack(packed, { ...config, publicRead: !config.publicRead })).toBeNull();
+  expect(readIndex(index, { ...config, publicRead: !config.publicRead })).toBeNull();
 });

@@ -2,16 +2,14 @@
  * The API explorer: Swagger UI from `@elysiajs/swagger` with our OpenAPI document. The plugin loads its
  * script from a CDN; here it is embedded, so the page works offline and its CSP allows no other host.
  */
-import { swagger } from "@elysiajs/swagger";
-import { Elysia } from "elysia";
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
 import { paths } from "../../../core/info.ts";
 import { perObject } from "../../../core/lib/cache.ts";
 import { compressStoredFor } from "../../../core/lib/http/compression.ts";
 import { notFound } from "../../../core/problem.ts";
-import { version } from "../../../core/version.ts";
 import { pathOf } from "../api-middleware.ts";
+import { explorerHtml } from "./explorer-html.ts";
 import { tryScript } from "./script.ts";
 import ownStyle from "./theme.css" with { type: "file" };
 
@@ -64,23 +62,7 @@ export async function tryFile(request: Request): Promise<Response> {
 }
 
 async function makePage(): Promise<{ html: string; policy: string }> {
-  const plugin = new Elysia().use(
-    swagger({
-      provider: "swagger-ui",
-      path: paths.try,
-      theme: `${paths.try}/swagger-ui.css`,
-      autoDarkMode: false,
-      documentation: {
-        info: {
-          title: "Try the API · svc",
-          description: "Call any operation of the API from your browser.",
-          version,
-        },
-      },
-      swaggerOptions: { deepLinking: true, ...extraOptions },
-    }),
-  );
-  const original = await (await plugin.handle(new Request(`http://localhost${paths.try}`))).text();
+  const original = await explorerHtml();
   const html = original
     .replace(
       /<script src="https:[^"]*" crossorigin><\/script>/,
@@ -98,6 +80,3 @@ async function makePage(): Promise<{ html: string; policy: string }> {
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return { html, policy };
 }
-
-/** Options that the plugin has no types for: the URL of the document, and no validator badge from a CDN. */
-const extraOptions: object = { url: paths.openapi, validatorUrl: null };

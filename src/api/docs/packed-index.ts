@@ -1,2 +1,0 @@
-/** The packed section index, which the build puts here; empty where svc runs from its source. */
-export const packedIndex: string = "";
