@@ -58,6 +58,7 @@ interface Backend {
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
   dataVersion?(): number;
+  releaseMemory?(): void;
   /** Changes with each commit of another process. */
   othersVersion?(): number;
   /** Removes what the file still holds of deleted rows. Absent on Postgres, whose vacuum does. */
@@ -213,6 +214,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     purge: async () => (await backend.purge?.().catch(fail)) ?? true,
     onAppend: (wake) => notifier.subscribe(wake),
     dataVersion: () => orNull(backend.dataVersion),
+    releaseMemory: () => backend.releaseMemory?.(),
     tokensVersion() {
       const others = orNull(backend.othersVersion);
       return others === null ? null : others + tokenChanges;

@@ -36,7 +36,7 @@ export async function runServer(
 ): Promise<void> {
   const { config, log } = ctx;
   surviveUnhandledErrors(ctx);
-  const noteRequest = collectWhenIdle();
+  const noteRequest = collectWhenIdle(ctx);
   const bind = (port: number): Bun.Server<undefined> =>
     listen(
       { ...config, port },

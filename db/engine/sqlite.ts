@@ -59,6 +59,8 @@ export interface SqliteBackend {
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
   dataVersion?(): number;
+  /** Empties the caches of pages: https://www.sqlite.org/pragma.html#pragma_shrink_memory */
+  releaseMemory(): void;
   /** `PRAGMA data_version` of the write connection: it does not count the commits of this process. */
   othersVersion(): number;
   /** Checks the whole file (`PRAGMA integrity_check`). */
@@ -160,6 +162,9 @@ function openPath(path: string, mode: Mode): SqliteBackend {
     pollMs,
     ...(dataVersion && { dataVersion }),
     othersVersion: versionReader(writer),
+    releaseMemory() {
+      for (const connection of [reader, feedReader, writer]) connection.exec("pragma shrink_memory");
+    },
     outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
     transaction: (work) => groupCommit.transaction(work),
     longTransaction,

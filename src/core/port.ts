@@ -164,6 +164,8 @@ export interface CoreData extends CoreReads, Maintenance {
   connection: Connection | null;
   /** Changes with each commit of any process; null when reading it costs as much as the cached read. */
   dataVersion(): number | null;
+  /** Gives back the memory of pages of a local file, which are read again when they are needed. */
+  releaseMemory(): void;
   /**
    * Changes with each commit that may have changed a token: every one of another process, and those of this
    * one that did more than append. Null when reading it costs as much as the token.
