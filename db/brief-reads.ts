@@ -11,8 +11,8 @@ import { settingReads } from "./core/settings.ts";
 import { sqlite } from "./dialect/sqlite.ts";
 import { pendingMigrations } from "./engine/migrate.ts";
 import { emptyCaches, type Session } from "./engine/session.ts";
+import { afterCatchUp } from "./feed/catch-up.ts";
 import { claimReads } from "./feed/claims.ts";
-import { readFeedHead } from "./feed/head.ts";
 import { preparedPages } from "./feed/pages.ts";
 import { projectReads } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
@@ -32,8 +32,8 @@ export type LocalBriefReads = BriefReads & Pick<FeedReads, "projects"> & Pick<Co
 
 /**
  * Runs `work` with the reads of the file at `path`.
- * @returns null if the file needs more first: a migration, or rows that are derived from its events
- * @throws if it cannot be opened
+ * @returns null if the file needs a migration first
+ * @throws if it cannot be opened, or if `work` reads rows that are not derived from its events yet
  */
 export async function withBriefReads<T>(
   path: string,
@@ -51,11 +51,14 @@ export async function withBriefReads<T>(
       dialect: sqlite,
       ...emptyCaches(),
     };
-    const { id, derived } = await readFeedHead(session);
-    return derived < id ? null : await work(readsOf(session));
+    return await work(afterCatchUp(readsOf(session), refuse));
   } finally {
     connection.close();
   }
+}
+
+async function refuse(): Promise<never> {
+  throw new Error("rows are not derived yet");
 }
 
 const readsOf = (session: Session): LocalBriefReads => ({
