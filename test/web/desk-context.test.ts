@@ -119,7 +119,7 @@ describe("the review desk", () => {
     const html = await read(id);
     expect(section(html, "Made by a run")).toContain("Run 7 draws the bay");
     expect(html).toContain(`href="/runs/run-7?project=atlas"`);
-    expect(section(html, "Made by a run")).toMatch(/What it was told\s+Draw it in blue\s*$/);
+    expect(section(html, "Made by a run")).toMatch(/Brief it was given\s+Draw it in blue\s*$/);
   });
 
   test("leads to the brief of its task now if what the run was told is not recorded", async () => {

@@ -19,6 +19,10 @@ export function SearchBox({ url }: { url: URL }) {
           value={isSearchPage ? (url.searchParams.get("query") ?? "") : undefined}
         />
         <kbd>/</kbd>
+        {/* For those who do not press Enter, such as with speech; Tab has the box itself. */}
+        <button type="submit" class="visually-hidden" tabIndex={-1}>
+          Search
+        </button>
         {!isSearchPage && <input type="hidden" name="jump" value="1" />}
       </form>
     </search>

@@ -52,10 +52,10 @@ export function RunSection({ madeBy: { run, given, currentUrl } }: { madeBy: Mad
     <section>
       <h2>{run ? "Made by a run" : "Brief"}</h2>
       {run && <RunLine run={run} />}
-      {given && <Told given={given} />}
+      {given && <RecordedBrief given={given} />}
       {currentUrl !== null && (
         <p class="soft">
-          {run && "What it was told is not recorded. "}
+          {run && "The brief it was given is not recorded. "}
           <a href={currentUrl}>Brief of its task now</a>
         </p>
       )}
@@ -63,7 +63,7 @@ export function RunSection({ madeBy: { run, given, currentUrl } }: { madeBy: Mad
   );
 }
 
-const Told = ({ given }: { given: GivenBrief }) =>
+const RecordedBrief = ({ given }: { given: GivenBrief }) =>
   given.text === null ? (
     <p class="soft">
       It was given a brief of {given.chars} characters, <Time ts={given.at} />. svc stores the text for 90
@@ -71,7 +71,7 @@ const Told = ({ given }: { given: GivenBrief }) =>
     </p>
   ) : (
     <details>
-      <summary>What it was told</summary>
+      <summary>Brief it was given</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access */}
       <pre class="brief" tabIndex={0}>
         {given.text}
