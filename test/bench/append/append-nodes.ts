@@ -1,6 +1,6 @@
 /**
- * Appends through `POST /events` of several nodes with one Postgres, 2 ms of network away: what an event
- * costs all of them together with Postgres. All nodes append to the same projects.
+ * Appends through `POST /events` of several nodes with one Postgres, beside it and some network away: what an
+ * event costs all of them together with Postgres. All nodes append to the same projects.
  */
 import { startPostgres } from "../../support/database/postgres.ts";
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
@@ -10,16 +10,21 @@ import { cpuSeconds } from "../measuring/process-cost.ts";
 import { bearer, serveSvc, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 
-const delayMs = 2;
+/** In each direction. */
+const delays = [0, 2, 10] as const;
 const rounds = 3;
 const seconds = 4;
 const variety = 100;
 const counts = [1, 2, 4] as const;
 
-/** How many events are in a request, and how many clients send them to all nodes together. */
+/**
+ * How many events are in a request, and how many clients send them to a node: a part of all, or as many to
+ * each. A commit holds what the clients of one node send meanwhile, and costs little more for many events.
+ */
 const kinds = {
-  "batches of 100": { size: 100, clients: 16 },
-  "single events": { size: 1, clients: 64 },
+  "batches of 100": { size: 100, clientsOf: (nodes: number) => 16 / nodes },
+  "single events of 64 writers": { size: 1, clientsOf: (nodes: number) => 64 / nodes },
+  "single events of 64 writers a node": { size: 1, clientsOf: () => 64 },
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -42,6 +47,12 @@ interface Cost {
 }
 
 export async function measureAppendNodes(place: Place, svc: string): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const delay of delays) results.push(...(await measureAt(place, svc, delay)));
+  return results;
+}
+
+async function measureAt(place: Place, svc: string, delay: (typeof delays)[number]): Promise<Result[]> {
   const postgres = await startPostgres({ durable: true });
   try {
     await withData(postgres.url, (data) =>
@@ -50,20 +61,20 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
       }),
     );
     const url = new URL(postgres.url);
-    const line = [process.execPath, `${import.meta.dir}/delayed-line.ts`, url.port, `${delayMs}`];
+    const line = [process.execPath, `${import.meta.dir}/delayed-line.ts`, url.port, `${delay}`];
     url.host = new URL(await place.serve(line)).host;
     const nodes: string[] = [];
     for (const node of Array(Math.max(...counts)).keys())
-      nodes.push(await serveSvc(place, svc, `node-${node}`, { SVC_DATABASE_URL: url.href }));
+      nodes.push(await serveSvc(place, svc, `node-${delay}-${node}`, { SVC_DATABASE_URL: url.href }));
 
     async function sideOf(kind: Kind, count: number): Promise<() => Promise<Cost>> {
-      const { size, clients } = kinds[kind];
+      const { size, clientsOf } = kinds[kind];
       const requests = requestsOf(size);
       const loads = await Promise.all(
         nodes
           .slice(0, count)
           .map((node) =>
-            wrk(place, { url: node, requests, connections: clients / count, seconds, units: size }),
+            wrk(place, { url: node, requests, connections: clientsOf(count), seconds, units: size }),
           ),
       );
       return async () => {
@@ -87,7 +98,7 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
       const costs = await inRounds<string, Cost>(rounds, Object.fromEntries(sides));
       const [one = []] = counts.map((count) => costs[count]);
       for (const count of [2, 4] as const) {
-        const measure: Measure = `append on Postgres 2 ms away, ${kind}, ${count} nodes against one`;
+        const measure: Measure = `append on Postgres ${delay} ms away, ${kind}, ${count} nodes against one`;
         const found = costs[count] ?? [];
         const ratio = ratioOf(cpuOf(found), cpuOf(one));
         rows.push(resultOf(measure, describe(found), describe(one), ratio, median(cpuOf(found))));
