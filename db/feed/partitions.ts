@@ -73,7 +73,8 @@ export function readFromPartitions({ dialect }: Session) {
   ): Promise<RenderedEvent[]> => {
     if (!dialect.isPartitioned) return read(query);
     const { before = newest, after = Number.NEGATIVE_INFINITY, limit } = query;
-    const begin = before === undefined ? after : startOf(yearOf(Math.min(before, newest ?? before))) - 1;
+    // Exclusive, though an event may have that very time: with one less, Postgres opens the year before, too.
+    const begin = before === undefined ? after : startOf(yearOf(Math.min(before, newest ?? before)));
     const first = begin > after ? await read({ ...query, after: begin }) : [];
     const page = first.length === limit ? first : await read(query);
     if (page[0]) newest = Math.max(page[0].ts, newest ?? page[0].ts);

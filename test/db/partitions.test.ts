@@ -206,7 +206,7 @@ describe("a log with partitions", () => {
 });
 
 describe("pages of a log with partitions", () => {
-  const year = toMicros("2026-01-01T00:00:00Z") - 1;
+  const year = toMicros("2026-01-01T00:00:00Z");
   const rows = [toMicros("2026-02-03T00:00:00Z"), toMicros("2025-02-03T00:00:00Z")].map(
     (ts) => ({ ts }) as RenderedEvent,
   );
