@@ -12,6 +12,7 @@ const limit = "a limit" satisfies Target;
 
 const targets = {
   "memory of a server a minute after pages and uploads": limit,
+  "size of the executable": limit,
   "svc hook, end of a session": limit,
   "svc --version": limit,
   "svc --help": limit,

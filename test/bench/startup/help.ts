@@ -1,10 +1,12 @@
-/** Commands that agents and people wait for, against a compiled program that does nothing. */
+/** The size of the executable, and commands that agents and people wait for, against a compiled program that does nothing. */
 import { inRounds, median, type Place, type Result } from "../measuring/measure.ts";
 import { compilePlain } from "../measuring/plain.ts";
 import { withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 
 const rounds = 21;
+
+const executableMegabytesMax = 130;
 
 /** The row of each command: its words, what it reads, and how long it may take. */
 const commands = {
@@ -32,9 +34,18 @@ export async function measureHelp(place: Place, svc: string): Promise<Result[]> 
   const runs = Object.entries(commands).map(([name, [words]]) => [name, runOf([svc, ...words])] as const);
   const found = await inRounds(rounds, { empty: runOf([empty]), ...Object.fromEntries(runs) });
   const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
-  return Object.entries(commands).map(([name, [, most]]) => {
+  const megabytes = Bun.file(svc).size / 1e6;
+  const size = resultOf(
+    "size of the executable",
+    `${megabytes.toFixed(1)} MB`,
+    `${executableMegabytesMax} MB`,
+    megabytes / executableMegabytesMax,
+    megabytes,
+  );
+  const times = Object.entries(commands).map(([name, [, most]]) => {
     const times = found[name as "empty"];
     const reference = `${most} ms (an empty program: ${ms(found.empty)})`;
     return resultOf(name as Measure, ms(times), reference, median(times) / most, median(times));
   });
+  return [size, ...times];
 }
