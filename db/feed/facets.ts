@@ -92,8 +92,8 @@ const listed = ({ dialect }: Session, list: SQLWrapper): SQL => {
 };
 
 /**
- * The first facet from each on, in the order of their unique index. Postgres would compare equal ones with all
- * facets of a kind, as it plans this before it knows how many there are.
+ * The first facet from each on, in the order of their unique index. Postgres would compare equal ones with
+ * all facets of a kind, as it plans this before it knows how many there are.
  */
 const readFacets = preparedStatement((session) => {
   const { db, dialect, t } = session;

@@ -1,7 +1,7 @@
 /**
  * The rows of tasks, which lists of tasks sort and count by. Triggers and appends mark the tasks that change,
- * in the transaction that changes them: to derive the row there would triple what an append costs. Reads of the rows
- * derive those of marked tasks first; see db/feed/catch-up.ts.
+ * in the transaction that changes them: to derive the row there would triple what an append costs. Reads of
+ * the rows derive those of marked tasks first; see db/feed/catch-up.ts.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { TaskRow } from "../../../src/overview/rows.ts";

@@ -1,4 +1,4 @@
-/** Sums of days that a process remembers: those of the events, whoever appends them, and whenever. */
+/** Sums of days that a process remembers: those of the events, in any order and from any process. */
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
