@@ -15,7 +15,7 @@ const size = 2 ** 30;
 const ratioMin = 0.7;
 const toolsMax = 1.6;
 const largest = 2 ** 31;
-const memoryMax = 200;
+const memoryMax = 160;
 const slowedMax = 5;
 const turns = 2;
 

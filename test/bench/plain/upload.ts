@@ -1,7 +1,7 @@
 /**
  * What a plain program does for an upload, as a form or reserved: takes it apart, hashes it, stores it on the disk
- * and as a row of SQLite, both safe from a loss of power before it answers. It syncs the file, the folder that
- * names it, and the database. It checks nothing, looks at nothing, and has one folder for all files.
+ * and as a row of SQLite, both safe from a loss of power before it answers. As svc, it has a folder for each file,
+ * and syncs the file, the two folders that name it, and the database. It checks nothing and looks at nothing.
  */
 import { Database } from "bun:sqlite";
 import { mkdir, open, rename } from "node:fs/promises";
@@ -32,7 +32,11 @@ async function store(id: string, bytes: Uint8Array): Promise<void> {
 async function finalize(id: string): Promise<Response> {
   const { size, sha256 } = hashes.get(id) as { size: number; sha256: string };
   hashes.delete(id);
-  await rename(pathOf(`${id}.part`), pathOf(id));
+  await mkdir(pathOf(id));
+  await rename(pathOf(`${id}.part`), join(pathOf(id), "file"));
+  const own = await open(pathOf(id), "r");
+  await own.sync();
+  await own.close();
   await root.sync();
   insert.run(id, size, sha256);
   return Response.json({ id, size, sha256 }, { status: 201 });
