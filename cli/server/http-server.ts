@@ -3,6 +3,7 @@
 import { streamProblem } from "../../src/api/http/files/response.ts";
 import { idleSeconds } from "../../src/api/http/limits/idle-timeout.ts";
 import { Readiness } from "../../src/api/http/monitoring/health.ts";
+import { collectWhenIdle } from "../../src/api/http/monitoring/idle-memory.ts";
 import { problemResponse } from "../../src/api/http/problem-response.ts";
 import { type Config, withPort } from "../../src/core/config.ts";
 import { recordServerUrls } from "../../src/core/server-urls.ts";
@@ -10,8 +11,6 @@ import { buildApp, type Handler } from "../../src/web/app.ts";
 import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
-
-import { collectWhenIdle } from "./idle-memory.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 

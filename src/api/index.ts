@@ -25,6 +25,7 @@ export * from "./http/head-requests.ts";
 export * from "./http/limits/idle-timeout.ts";
 export * from "./http/limits/page-limits.ts";
 export * from "./http/monitoring/health.ts";
+export * from "./http/monitoring/idle-memory.ts";
 export * from "./http/monitoring/request-metrics.ts";
 export * from "./http/operations/form.ts";
 export * from "./http/operations/input.ts";

@@ -7,7 +7,7 @@ import { limitedResult, resultOf } from "../measuring/targets.ts";
 const megabytesMax = 90;
 const idleMs = 10_000;
 const usedMegabytesMax = 110;
-/** Longer than it waits before it gives memory back (cli/server/idle-memory.ts). */
+/** Longer than it waits before it gives memory back (src/api/http/monitoring/idle-memory.ts). */
 const usedIdleMs = 75_000;
 const uploads = 1_000;
 const uploadBytes = 65_536;

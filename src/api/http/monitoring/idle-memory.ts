@@ -2,8 +2,9 @@
  * Gives memory back once a server has nothing more to do: pages and uploads leave 60 MB that nothing needs
  * (`bun run bench idle`), and SQLite fills its caches of up to 50 MB.
  */
-import type { Context } from "../../src/api/context.ts";
-import { paths } from "../../src/core/info.ts";
+
+import { paths } from "../../../core/info.ts";
+import type { Context } from "../../context.ts";
 
 /** Compiled code goes, too: the first page after such a pause takes 30 ms of CPU more. */
 const idleMs = 60_000;
