@@ -70,7 +70,7 @@ test("a URL may name several hosts: the first that takes writes is used", async 
   );
   expect((await data.append([event()])).added).toHaveLength(1);
   expect(await data.feed(null, { limit: 9 })).toHaveLength(1);
-  expect(data.connection).toEqual({ tls: "disable", isLocal: true });
+  expect(data.connection).toEqual({ tls: "disable", isLocal: true, isPartitioned: false });
   await data.close();
 });
 
