@@ -20,12 +20,6 @@ const groups: Record<string, Record<string, readonly string[]>> = {
       ...["refreshTokenGrant"],
     ],
   },
-  zip: {
-    "@zip.js/zip.js/lib/zip-core-external.js": [
-      ...["ERR_AMBIGUOUS_ARCHIVE", "ERR_OVERLAPPING_ENTRY", "ERR_SPLIT_ZIP_FILE", "Reader", "TextReader"],
-      ...["Uint8ArrayReader", "Uint8ArrayWriter", "ZipReader", "ZipWriter"],
-    ],
-  },
   prices: { "@pydantic/genai-prices": ["calcPrice"] },
   toml: { "@decimalturn/toml-patch": ["parse", "patch", "stringify", "TomlFormat"] },
   buckets: {
