@@ -12,6 +12,6 @@ test("most of the memory that a large read took is given back", async () => {
   await using database = await freshDatabase("sqlite");
   const args = [fileOf(database), rows, rowBytes].map(String);
   const child = Bun.spawn([process.execPath, program, ...args], { stderr: "inherit" });
-  const released = Number(await child.stdout.text());
+  const released = Number(await new Response(child.stdout).text());
   expect(released).toBeGreaterThan((rows * rowBytes) / 2 / 2 ** 20);
 });
