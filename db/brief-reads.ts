@@ -1,6 +1,6 @@
 /**
  * The reads of a brief on a SQLite file, without what appends, derives, and serves pages: a command that
- * prints a brief starts in a third of the time (`bun run bench help`).
+ * prints a brief takes about half the CPU (`bun run bench help`).
  */
 import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
