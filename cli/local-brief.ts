@@ -7,8 +7,7 @@ import type { Project } from "../src/feed/projects/schema.ts";
 import { brief } from "../src/overview/brief/brief.ts";
 import type { Brief, BriefQuery } from "../src/overview/brief/schema.ts";
 import { databaseFile } from "./login/target.ts";
-
-type ListProjects = () => Promise<Project[]>;
+import type { ListProjects } from "./repository/current-project.ts";
 
 /**
  * @param query makes the query; it gets a function that lists the projects

@@ -20,18 +20,11 @@ import { sumOfField, type UsageTable } from "./sums.ts";
 
 const groupColumns = ["project", "model", "lane", "actor", "issue", "pr", "person", "team"] as const;
 type GroupColumn = (typeof groupColumns)[number];
-const noGroup = {
-  day: null,
-  project: null,
-  model: null,
-  lane: null,
-  actor: null,
-  issue: null,
-  task: null,
-  pr: null,
-  person: null,
-  team: null,
-} satisfies Record<GroupColumn | "day" | "task", null>;
+/** A row of no group. */
+const noGroup = Object.fromEntries([...groupColumns, "day", "task"].map((name) => [name, null])) as Record<
+  GroupColumn | "day" | "task",
+  null
+>;
 
 /** The table that has the sums of a group, and the columns that name it. */
 const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupColumn[] }> = {
