@@ -4,9 +4,9 @@ import type { Raster } from "../images/raster.ts";
 export type Color = readonly [red: number, green: number, blue: number];
 export type Position = readonly [x: number, y: number];
 
-/** Blends a color over a pixel. @param share from 0 to 1 */
-function blend({ width, pixels }: Raster, x: number, y: number, color: Color, share: number): void {
-  const at = (y * width + x) * 4;
+/** Blends a color over a pixel. @param pixel its place in the rows @param share from 0 to 1 */
+function blend({ pixels }: Raster, pixel: number, color: Color, share: number): void {
+  const at = pixel * 4;
   const behind = ((pixels[at + 3] as number) / 255) * (1 - share);
   const alpha = share + behind;
   for (let channel = 0; channel < 3; channel++)
@@ -16,61 +16,58 @@ function blend({ width, pixels }: Raster, x: number, y: number, color: Color, sh
   pixels[at + 3] = Math.round(alpha * 255);
 }
 
-/** Paints a part of a row, where `distance`, in pixels and negative inside, says that a shape is. */
-function paintRow(
-  raster: Raster,
-  y: number,
-  [left, right]: readonly [number, number],
-  color: Color,
-  distance: (x: number, y: number) => number,
-): void {
-  const last = Math.min(raster.width - 1, Math.ceil(right));
-  for (let x = Math.max(0, Math.floor(left)); x <= last; x++) {
-    const share = 0.5 - distance(x + 0.5, y + 0.5);
-    if (share > 0) blend(raster, x, y, color, Math.min(1, share));
-  }
-}
-
 /** The rows of a raster from `top` to `bottom`. */
 const rowsOf = ({ height }: Raster, top: number, bottom: number) => ({
   first: Math.max(0, Math.floor(top)),
   last: Math.min(height - 1, Math.ceil(bottom)),
 });
 
+/** How much of each pixel of a raster a shape covers, from 0 to 255. */
+type Coverage = Uint8Array;
+
 /** A line through the points, with round ends; one point is a disc. */
 export function drawLine(raster: Raster, points: readonly Position[], width: number, color: Color): void {
+  // All at once: a scribble crosses itself, and its segments overlap where they meet.
+  const coverage = new Uint8Array(raster.width * raster.height);
   const [only] = points;
-  if (only && points.length === 1) drawSegment(raster, [only, only], width / 2, color);
+  if (only && points.length === 1) coverSegment(raster, coverage, [only, only], width / 2);
   for (let index = 1; index < points.length; index++)
-    drawSegment(raster, [points[index - 1] as Position, points[index] as Position], width / 2, color);
+    coverSegment(raster, coverage, [points[index - 1] as Position, points[index] as Position], width / 2);
+  for (let at = 0; at < coverage.length; at++)
+    if (coverage[at]) blend(raster, at, color, (coverage[at] as number) / 255);
 }
 
 /** In each row only near the segment: the box around a long one has many more pixels than the segment. */
-function drawSegment(
+function coverSegment(
   raster: Raster,
+  coverage: Coverage,
   [[ax, ay], [bx, by]]: readonly [Position, Position],
   radius: number,
-  color: Color,
 ): void {
   const [dx, dy] = [bx - ax, by - ay];
   const squared = dx * dx + dy * dy;
-  const distance = (x: number, y: number) => {
-    const along = squared === 0 ? 0 : ((x - ax) * dx + (y - ay) * dy) / squared;
-    const share = Math.max(0, Math.min(1, along));
-    const [offX, offY] = [x - ax - share * dx, y - ay - share * dy];
-    return Math.sqrt(offX * offX + offY * offY) - radius;
-  };
   const reach = radius + 1;
-  /** Where the segment is at this height, or its end that is closest to it. */
-  const xAt = (y: number, flat: number) => ax + dx * (dy === 0 ? flat : clamp((y - ay) / dy));
+  const [left, right] = [Math.min(ax, bx) - reach, Math.max(ax, bx) + reach];
+  /** Half the width, in a row, of the band around the line that the segment is a part of. */
+  const half = (reach * Math.sqrt(squared)) / Math.abs(dy);
   const { first, last } = rowsOf(raster, Math.min(ay, by) - reach, Math.max(ay, by) + reach);
-  for (let y = first; y <= last; y++) {
-    const [one, other] = [xAt(y - reach, 0), xAt(y + 1 + reach, 1)];
-    paintRow(raster, y, [Math.min(one, other) - reach, Math.max(one, other) + reach], color, distance);
+  for (let row = first; row <= last; row++) {
+    const y = row + 0.5;
+    const middle = ax + (dx * (y - ay)) / dy;
+    const from = Math.max(0, Math.floor(dy === 0 ? left : Math.max(left, middle - half)));
+    const to = Math.min(raster.width - 1, Math.ceil(dy === 0 ? right : Math.min(right, middle + half)));
+    for (let column = from; column <= to; column++) {
+      const at = row * raster.width + column;
+      if (coverage[at] === 255) continue;
+      const x = column + 0.5;
+      const along = squared === 0 ? 0 : ((x - ax) * dx + (y - ay) * dy) / squared;
+      const share = Math.max(0, Math.min(1, along));
+      const [offX, offY] = [x - ax - share * dx, y - ay - share * dy];
+      const inside = radius + 0.5 - Math.sqrt(offX * offX + offY * offY);
+      coverage[at] = Math.max(coverage[at] as number, Math.min(1, inside) * 255);
+    }
   }
 }
-
-const clamp = (share: number): number => Math.min(1, Math.max(0, share));
 
 export interface Area {
   x: number;
@@ -81,7 +78,13 @@ export interface Area {
 
 /** A filled box. */
 export function fillArea(raster: Raster, { x, y, w, h }: Area, color: Color): void {
-  const distance = (px: number, py: number) => Math.max(x - px, px - x - w, y - py, py - y - h);
+  /** Of a pixel, along one axis. */
+  const insideOf = (pixel: number, from: number, length: number) =>
+    0.5 + Math.min(pixel + 0.5 - from, from + length - pixel - 0.5);
   const { first, last } = rowsOf(raster, y - 1, y + h + 1);
-  for (let row = first; row <= last; row++) paintRow(raster, row, [x - 1, x + w + 1], color, distance);
+  for (let row = first; row <= last; row++)
+    for (let column = Math.max(0, Math.floor(x - 1)); column < Math.min(raster.width, x + w + 1); column++) {
+      const share = Math.min(1, insideOf(row, y, h), insideOf(column, x, w));
+      if (share > 0) blend(raster, row * raster.width + column, color, share);
+    }
 }

@@ -40,8 +40,9 @@ async function pageIsIdle(): Promise<void> {
     await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
   if (document.hidden)
     await new Promise((resolve) => document.addEventListener("visibilitychange", resolve, { once: true }));
-  // Safari has no requestIdleCallback.
-  await new Promise<unknown>((resolve) => (globalThis.requestIdleCallback ?? setTimeout)(resolve));
+  // Safari has no requestIdleCallback; a page that is never idle draws its PDF all the same.
+  const whenIdle = globalThis.requestIdleCallback ?? ((then: () => void) => setTimeout(then));
+  await new Promise<unknown>((resolve) => whenIdle(resolve as () => void, { timeout: 2_000 }));
 }
 
 const baseUrl = new URL("./", import.meta.url).href;
