@@ -22,17 +22,12 @@ export function readTestReport(path: string): TestReport {
   };
 }
 
-/**
- * What two runs show together, of which the second repeats the failed files of the first, one after the other.
- * In CI what failed has failed: that it passes alone only says where to look.
- */
+/** What two runs show together, of which the second repeats the failed files of the first, some times each. */
 export function combineReports(
   first: TestReport,
   second: TestReport,
-  isCi: boolean,
 ): TestReport & { passedAlone: string[] } {
   const passedAlone = first.failedFiles.filter((file) => !second.failedFiles.includes(file));
-  if (isCi) return { ...first, passedAlone };
-  const passed = first.passed + Math.max(0, first.failed - second.failed);
-  return { ...second, passed, passedAlone };
+  const failed = Math.min(first.failed, second.failed);
+  return { ...second, failed, passed: first.passed + first.failed - failed, passedAlone };
 }
