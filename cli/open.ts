@@ -173,7 +173,7 @@ export async function openContext(
     ...(await openStores({ config, data, metrics, demo })),
     probe: openProbe({ command: probeCommand, log, trustAnchors: config.c2paTrust }),
     docSlots: async () => (await import("./doc-slots.ts")).docSlots(),
-    docSections: async (ctx) => (await import("../src/api/docs/sections.ts")).docSections(ctx),
+    docSections: async (ctx) => (await import("../src/api/docs/section-index.ts")).docSections(ctx),
     async close() {
       feedNotifier.close();
       await audit.close();

@@ -1,10 +1,10 @@
 /** Puts the sections of the documentation into the executable with the terms that a search finds them by. */
 import type { BunPlugin } from "bun";
-import { indexedConfig, type SectionIndex } from "../../src/api/docs/section-index.ts";
+import { indexedConfig, type SectionIndex, writeIndex } from "../../src/api/docs/section-index.ts";
 import { renderSections } from "../../src/api/docs/sections.ts";
 import type { Config } from "../../src/core/config.ts";
 import { deprecationEdition, deprecations } from "../../src/core/deprecation.ts";
-import { analyze } from "../../src/overview/search/documents.ts";
+import { makeTextIndex } from "../../src/overview/search/document-index.ts";
 import { docSlots } from "../doc-slots.ts";
 import { packedModule } from "./packed-texts.ts";
 
@@ -20,34 +20,26 @@ export async function makeSectionIndex(): Promise<SectionIndex> {
     },
   });
   const site = { config, deprecations, now: () => Date.now() * 1000, docSlots };
-  const rendered = await renderSections(site);
-  const forms = new Set<string>();
-  const sections = rendered.map(({ path, page, heading, text: whole }) => {
-    const text = whole.replace(encodedLinks, "");
-    const found = analyze({ head: heading, about: page, text });
-    for (const form of found.forms) forms.add(form);
-    const { length, terms } = found.terms;
-    return { path, page, heading, text, length, terms: [...terms].map(toIndexed) };
-  });
+  const list = (await renderSections(site)).map(({ path, page, heading, text }) => ({
+    path,
+    page,
+    heading,
+    text: text.replace(encodedLinks, ""),
+  }));
   return {
     config: Object.fromEntries([...read].map((name) => [name, indexedConfig[name as keyof Config]])),
     edition: deprecationEdition(site),
-    sections,
-    forms: [...forms],
+    list,
+    index: makeTextIndex(list.map(({ page, heading, text }) => ({ head: heading, about: page, text }))),
   };
-}
-
-function toIndexed([term, { count, written }]: [string, { count: number; written: string[] }]) {
-  const isItself = written.length === 1 && written[0] === term;
-  return [term, count, ...(isItself ? [] : written)] as [string, number, ...string[]];
 }
 
 /** @param folder where the compressed index is, until the executable is built */
 export async function sectionIndex(folder: string): Promise<BunPlugin> {
   const contents = await packedModule(
     folder,
-    "section-index.json",
-    JSON.stringify(await makeSectionIndex()),
+    "section-index",
+    writeIndex(await makeSectionIndex()),
     "export const indexText = packed;",
   );
   return {

@@ -1,12 +1,12 @@
 /** What operations across the rooms work with. */
 import type { LibraryContext } from "../library/context.ts";
 import type { OverviewData } from "./port.ts";
-import type { DocSection } from "./rows.ts";
+import type { DocSections } from "./rows.ts";
 
 export interface OverviewContext extends LibraryContext {
   data: OverviewData;
   /** Slots of the documentation that only `cli/` can fill: its commands, and the files of deployments. */
   docSlots(): Promise<Record<string, string>>;
   /** The sections of the documentation, injected because its pages describe the operations. */
-  docSections(ctx: OverviewContext): Promise<readonly DocSection[]>;
+  docSections(ctx: OverviewContext): Promise<DocSections>;
 }

@@ -27,6 +27,7 @@ export type {
   DailyUsageRow,
   DecisionUseRow,
   DocSection,
+  DocSections,
   GivenDecision,
   InboxMark,
   NewBrief,
@@ -42,7 +43,7 @@ export * from "./runs/run-page.ts";
 export * from "./runs/schema.ts";
 export * from "./runs/session.ts";
 export * from "./runs/text.ts";
-export * from "./search/documents.ts";
+export * from "./search/document-index.ts";
 export * from "./search/excerpt.ts";
 export * from "./search/schema.ts";
 export * from "./tasks/attempts.ts";

@@ -4,7 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
-import type { Analysis } from "./search/documents.ts";
+import type { TextIndex } from "./search/document-index.ts";
 import type { ListedTask, TaskSort, TasksQuery } from "./tasks/schema.ts";
 
 /** What a person did with an item. */
@@ -71,9 +71,13 @@ export interface DocSection {
   /** Heading of the section; that of the page in its first section. */
   heading: string;
   /** Plain text. */
-  text: string;
+  readonly text: string;
+}
+
+export interface DocSections {
+  list: readonly DocSection[];
   /** In the executable, whose build analyzes the documentation. */
-  analysis?: Analysis;
+  index?: TextIndex;
 }
 
 /** A brief that was given to a run, without its text. */

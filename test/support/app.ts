@@ -2,7 +2,7 @@
 import { docSlots } from "../../cli/doc-slots.ts";
 import { openData } from "../../db/open.ts";
 import type { Context } from "../../src/api/context.ts";
-import { docSections } from "../../src/api/docs/sections.ts";
+import { docSections } from "../../src/api/docs/section-index.ts";
 import type { Connection } from "../../src/api/http/api-middleware.ts";
 import type { Data, Writes } from "../../src/api/port.ts";
 import { openAudit } from "../../src/core/audit/audit.ts";

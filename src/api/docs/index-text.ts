@@ -1,2 +1,2 @@
-/** The section index as JSON, which the build puts here; empty where svc runs from its source. */
+/** The section index, which the build puts here; empty where svc runs from its source. */
 export const indexText: string = "";

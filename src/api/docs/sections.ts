@@ -2,13 +2,8 @@
 import { perObject } from "../../core/lib/cache.ts";
 import type { DocSection } from "../../overview/rows.ts";
 import { anchorPattern, type DocPage, type DocsSite, docPages } from "./page.ts";
-import { indexedSections } from "./section-index.ts";
 
 /** The sections of all pages, in order. */
-export async function docSections(site: DocsSite): Promise<readonly DocSection[]> {
-  return (await indexedSections(site)) ?? renderSections(site);
-}
-
 export const renderSections = async (site: DocsSite): Promise<readonly DocSection[]> =>
   sectionsOf(await docPages(site));
 

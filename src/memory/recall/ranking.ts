@@ -36,7 +36,7 @@ const otherSentencesWeight = 0.3;
 /** The share of the score that depends on how many terms of the query the text has. */
 const coverageWeight = 0.6;
 
-interface FoundTerm {
+export interface FoundTerm {
   /** The words that have it, as the text writes them. */
   written: string[];
   count: number;

@@ -1,59 +1,73 @@
-/** Searches a list of documents in memory, with the matching, typo correction, and ranking of recall. */
+/** Searches documents in memory, with the matching, typo correction, and ranking of recall. */
 import { perObject } from "../../core/lib/cache.ts";
-import { wordsOf } from "../../core/text/tokenizer.ts";
-import { canHaveTypo, editsMax, trigramsOf } from "../../core/text/typo-candidates.ts";
-import { parseQuery, type Vocabulary } from "../../memory/recall/query-terms.ts";
-import { type Scored, score, type TextTerms, textTerms } from "../../memory/recall/ranking.ts";
+import { parseQuery, type QueryTerm, type Vocabulary } from "../../memory/recall/query-terms.ts";
+import { type FoundTerm, type Scored, score } from "../../memory/recall/ranking.ts";
 import { noiseShare } from "../../memory/recall/search.ts";
 import type { Match } from "../../memory/rows.ts";
 import { memoryKinds } from "../../memory/schema.ts";
+import type { DocumentIndex } from "./document-index.ts";
 import { analyzeTitle, queryOf, relevanceOf } from "./relevance.ts";
 
-export interface SearchDocument {
+export interface Searchable {
   /** The heading, whose words weigh more. */
   head: string;
-  about: string;
-  text: string;
   /** What its score counts for; 1 without. */
   weight?: number;
-  /** What was analyzed before. */
-  analysis?: Analysis;
-}
-
-/** What a document is searched by. */
-export interface Analysis {
-  terms: TextTerms;
-  /** Its words that a typo can be corrected to. */
-  forms: readonly string[];
 }
 
 export type DocumentHit<D> = Scored & { document: D; relevance: number };
 
-/** Analyzing takes much longer than scoring, so documents that stay the same object are analyzed once. */
-const analyzed = perObject(
-  (document: SearchDocument): TextTerms => document.analysis?.terms ?? textTerms(document),
-);
-const analyzedHeads = perObject(({ head }: SearchDocument) => analyzeTitle(head));
+/** Analyzing takes much longer than scoring, so the headings of objects that stay the same are analyzed once. */
+const analyzedHeads = perObject(({ head }: Searchable) => analyzeTitle(head));
 
 /** Returns the best hits first; among equals, in the order of the documents. */
-export async function searchDocuments<D extends SearchDocument>(
-  documents: readonly D[],
+export async function searchDocuments<D extends Searchable>(
+  index: DocumentIndex<D>,
   query: string,
   limit: number,
 ): Promise<DocumentHit<D>[]> {
-  const terms = await parseQuery(vocabularyOf(documents), null, query);
+  const terms = await parseQuery(vocabularyOf(index), null, query);
   if (terms.length === 0) return [];
   const known = queryOf(query, terms);
-  const hits = documents
-    .map((document) => ({ document, ...score(terms, analyzed(document)) }))
-    .filter((hit) => hit.score > 0)
-    .map((hit) => {
-      const relevance = relevanceOf(known, hit, analyzedHeads(hit.document));
-      return { ...hit, relevance, score: hit.score * (1 + relevance) * (hit.document.weight ?? 1) };
+  const found = foundTerms(index, terms);
+  const scored = index.documents
+    .filter((document) => found.has(document))
+    .map((document) => {
+      const terms = found.get(document) as Map<string, FoundTerm>;
+      return { document, ...score(known.terms, { terms, length: index.lengthOf(document) }) };
     })
+    .filter((hit) => hit.score > 0)
+    .map((hit) => ({ ...hit, score: hit.score * (hit.document.weight ?? 1) }))
     .toSorted((a, b) => b.score - a.score);
+  const hits: DocumentHit<D>[] = [];
+  for (const hit of scored) {
+    // Its heading can double a score at most.
+    if (hits.length >= limit && (hits[limit - 1] as DocumentHit<D>).score >= 2 * hit.score) break;
+    const relevance = relevanceOf(known, hit, analyzedHeads(hit.document));
+    insertByScore(hits, { ...hit, relevance, score: hit.score * (1 + relevance) });
+  }
   const least = (hits[0]?.score ?? 0) * noiseShare;
   return hits.filter((hit) => hit.score > least).slice(0, limit);
+}
+
+/** Equal ones stay in their order. */
+function insertByScore<D>(hits: DocumentHit<D>[], hit: DocumentHit<D>): void {
+  const at = hits.findIndex(({ score }) => score < hit.score);
+  hits.splice(at < 0 ? hits.length : at, 0, hit);
+}
+
+/** The terms of a query that each document has. */
+function foundTerms<D>(index: DocumentIndex<D>, queryTerms: readonly QueryTerm[]) {
+  const wanted = queryTerms.flatMap(({ alternatives }) =>
+    alternatives.flatMap(({ type, terms }) =>
+      type === "prefix" ? index.termsWithPrefix(terms[0] as string) : terms,
+    ),
+  );
+  const found = new Map<D, Map<string, FoundTerm>>();
+  for (const term of new Set(wanted))
+    for (const [document, posting] of index.withTerm(term))
+      found.getOrInsertComputed(document, () => new Map()).set(term, posting);
+  return found;
 }
 
 const noCounts = Object.fromEntries(memoryKinds.map((kind) => [kind, 0])) as Record<
@@ -62,47 +76,24 @@ const noCounts = Object.fromEntries(memoryKinds.map((kind) => [kind, 0])) as Rec
 >;
 
 /** What the documents alone know: their words, and how many of them have each. */
-const vocabularyOf = (documents: readonly SearchDocument[]): Vocabulary => ({
+const vocabularyOf = <D>(index: DocumentIndex<D>): Vocabulary => ({
   async countMatches(_, matches, max) {
-    return matches.map((match) => {
-      let count = 0;
-      for (const document of documents) if (hasMatch(analyzed(document), match) && ++count === max) break;
-      // Documents are no kind of memory; the sum over the kinds is what counts.
-      return { ...noCounts, guidance: count };
-    });
+    // Documents are no kind of memory; the sum over the kinds is what counts.
+    return matches.map((match) => ({ ...noCounts, guidance: Math.min(matching(index, match).size, max) }));
   },
   textLanguages: async () => [],
-  async findSimilarWords(_, grams, limit) {
-    const wanted = new Set(grams);
-    const shared = (word: string) => trigramsOf(word).filter((gram) => wanted.has(gram)).length;
-    // A word has as many trigrams as letters, and a typo changes at most `editsMax` of them.
-    return [...new Set(documents.flatMap(formsOf))]
-      .filter((word) => Math.abs(word.length - grams.length) <= editsMax + 1)
-      .map((word) => ({ word, count: shared(word) }))
-      .filter(({ count }) => count > 0)
-      .toSorted((a, b) => b.count - a.count)
-      .slice(0, limit)
-      .map(({ word }) => word);
-  },
+  findSimilarWords: async (_, grams, limit) => index.similarWords(grams, limit),
 });
 
-function hasMatch({ terms }: TextTerms, match: Match): boolean {
-  const has = (part: Match) => hasMatch({ terms, length: 0 }, part);
-  if ("all" in match) return match.all.every(has);
-  if ("any" in match) return match.any.some(has);
-  if (!match.prefix) return terms.has(match.term);
-  for (const term of terms.keys()) if (term.startsWith(match.term)) return true;
-  return false;
+function matching<D>(index: DocumentIndex<D>, match: Match): ReadonlySet<D> {
+  if ("term" in match) {
+    const terms = match.prefix ? index.termsWithPrefix(match.term) : [match.term];
+    return new Set(terms.flatMap((term) => [...index.withTerm(term).keys()]));
+  }
+  const sets = ("all" in match ? match.all : match.any).map((part) => matching(index, part));
+  const isAll = "all" in match;
+  return sets.reduce(
+    (found, set) => (isAll ? found.intersection(set) : found.union(set)),
+    sets[0] ?? new Set(),
+  );
 }
-
-const formsOf = perObject(
-  ({ analysis, head, about, text }: SearchDocument): readonly string[] =>
-    analysis?.forms ?? [
-      ...new Set(wordsOf(`${head} ${about} ${text}`).flatMap(({ forms }) => forms.filter(canHaveTypo))),
-    ],
-);
-
-export const analyze = (document: SearchDocument): Analysis => ({
-  terms: analyzed(document),
-  forms: formsOf(document),
-});

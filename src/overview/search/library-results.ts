@@ -9,8 +9,9 @@ import type { RenderedAsset } from "../../library/rows.ts";
 import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
-import type { DocSection } from "../rows.ts";
-import { type DocumentHit, type SearchDocument, searchDocuments } from "./documents.ts";
+import type { DocSection, DocSections } from "../rows.ts";
+import { listIndexer, readTextIndex, type SearchDocument } from "./document-index.ts";
+import { type DocumentHit, searchDocuments } from "./documents.ts";
 import type { Found } from "./result.ts";
 
 /**
@@ -34,6 +35,8 @@ const analyzedDocuments = {
 /** By what a document was made from, so that an unchanged one is analyzed once. */
 const documents = new Cache<string, FoundDocument>(analyzedDocuments);
 const assetDocuments = new Cache<string, AssetDocument>(analyzedDocuments);
+const indexProjects = listIndexer<FoundDocument>(2 * listedMax);
+const indexAssets = listIndexer<AssetDocument>(2 * listedMax);
 
 /** Projects whose slug, repository, or summary match. */
 export async function findProjects(
@@ -58,7 +61,7 @@ export async function findProjects(
       },
     })),
   );
-  return foundOf(await searchDocuments(listed, query, limit));
+  return foundOf(await searchDocuments(indexProjects(listed), query, limit));
 }
 
 /** Assets that match, among the newest 1,000. */
@@ -76,7 +79,7 @@ export async function findAssets(
   // A superseded version is shown with the newest one.
   const rows = lists.flat().filter(({ status }) => status !== "superseded");
   const listed = rows.map((row) => assetDocuments.getOrMake(row.wire, () => assetDocument(row)));
-  const hits = await searchDocuments(listed, query, listed.length);
+  const hits = await searchDocuments(indexAssets(listed), query, listed.length);
   return withSets(hits, listed).slice(0, limit);
 }
 
@@ -130,32 +133,43 @@ function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
   };
 }
 
-/** The same list as long as the sections are, so that its words are collected once. */
-const sectionDocuments = perObject((sections: readonly DocSection[]) => sections.map(sectionDocument));
-
 /** A page that says how to do it comes before the operation of the API reference that does. */
 const referenceWeight = 0.5;
 
-function sectionDocument({ path, page, heading, text, analysis }: DocSection): FoundDocument {
-  const title = heading === page ? page : `${page} › ${heading}`;
-  return {
-    head: heading,
-    about: page,
-    text,
-    weight: path.startsWith(`${paths.docs}#`) ? referenceWeight : 1,
-    ...(analysis && { analysis }),
-    found: { type: "section", id: path, project: null, title, text, path },
-  };
+interface SectionDocument {
+  head: string;
+  weight: number;
+  section: DocSection;
 }
+
+const sectionDocument = (section: DocSection): SectionDocument => ({
+  head: section.heading,
+  weight: section.path.startsWith(`${paths.docs}#`) ? referenceWeight : 1,
+  section,
+});
+
+/** Once for each deployment: the sections stay the same. */
+const sectionIndex = perObject(({ list, index }: DocSections) =>
+  index
+    ? readTextIndex(list.map(sectionDocument), index)
+    : listIndexer<SectionDocument & SearchDocument>(list.length)(
+        list.map((section) => ({ ...sectionDocument(section), about: section.page, text: section.text })),
+      ),
+);
 
 /** People search for their work first: a long section has the words of many queries. */
 const sectionWeight = 0.8;
 
 /** Sections of the documentation that match. */
 export async function findSections(ctx: OverviewContext, query: string, limit: number): Promise<Found[]> {
-  const sections = sectionDocuments(await ctx.docSections(ctx));
-  const found = foundOf(await searchDocuments(sections, query, limit));
-  return found.map((one) => ({ ...one, relevance: sectionWeight * (one.relevance ?? 0) }));
+  const index = sectionIndex(await ctx.docSections(ctx));
+  const hits = await searchDocuments<SectionDocument>(index, query, limit);
+  return hits.map(({ document: { section }, matched, relevance }) => {
+    const { path, page, heading, text } = section;
+    const title = heading === page ? page : `${page} › ${heading}`;
+    const found = { type: "section", id: path, project: null, title, text, path } as const;
+    return { ...found, matched, relevance: sectionWeight * relevance };
+  });
 }
 
 const foundOf = (hits: DocumentHit<FoundDocument>[]): Found[] =>

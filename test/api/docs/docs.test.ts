@@ -2,16 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { encodedLinks, makeSectionIndex } from "../../../cli/build/section-index.ts";
 import { chapters, entries, sidebar } from "../../../src/api/docs/contents.ts";
 import { docPages } from "../../../src/api/docs/page.ts";
-import { readIndex } from "../../../src/api/docs/section-index.ts";
-import { renderSections } from "../../../src/api/docs/sections.ts";
 import { httpOperations } from "../../../src/api/operations/index.ts";
 import { paths } from "../../../src/core/info.ts";
 import { forgesByName } from "../../../src/integrations/forges/forges.ts";
-import type { DocSection } from "../../../src/overview/rows.ts";
-import { analyze } from "../../../src/overview/search/documents.ts";
 import { blocksOf } from "../../support/agents/docs-commands.ts";
 import { must, openApp, program, type TestApp } from "../../support/harness.ts";
 import { repositoryRoot } from "../../support/repository.ts";
@@ -267,27 +262,4 @@ test("the page on forges has a section of each", async () => {
   const page = await pageOf("forges");
   for (const { docs } of Object.values(forgesByName))
     expect(page).toContain(`{#${docs.replace("/docs/forges#", "")}}`);
-});
-
-test("the section index of the executable has the sections of a deployment, and their terms", async () => {
-  const index = JSON.stringify(await makeSectionIndex());
-  const config = { ...app.ctx.config, rateLimit: { quota: 60, seconds: 60 } };
-  const { sections } = must(readIndex(index, config));
-  const rendered = await renderSections({ ...app.ctx, config });
-  const said = ({ path, page, heading, text }: DocSection) => [
-    path,
-    page,
-    heading,
-    text.replace(encodedLinks, ""),
-  ];
-  expect(sections.map(said)).toEqual(rendered.map(said));
-  // The words of the URL of a deployment are those of the URL that stands for it.
-  const at = rendered.findIndex(({ text }) => text.length > 2_000 && !text.includes(site));
-  const { heading, page, text } = must(rendered[at]);
-  const { terms, forms } = analyze({ head: heading, about: page, text });
-  expect(sections[at]?.analysis?.terms).toEqual(terms);
-  expect(sections.flatMap(({ analysis }) => analysis?.forms ?? [])).toEqual(
-    expect.arrayContaining([...forms]),
-  );
-  expect(readIndex(index, { ...config, publicRead: !config.publicRead })).toBeNull();
 });
