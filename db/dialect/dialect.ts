@@ -59,6 +59,8 @@ export interface Dialect {
 
   /** The condition and order that read an index range. */
   indexRange(range: IndexRange, direction: Direction): Range;
+  /** A table whose rows SQLite reads by this index; Postgres chooses one by its statistics. */
+  fromIndex(table: string, index: string): SQL;
   /** Keeps the planner from choosing an index of the column. */
   unindexed(column: SQLWrapper): SQL;
   /** Hides a value from the planner. */

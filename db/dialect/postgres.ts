@@ -148,6 +148,7 @@ export const postgres: Dialect = {
     sql`select entry.${column} from ${table} join lateral (${query}) as entry on true`,
 
   indexRange: rowComparisonRange,
+  fromIndex: (table) => sql`${sql.identifier(table)}`,
   unindexed: (column) => sql`${column}`,
   // With visible values Postgres prefers custom plans and plans the statement again for each execution, which
   // takes as long as running it.

@@ -86,6 +86,7 @@ export const sqlite: Dialect = {
     from ${table} cross join json_each((select json_group_array(${column}) from (${query}))) as entry`,
 
   indexRange: equalityRange,
+  fromIndex: (table, index) => sql`${sql.identifier(table)} indexed by ${sql.identifier(index)}`,
   unindexed: (column) => sql`+${column}`,
   opaque: (value) => sql`${value}`,
 

@@ -87,12 +87,14 @@ describe.each(dialects)("on %s", (dialect) => {
     works.push((reads) => reads.readMarker("mara"));
     works.push((reads) => reads.recentRunCosts("busy"));
     works.push((reads) => reads.assetsById(["a1", "a5"]));
-    works.push((reads) => reads.dailyUsage(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" }));
     expect(await wasted(works)).toEqual([]);
     const ended: ReadCalls = (reads) =>
       reads.runs(null, { status: "finished", eventAfter: newest, limit: 100 });
-    // The few briefs of each run are sorted; the newest event is checked on the runs of one minute.
-    const found = await wasted([ended]);
+    const daily: ReadCalls = (reads) =>
+      reads.dailyUsage(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" });
+    // The few briefs of each run are sorted, and groups of usage, whose statements are prepared with that of
+    // projects; the newest event is checked on the runs of one minute.
+    const found = await wasted([ended, daily]);
     expect(exceptAllowed({ matches: ["sorts"], runs: ["filters rows"] }, found)).toEqual([]);
     const { data } = testData;
     const queues = await data.pendingAssets(null, limits);

@@ -46,6 +46,18 @@ describe.each(dialects)("on %s", (dialect) => {
     );
   });
 
+  // Postgres chooses one by its statistics.
+  test.if(dialect === "sqlite")(
+    "what repeats a rejected file, and what does not, are ranges of their indexes",
+    async () => {
+      const limits = { projects: 50, count: 100, listed: 4, order: "newest first" } as const;
+      const steps = await plans.steps((reads) => reads.pendingAssets(null, limits));
+      const read = new Set(steps.flatMap((step) => /assets_(?:not_)?repeats \(.*\)/.exec(step) ?? []));
+      const range = "(project=? AND set=?)";
+      expect([...read].sort()).toEqual([`assets_not_repeats ${range}`, `assets_repeats ${range}`]);
+    },
+  );
+
   test("share links, their log and the passphrases tried are ranges of indexes", async () => {
     const rows = Array.from({ length: 300 }, (_, index) => shareRow(index));
     await testData.data.atomically(async (writes) => {

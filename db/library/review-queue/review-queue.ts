@@ -92,15 +92,19 @@ const parseList = (listed: string | null): PendingAsset[] =>
 type AssetsQuery = Parameters<LibraryReads["pendingAssets"]>[1];
 type SetsQuery = Parameters<LibraryReads["pendingSets"]>[1];
 
-/** Every subquery reads the first or last entries of a range of the index `assets_waiting`. */
+/** Every subquery reads the first or last entries of a range of an index of the assets that wait. */
 function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQL {
   const { count, listed } = query;
   // `is null` is no equality for Postgres, so the order names the column too.
   const oldest = sql`"set", created_at, id`;
   const order = query.order === "oldest first" ? oldest : sql`"set" desc, created_at desc, id desc`;
-  const pending = sql`assets where waiting = 1 and project = queue.project and "set" is null`;
-  const shown = sql`${pending} ${visible(session, query)}`;
-  const repeated = sql`${shown} and repeats is not null`;
+  const pending = sql`where waiting = 1 and project = queue.project and "set" is null
+    ${visible(session, query)}`;
+  const shown = sql`assets ${pending}`;
+  // Without its name, SQLite would read all assets that wait for those that repeat none or for those that do.
+  const from = (index: string) => session.dialect.fromIndex("assets", index);
+  const repeated = sql`${from("assets_repeats")} ${pending} and repeats is not null`;
+  const others = sql`${from("assets_not_repeats")} ${pending} and repeats is null`;
   return sql`with recursive ${queueSql(session, projects, query.projects)}
     select project,
       (select count(*) from (select id from ${repeated} limit ${literalCount(count)}) as counted) as repeats,
@@ -108,7 +112,7 @@ function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQ
       (select created_at from ${shown} order by ${oldest} limit 1) as since,
       (select count(*) from
         (select id from ${shown} order by ${oldest} limit ${literalCount(count)}) as counted) as count,
-      ${listSql(sql`${shown} and repeats is null`, order, listed)} as listed
+      ${listSql(others, order, listed)} as listed
     from queue where project > '' and exists (select 1 from ${shown})`;
 }
 

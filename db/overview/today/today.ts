@@ -2,10 +2,10 @@
 
 import { eq, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
-import type { DailyUsageRow } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { readDaySums } from "../../feed/usage/day-sums.ts";
+import { allRows, literalCount } from "../../query/sql.ts";
 
 export const todayReads = (session: Session) =>
   ({
@@ -14,29 +14,22 @@ export const todayReads = (session: Session) =>
     ...usualCostReads(session),
   }) satisfies Partial<OverviewReads>;
 
-/** As a number: Postgres sums integers to a `bigint`, which the driver returns as text. */
-const sumOf = (column: "runs" | "failures" | "merges") =>
-  sql.raw(`cast(sum(${column}) as integer) as ${column}`);
-
-/** What ran and was spent per day, from the totals of usage. */
+/** What ran and was spent per day, from sums that the process remembers. */
 const dailyUsageReads = (session: Session) =>
   ({
-    async dailyUsage(projects, { from, to }) {
-      const { dialect } = session;
-      const slugs = sql`select value from ${elements(dialect, projects)}`;
-      // A row without a project tells whether events are pending: a column of all rows would cost a tenth of
-      // the read.
-      const rows = await allRows<DailyUsageRow>(
-        session,
-        sql`select project, day, ${sumOf("runs")}, ${sumOf("failures")}, ${sumOf("merges")},
-            sum(cost_equiv) as cost_equiv from usage
-          where ${dialect.isIn(sql`project`, slugs)} and day between ${from} and ${to} group by project, day
-        union all select '', '', case when derived < id then 1 else 0 end, 0, 0, 0 from feed_head
-          where one = 1`,
+    async dailyUsage(projects, range) {
+      const { found, isPending } = await readDaySums(session, "project", projects, range);
+      const rows = found.flatMap(([day, sums]) =>
+        sums.map(({ name, usage: { runs, failures, merges, cost_equiv } }) => ({
+          project: name,
+          day,
+          runs,
+          failures,
+          merges,
+          cost_equiv,
+        })),
       );
-      const at = rows.findLastIndex(({ project }) => project === "");
-      const [head] = rows.splice(at, 1);
-      return markIncomplete([{ pending: head?.runs ?? 0 }], rows);
+      return markIncomplete([{ pending: isPending }], rows);
     },
   }) satisfies Partial<OverviewReads>;
 
