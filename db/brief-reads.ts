@@ -17,6 +17,7 @@ import { preparedPages } from "./feed/pages.ts";
 import { projectReads } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
 import { annotationReads } from "./library/annotations/annotations.ts";
+import { searchedAssetReads } from "./library/assets/searched-assets.ts";
 import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
 import { rejectionReads } from "./library/verdicts/verdicts.ts";
 import { guidanceReads } from "./memory/guidance.ts";
@@ -74,4 +75,5 @@ const readsOf = (session: Session): LocalBriefReads => ({
   ...rejectionReads(session),
   ...annotationReads(session),
   ...reviewQueueReads(session),
+  ...searchedAssetReads(session),
 });

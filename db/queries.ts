@@ -34,6 +34,7 @@ import { assetReads, assetWrites, variantSetReads } from "./library/assets/asset
 import { bundleReads, bundleWrites } from "./library/assets/bundles.ts";
 import { provenanceReads, provenanceWrites } from "./library/assets/provenance.ts";
 import { reviewRequestReads, reviewRequestWrites } from "./library/assets/review-requests.ts";
+import { searchedAssetReads } from "./library/assets/searched-assets.ts";
 import { uploadReads, uploadWrites } from "./library/assets/uploads.ts";
 import { comparisonReads, comparisonWrites } from "./library/comparisons/comparisons.ts";
 import { outboxReads, outboxWrites } from "./library/outbox.ts";
@@ -89,6 +90,7 @@ export const readsOf = (session: Session): Reads => ({
   ...budgetReads(session),
   ...claimReads(session),
   ...assetReads(session),
+  ...searchedAssetReads(session),
   ...uploadReads(session),
   ...bundleReads(session),
   ...repeatReads(session),

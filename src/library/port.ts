@@ -49,6 +49,8 @@ export interface LibraryReads extends MemoryReads, RemovalReads, RepeatReads {
   versions(rootId: string): Promise<AssetRow[]>;
   /** Pending assets first, then newest first; with the order `oldest` the reverse. */
   assets(projects: Projects, page: AssetPage): Promise<RenderedAsset[]>;
+  /** The ids of the first assets of that list, in its order, without those that are superseded. */
+  newestAssetIds(page: { project?: string; limit: number }): Promise<string[]>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */

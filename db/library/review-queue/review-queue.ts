@@ -1,12 +1,10 @@
 /** What waits for a review, by project: the assets without a set, and the sets. */
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
-import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
-import type { AssetDetails, AssetRow, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
+import type { AssetDetails, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import { assetById } from "../assets/asset-pages.ts";
 import { everyone } from "../assets/review-requests.ts";
 
 interface Listed {
@@ -58,17 +56,6 @@ export const reviewQueueReads = (session: Session) =>
           pr: row.pr === null ? null : Number(row.pr),
         })),
       ),
-    async assetsById(ids) {
-      if (ids.length === 0) return [];
-      const { assets } = session.t;
-      const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
-      const rows = await session.db
-        .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
-        .from(assets)
-        .where(inArray(id, [...ids]));
-      const render = async (id: string) => renderAsset((await assetById(session, id)) as AssetRow);
-      return Promise.all(rows.map(async (row) => ({ ...row, wire: row.wire ?? (await render(row.id)) })));
-    },
   }) satisfies Partial<LibraryReads>;
 
 const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>

@@ -110,8 +110,19 @@ describe.each(dialects)("on %s, a search", (dialect) => {
   test("leaves out superseded versions, which the newest one shows", async () => {
     const first = await library.plant({ title: "Walrus in the bay" });
     await library.plant({ title: "Walrus in the bay" }, first.id);
-    expect(group(await find("walrus"), "assets")).toHaveLength(1);
+    const limited = await library.mint(allScopes, { projects: ["atlas"] });
+    for (const as of [token, limited]) expect(group(await find("walrus", as), "assets")).toHaveLength(1);
     expect((await find(first.id)).jump?.id).toBe(first.id);
+  });
+
+  test("shows the status that an asset has now", async () => {
+    const planted = await library.plant({ title: "Puffin on the pier" });
+    const textOf = async () => group(await find("puffin"), "assets")[0]?.text;
+    expect(await textOf()).toBe("Version 1, pending");
+    await library.ctx.data.atomically((writes) => writes.changeAsset(planted.id, { status: "approved" }));
+    expect(await textOf()).toBe("Version 1, approved");
+    await library.ctx.data.atomically((writes) => writes.changeAsset(planted.id, { status: "superseded" }));
+    expect(group(await find("puffin"), "assets")).toEqual([]);
   });
 
   test("jumps to an issue, an asset, or a project that the query names exactly", async () => {
