@@ -1,7 +1,7 @@
 /**
  * `bun run bench [name …]`: measures svc against plain programs in the same run and prints the ratios.
  * `--page` writes them to `measurements.md`. `--against <commit>` compares this tree with a commit instead, and fails
- * if something got slower. Numbers are the log sizes for `growth` and `growth-postgres`, and how many sessions for
+ * if something got slower. Numbers are the log sizes for `growth` and those beside it, and how many sessions for
  * `agents`; `--mix=forge` names the kinds of events for `feed` and `append`.
  */
 import { join } from "node:path";

@@ -15,7 +15,7 @@ import { measureFeed } from "./feed/feed.ts";
 import { measureProjects } from "./feed/projects.ts";
 import { measureRecall } from "./feed/recall.ts";
 import { measureTail } from "./feed/tail.ts";
-import { measureGrowth, measureGrowthOnPostgres } from "./growth/growth.ts";
+import { measureGrowth, measureGrowthOfPartitions, measureGrowthOnPostgres } from "./growth/growth.ts";
 import { measureSoak } from "./growth/soak.ts";
 import { measureMcp } from "./mcp/mcp.ts";
 import { type Options, openPlace, type Place, type Result } from "./measuring/measure.ts";
@@ -54,6 +54,7 @@ export const measurements = {
   download: measureDownload,
   growth: measureGrowth,
   "growth-postgres": measureGrowthOnPostgres,
+  "growth-partitions": measureGrowthOfPartitions,
   soak: measureSoak,
   agents: measureAgents,
 };
@@ -66,6 +67,7 @@ const long: readonly string[] = [
   "agents",
   "growth",
   "growth-postgres",
+  "growth-partitions",
 ] satisfies Name[];
 
 export const usualNames = (Object.keys(measurements) as Name[]).filter((name) => !long.includes(name));

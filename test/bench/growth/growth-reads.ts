@@ -9,6 +9,7 @@ import { type GroupedQuery, groupedPage } from "../../../src/feed/grouped.ts";
 import { streamBatchMax } from "../../../src/feed/port.ts";
 import { listRuns } from "../../../src/feed/runs/runs.ts";
 import { recall } from "../../../src/memory/recall/recall.ts";
+import { brief } from "../../../src/overview/brief/brief.ts";
 import { loadInbox } from "../../../src/overview/inbox/inbox.ts";
 import { getProject } from "../../../src/overview/projects/project-detail.ts";
 import { getRun } from "../../../src/overview/runs/run-detail.ts";
@@ -21,6 +22,8 @@ export const calls = 200;
 export interface Log {
   data: Data;
   count: number;
+  /** How many were appended since it was filled. */
+  appended?: number;
   /** Times of the newest events, the newest first. */
   recent?: number[];
   /** The same file without us. */
@@ -33,7 +36,7 @@ type Read = (log: Log, call: number) => Promise<unknown>;
 const recently = ({ recent = [] }: Log, back: number): number => recent[back] as number;
 
 const instant = ({ count }: Log, call: number): number =>
-  timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count));
+  timeOf(Math.floor((((call * 7919) % calls) / calls) * 0.8 * count + 0.2 * count), count);
 
 /** What SQLite alone takes for it. */
 const plainly = ({ plain }: Log, field: "kind" | "project", value: string, before: number) =>
@@ -49,9 +52,10 @@ const limit = 50;
 
 const config = readConfig({});
 /** It is the moment after the newest event. */
-const now = ({ count }: Log) => timeOf(count);
+const now = ({ count }: Log) => timeOf(count, count);
 /** safe because: these reads ask for nothing else */
-export const ctx = (log: Log) => ({ data: log.data, config, now: () => now(log) }) as Context;
+export const ctx = (log: Log) =>
+  ({ data: log.data, config, now: () => now(log), secret: "bench" }) as Context;
 const grouped = ({ data }: Log, query: Omit<GroupedQuery, "limit">) =>
   groupedPage({ data, config }, { ...query, limit }, adminCaller);
 
@@ -100,9 +104,10 @@ export const reads: Record<string, Read> = {
   "three projects and a kind": (log) => page(log, { kind: "run.finished" }, [busy, inactive, third]),
   "stream, from a place": (log) =>
     log.data.feed(null, { order: "oldest first", after: recently(log, 30), limit: streamBatchMax }),
+  brief: (log, call) => brief(ctx(log), { project: busy, issue: 1 + call }, adminCaller),
   "page of a project": (log) => getProject(ctx(log), busy, adminCaller),
   "page of an inactive project": (log) => getProject(ctx(log), inactive, adminCaller),
-  "usage since yesterday": (log) => log.data.usage(busy, dayOf(timeOf(log.count) - dayMicros)),
+  "usage since yesterday": (log) => log.data.usage(busy, dayOf(now(log) - dayMicros)),
   projects: ({ data }) => data.projects(null, { limit }),
   decisions: ({ data }) => data.currentDecisions(busy, limit),
   "recall, words that are everywhere": (log) => recall(ctx(log), { query: "parser tested" }, adminCaller),

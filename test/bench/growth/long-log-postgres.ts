@@ -1,74 +1,159 @@
-/** Fills a new Postgres around the appends of the data layer, by files that the server reads itself. */
-import { rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { SQL } from "bun";
+/**
+ * Fills a new Postgres by statements that generate the rows in the server, and makes the indexes once all rows
+ * are there. Two connections each fill a table or a partition at a time, in a transaction that creates or empties
+ * it first: so its rows are not written to the log of Postgres as well (`wal_level = minimal`).
+ */
+import { SQL, type TransactionSQL } from "bun";
 import type { Data } from "../../../src/api/port.ts";
-import type { RunState } from "../../../src/feed/runs/fold.ts";
-import type { EventRow } from "../../../src/feed/schema.ts";
-import { columns } from "../measuring/events.ts";
-import {
-  filledAtOnce,
-  LongLogRuns,
-  moveDerived,
-  moveHead,
-  rowOf,
-  runColumns,
-  runValues,
-  timeOf,
-} from "./long-log.ts";
+import { dayMicros, type Micros } from "../../../src/core/lib/time.ts";
+import { apartOf, firstAt, phrases, projectCount, slugOf, timeOf } from "./long-log.ts";
+import * as rows from "./long-log-sql.ts";
 
-/** @param data of the same database @param url of a server on this machine, which may read its files */
-export async function fillPostgres(data: Data, url: string, count: number): Promise<void> {
-  const sql = new SQL(url, { max: 1 });
-  // Made once of all rows, instead of with each of them.
-  const indexes: { name: string; statement: string }[] = await sql`
-    select indexname as name, indexdef as statement from pg_indexes
-    where tablename in ('events', 'runs') and indexdef not like '%UNIQUE%'`;
-  for (const { name } of indexes) await sql.unsafe(`drop index ${name}`);
-  const runs = new LongLogRuns();
-  const copyRuns = (states: RunState[]) =>
-    copy(sql, `runs (${runColumns.join(", ")})`, states.map(runValues));
-  for (let first = 0; first < count; first += filledAtOnce) {
-    const rows = Array.from({ length: Math.min(filledAtOnce, count - first) }, (_, index) =>
-      rowOf(first + index, count),
-    );
-    await copy(
-      sql,
-      `events (${columns.join(", ")})`,
-      rows.map((row) => columns.map((column) => row[column])),
-    );
-    await copyRuns(rows.flatMap((row) => runs.add(row as unknown as EventRow) ?? []));
-  }
-  await copyRuns(runs.rest());
-  for (const { statement } of indexes) await sql.unsafe(statement);
-  for (let first = 0; first < count; first += filledAtOnce) {
-    const end = Math.min(count, first + filledAtOnce);
-    await sql.unsafe(numbered(moveHead), [end, timeOf(end - 1)]);
-    await data.rebuildDerivedRows([]);
-    await sql.unsafe(numbered(moveDerived), [first]);
-    await data.rebuildDerivedRows([]);
-  }
-  await sql.close();
-  await data.rebuildDerivedRows(["counters", "issues"]);
+type Insert = (events: string) => string;
+
+interface Range {
+  first: number;
+  until: number;
 }
 
-/** The statement with the placeholders of Postgres. */
-function numbered(statement: string): string {
-  let count = 0;
-  return statement.replaceAll("?", () => `$${++count}`);
+/** Appends an event of each project and phrase, whose terms and words the others share. */
+export async function appendSamples(data: Data): Promise<void> {
+  const events = Array.from({ length: projectCount }, (_, number) =>
+    phrases.flatMap((phrase) =>
+      ["", ", as the heliograph reported"].map((rest) => ({
+        ...{ ts: firstAt, kind: "run.finished" as const, actor: "agent:sampler", project: slugOf(number) },
+        summary: `${phrase} for #${rows.sampledIssue}${rest}`,
+      })),
+    ),
+  );
+  for (const batch of events) await data.atomically((writes) => writes.append(batch));
+  await data.rebuildDerivedRows([]); // the rows that appends leave for later
 }
 
-async function copy(sql: SQL, into: string, rows: unknown[][]): Promise<void> {
-  const path = join(tmpdir(), `svc-bench-${crypto.randomUUID()}.tsv`);
-  try {
-    await Bun.write(path, rows.map((row) => `${row.map(cellOf).join("\t")}\n`).join(""));
-    await sql.unsafe(`copy ${into} from '${path}'`);
-  } finally {
-    await rm(path, { force: true });
-  }
+/** @param url of a database that has samples. It has to be opened again: svc derives the tasks then. */
+export async function fillPostgres(url: string, count: number): Promise<void> {
+  await using sql = new SQL(url, { max: 2, idleTimeout: 0 });
+  const [{ isPartitioned }] = await sql`
+    select relkind = 'p' as "isPartitioned" from pg_class where oid = 'events'::regclass`;
+  for (const statement of rows.prepare) await sql.unsafe(statement);
+  const chunks = chunksOf({ first: 0, until: count }, count);
+  const log: Insert = (events) => rows.insertEvents("events", events);
+  const tables: [table: string, insert: Insert][] = [
+    ...(isPartitioned ? [["event_keys", rows.insertKeys] as const] : [["events", log] as const]),
+    ["facet_events", rows.insertFacetEvents],
+    ["issue_sums", rows.insertIssueSums],
+    ["usage", rows.insertUsage],
+    ["task_usage", rows.insertTaskUsage],
+    ["runs", rows.insertRuns],
+    ["event_terms", rows.insertTerms],
+  ];
+  const years = isPartitioned ? yearsOf(count) : [];
+  const jobs = [
+    ...years.map((year) => () => addPartition(sql, year, count)),
+    ...tables.map(
+      ([table, insert]) =>
+        () =>
+          refill(sql, table, chunks.map(insert)),
+    ),
+  ];
+  // From both ends: two partitions at a time would not fit in the memory of the system.
+  await Promise.all([runAll(() => jobs.shift()), runAll(() => jobs.pop())]);
+  for (const statement of rows.finish) await sql.unsafe(statement);
+  await sql`update feed_head set id = ${count}, ts = ${timeOf(count - 1, count)}, derived = ${count}`;
 }
 
-const escapes: Record<string, string> = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const cellOf = (value: unknown): string =>
-  value === null ? "\\N" : String(value).replace(/[\\\t\n\r]/g, (one) => escapes[one] as string);
+async function runAll(next: () => (() => Promise<void>) | undefined): Promise<void> {
+  for (let job = next(); job; job = next()) await job();
+}
+
+/** About as many events as a statement should insert, of whole days. */
+function chunksOf({ first, until }: Range, count: number): string[] {
+  const perDay = dayMicros / apartOf(count);
+  const length = perDay * Math.ceil(500_000 / perDay);
+  return Array.from({ length: Math.ceil((until - first) / length) }, (_, chunk) =>
+    rows.generatedEvents(first + chunk * length, Math.min(until, first + (chunk + 1) * length), count),
+  );
+}
+
+interface Year extends Range {
+  name: string;
+  from: Micros;
+  to: Micros;
+}
+
+function yearsOf(count: number): Year[] {
+  const indexOf = (time: Micros) => Math.min(count, (time - firstAt) / apartOf(count));
+  const first = new Date(firstAt / 1000).getUTCFullYear();
+  const last = new Date(timeOf(count - 1, count) / 1000).getUTCFullYear();
+  return Array.from({ length: last - first + 1 }, (_, at) => {
+    const [from, to] = [Date.UTC(first + at) * 1000, Date.UTC(first + at + 1) * 1000];
+    return { name: `events_${first + at}`, from, to, first: indexOf(from), until: indexOf(to) };
+  });
+}
+
+/** As `add_partition` of db/migrations/postgres/partitioned_log.sql leaves one. */
+async function addPartition(sql: SQL, { name, from, to, ...range }: Year, count: number): Promise<void> {
+  await timed(name, () =>
+    sql.begin(async (tx) => {
+      await tx.unsafe(`drop table if exists ${name}; create table ${name} (like events including defaults,
+        constraint in_year check (ts >= ${from} and ts < ${to}))`);
+      const inserts = chunksOf(range, count).map((events) => rows.insertEvents(name, events));
+      await fill(tx, inserts, await indexesOf(tx, "events", name));
+      await tx.unsafe(`alter table events attach partition ${name} for values from (${from}) to (${to});
+        alter table ${name} drop constraint in_year`);
+    }),
+  );
+}
+
+/** Replaces all rows of a table. */
+async function refill(sql: SQL, table: string, inserts: string[]): Promise<void> {
+  await timed(table, () =>
+    sql.begin(async (tx) => {
+      const indexes = await indexesOf(tx, table, table);
+      for (const { drop } of indexes) await tx.unsafe(drop);
+      await tx.unsafe(`truncate ${table}; alter table ${table} disable trigger user`);
+      await fill(tx, inserts, indexes);
+      await tx.unsafe(`alter table ${table} enable trigger user`);
+    }),
+  );
+}
+
+async function fill(tx: TransactionSQL, inserts: string[], indexes: Index[]): Promise<void> {
+  await tx.unsafe(`set local maintenance_work_mem = '2GB'; set local work_mem = '512MB';
+    set local enable_mergejoin = off; set local enable_nestloop = off`);
+  for (const statement of inserts) await tx.unsafe(statement);
+  for (const { make } of indexes) await tx.unsafe(make);
+}
+
+interface Index {
+  make: string;
+  drop: string;
+}
+
+/** The indexes and unique constraints of a table, for another one or for the same again. */
+async function indexesOf(tx: TransactionSQL, table: string, target: string): Promise<Index[]> {
+  const found: { name: string; index: string; rule: string | null }[] = await tx.unsafe(`
+    select relname as name, pg_get_indexdef(indexrelid) as index, pg_get_constraintdef(k.oid) as rule
+    from pg_index join pg_class as c on c.oid = indexrelid
+      left join pg_constraint as k on k.conindid = indexrelid and contype in ('p', 'u')
+    where indrelid = '${table}'::regclass order by indexrelid`);
+  return found.map(({ name, index, rule }) => {
+    const own = name.replace(table, target);
+    return rule === null
+      ? {
+          make: index.replace(/INDEX \S+ ON (ONLY )?\S+/, `index ${own} on ${target}`),
+          drop: `drop index ${name}`,
+        }
+      : {
+          make: `alter table ${target} add constraint ${own} ${rule}`,
+          drop: `alter table ${table} drop constraint ${name}`,
+        };
+  });
+}
+
+/** Tells how far a long filling is. */
+async function timed(what: string, work: () => Promise<unknown>): Promise<void> {
+  const startedAt = performance.now();
+  await work();
+  process.stderr.write(`filled ${what} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+}

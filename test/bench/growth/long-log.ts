@@ -1,6 +1,7 @@
 /** A log of several years: uneven, with a project that became inactive half-way, and the same in every run. */
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
+import { toRow } from "../../../db/feed/runs/states.ts";
 import { sqliteTables } from "../../../db/schema/tables.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
@@ -15,10 +16,13 @@ export const slugOf = (number: number): string => `project-${number}`;
 /** Had a fifth of all events, and has had none since the first half. */
 export const inactive = slugOf(projectCount - 1);
 
-const firstAt = Date.UTC(2020, 0, 1) * 1000;
-/** Between two events; a log of twenty million is six years long. */
-const apart = 10 * secondMicros;
-export const timeOf = (index: number): number => firstAt + index * apart;
+export const firstAt = Date.UTC(2020, 0, 1) * 1000;
+/** A log of twenty million events or more is six years long. */
+const longest = 200_000_000 * secondMicros;
+/** Between two events of a log that will have `count`. Days have a whole number of them. */
+export const apartOf = (count: number): number =>
+  secondMicros * ([10, 5, 2].find((seconds) => seconds * secondMicros * count <= longest) ?? 1);
+export const timeOf = (index: number, count: number): number => firstAt + index * apartOf(count);
 
 export const verbs = ["read", "rewrote", "measured", "reverted", "split", "renamed", "tested", "documented"];
 export const things = [
@@ -33,6 +37,8 @@ export const things = [
   "queue",
   "session",
 ];
+/** How summaries begin. */
+export const phrases = verbs.flatMap((verb) => things.map((thing) => `${verb} the ${thing}`));
 /** What happens during a run; its start and its end make a sixth of all events. */
 const usual: [EventKind, number][] = [
   ...([
@@ -47,7 +53,7 @@ const usual: [EventKind, number][] = [
     ["workflow.run", 2],
   ] as const),
 ].map(([kind, share]) => [kind, share]);
-const kinds = usual.flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
+export const kinds = usual.flatMap(([kind, share]) => Array.from({ length: share }, () => kind));
 
 function dice(index: number, salt: number): number {
   let hash = Math.imul(index ^ (salt * 0x9e3779b9), 0x85ebca6b);
@@ -59,10 +65,17 @@ function dice(index: number, salt: number): number {
  * Runs go on beside each other, so many at once, each of so many events: neighbours in the log have much in
  * common.
  */
-const runsAtOnce = 8;
-const runLength = 12;
+export const runsAtOnce = 8;
+export const runLength = 12;
 /** One run of so many fails. */
-const failing = 9;
+export const failing = 9;
+/** The numbers of tasks of a project. */
+export const tasks = 5_000;
+export const people = ["human:maria", "human:noor", "human:tomas"];
+export const lanes = ["lane_a", "lane_b", "lane_c"];
+export const models = ["model-0", "model-1"];
+/** One event of so many is a rare one. */
+export const rareEvery = (count: number): number => Math.ceil(count / 5);
 
 function kindOf(index: number, run: number): EventKind {
   const place = Math.floor((index % (runsAtOnce * runLength)) / runsAtOnce);
@@ -82,23 +95,23 @@ export function longLogEvent(index: number, count: number): Appendable {
   const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? inactive : slugOf(number);
   const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
   const working = kind === "step.usage" || kind.startsWith("run.");
-  const task = 1 + (dice(run, 6) % 5_000);
-  const isRare = index % Math.ceil(count / 5) === 7;
+  const task = 1 + (dice(run, 6) % tasks);
+  const isRare = index % rareEvery(count) === 7;
   return {
     ...{
-      ts: timeOf(index),
+      ts: timeOf(index, count),
       kind: isRare ? "run.failed" : kind,
       project,
       repo: `acme/${project}`,
       issue: task,
     },
     ...(working && !isRare && { run_id: `run-${run}` }),
-    ...{ pr: kind.startsWith("pr.") ? task : null, lane: `lane_${"abc"[dice(run, 10) % 3]}` },
+    ...{ pr: kind.startsWith("pr.") && !isRare ? task : null, lane: lanes[dice(run, 10) % lanes.length] as string },
     actor: working
       ? `agent:${project}-${dice(run, 7) % 4}`
-      : `human:${["maria", "noor", "tomas"][dice(run, 8) % 3]}`,
+      : (people[dice(run, 8) % people.length] as string),
     summary: `${verb} the ${thing} for #${task}${isRare ? ", as the heliograph reported" : ""}`,
-    model: working ? `model-${dice(run, 11) % 2}` : null,
+    model: working ? (models[dice(run, 11) % models.length] as string) : null,
     ...{
       tokens_in: working ? dice(index, 12) % 90_000 : 0,
       tokens_out: working ? dice(index, 13) % 4_000 : 0,
@@ -112,7 +125,7 @@ export function longLogEvent(index: number, count: number): Appendable {
 }
 
 /** As an append leaves it, with fields that have no columns. */
-export function rowOf(index: number, count: number): Record<string, unknown> {
+function rowOf(index: number, count: number): Record<string, unknown> {
   const { ts, dedupe_key, ...said } = longLogEvent(index, count);
   const bare = Object.fromEntries(eventFields.map((field) => [field, field in counted ? 0 : null]));
   // safe because: every field is there
@@ -124,7 +137,7 @@ export function rowOf(index: number, count: number): Record<string, unknown> {
  * The runs of a log that is filled in its order, as appends leave them: each once its last event was there,
  * the rest at the end.
  */
-export class LongLogRuns {
+class LongLogRuns {
   readonly #open = new Map<string, RunState>();
 
   /** Folds an event. @returns the run that it ends, if it does */
@@ -151,20 +164,16 @@ export class LongLogRuns {
   rest = (): RunState[] => [...this.#open.values()];
 }
 
-export const runColumns = Object.keys(getTableColumns(sqliteTables().runs));
-export const runValues = ({ models, marks, ...run }: RunState): (string | number | null)[] => {
-  const row: Record<string, unknown> = {
-    ...run,
-    models: JSON.stringify(models),
-    marks: JSON.stringify(marks),
-  };
+const runColumns = Object.keys(getTableColumns(sqliteTables().runs));
+const runValues = (state: RunState): (string | number | null)[] => {
+  const row: Record<string, unknown> = toRow({ state, listed: null });
   return runColumns.map((column) => row[column] as string | number | null);
 };
 const counted = { tokens_in: 0, tokens_out: 0, cache_read: 0, cache_write: 0, cost_equiv: 0 };
 
 /**
  * Fills a new file of SQLite around the appends of the data layer, which would take hours. The data layer
- * derives posting lists, terms and sums of usage as it does for events of an older version.
+ * derives terms and sums of usage, as it does behind appends.
  * @param data of the same file
  */
 export async function fillFile(data: Data, path: string, count: number): Promise<void> {
@@ -186,22 +195,26 @@ export async function fillFile(data: Data, path: string, count: number): Promise
       const ended = runs.add(row as unknown as EventRow);
       if (ended) insertRun.run(...runValues(ended));
     }
-    database.run(moveHead, [end, timeOf(end - 1)]);
+    database.run(moveHead, [end, timeOf(end - 1, count)]);
     database.exec("commit");
-    await data.rebuildDerivedRows([]);
-    database.run(moveDerived, [first]);
     await data.rebuildDerivedRows([]);
   }
   for (const run of runs.rest()) insertRun.run(...runValues(run));
+  for (const statement of fillFacets) database.run(statement);
   database.close();
-  await data.rebuildDerivedRows(["counters", "issues"]);
+  await data.rebuildDerivedRows(["counters", "issues", "pulls"]);
 }
 
-export const filledAtOnce = 50_000;
-/** Events up to here are taken for those of an older version, so that the data layer lists them… */
-export const moveHead = "update feed_head set id = ?, ts = ?";
-/** …and those after this one for pending, so that it indexes and sums them. */
-export const moveDerived = "update feed_head set derived = ?";
+const fillFacets = [
+  `insert into facets (project, kind, actor, lane, team, person)
+    select distinct project, kind, actor, lane, '', '' from events`,
+  `insert into facet_events (facet, ts) select f.id, e.ts from events as e
+    join facets as f using (project, kind, actor, lane) order by 1, 2`,
+];
+
+const filledAtOnce = 50_000;
+/** Events up to here are pending then, so that the data layer indexes and sums them. */
+const moveHead = "update feed_head set id = ?, ts = ?";
 
 const putAtOnce = 1_000;
 

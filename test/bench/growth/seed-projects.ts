@@ -1,9 +1,10 @@
 /** The projects of a long log, with decisions and pending assets. */
 import { ulid } from "ulid";
 import type { Data } from "../../../src/api/port.ts";
+import { secondMicros } from "../../../src/core/lib/time.ts";
 import { givenColumns } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
-import { projectCount, slugOf, things, timeOf } from "./long-log.ts";
+import { firstAt, projectCount, slugOf, things } from "./long-log.ts";
 
 /** Assets of each project that wait for a review. */
 const pendingOfEach = 5;
@@ -22,7 +23,12 @@ export function pendingAsset(project: string, index: number): AssetRow {
       mime: "image/png",
       size: 48_211,
     },
-    ...{ version: 1, status: "pending", created_by: `agent:${project}-1`, created_at: timeOf(index) },
+    ...{
+      version: 1,
+      status: "pending",
+      created_by: `agent:${project}-1`,
+      created_at: firstAt + index * secondMicros,
+    },
     ...{ issue: index + 1, run_id: null, sha256: "0".repeat(64) },
     ...{ width: 800, height: 600, duration_ms: null, parent_id: null, public_url: null, expires_at: null },
     ...{
@@ -43,7 +49,7 @@ export async function seedProjects(data: Data): Promise<void> {
   for (let number = 0; number < projectCount; number++)
     await data.atomically(async (writes) => {
       const slug = slugOf(number);
-      await writes.linkProject({ slug, repo: `acme/${slug}` }, timeOf(0));
+      await writes.linkProject({ slug, repo: `acme/${slug}` }, firstAt);
       for (let index = 0; index < pendingOfEach; index++) await writes.addAsset(pendingAsset(slug, index));
       for (let index = 0; index < 20; index++)
         await writes.addDecision({
@@ -53,7 +59,7 @@ export async function seedProjects(data: Data): Promise<void> {
             source: "mcp",
             source_ref: null,
           },
-          ...{ actor: "human:maria", valid_from: timeOf(0) + index },
+          ...{ actor: "human:maria", valid_from: firstAt + index },
         });
     });
 }
