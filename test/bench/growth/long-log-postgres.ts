@@ -39,7 +39,7 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
   const chunks = chunksOf({ first: 0, until: count }, count);
   const log: Insert = (events) => rows.insertEvents("events", events);
   const tables: [table: string, insert: Insert][] = [
-    ...(isPartitioned ? [["event_keys", rows.insertKeys] as const] : [["events", log] as const]),
+    isPartitioned ? ["event_keys", rows.insertKeys] : ["events", log],
     ["facet_events", rows.insertFacetEvents],
     ["issue_sums", rows.insertIssueSums],
     ["usage", rows.insertUsage],

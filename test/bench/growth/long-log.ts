@@ -106,7 +106,10 @@ export function longLogEvent(index: number, count: number): Appendable {
       issue: task,
     },
     ...(working && !isRare && { run_id: `run-${run}` }),
-    ...{ pr: kind.startsWith("pr.") && !isRare ? task : null, lane: lanes[dice(run, 10) % lanes.length] as string },
+    ...{
+      pr: kind.startsWith("pr.") && !isRare ? task : null,
+      lane: lanes[dice(run, 10) % lanes.length] as string,
+    },
     actor: working
       ? `agent:${project}-${dice(run, 7) % 4}`
       : (people[dice(run, 8) % people.length] as string),
