@@ -4,7 +4,7 @@ import { indexedConfig, type SectionIndex, writeIndex } from "../../src/api/docs
 import { renderSections } from "../../src/api/docs/sections.ts";
 import type { Config } from "../../src/core/config.ts";
 import { deprecationEdition, deprecations } from "../../src/core/deprecation.ts";
-import { makeTextIndex } from "../../src/overview/search/document-index.ts";
+import { makeTextIndex } from "../../src/overview/search/text-index.ts";
 import { docSlots } from "../doc-slots.ts";
 import { packedModule } from "./packed-texts.ts";
 

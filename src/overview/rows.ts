@@ -4,7 +4,7 @@ import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
-import type { TextIndex } from "./search/document-index.ts";
+import type { TextIndex } from "./search/text-index.ts";
 import type { ListedTask, TaskSort, TasksQuery } from "./tasks/schema.ts";
 
 /** What a person did with an item. */

@@ -6,7 +6,7 @@ import { type Config, readConfig } from "../../core/config.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { perObject } from "../../core/lib/cache.ts";
 import type { DocSection, DocSections } from "../../overview/rows.ts";
-import type { TextIndex } from "../../overview/search/document-index.ts";
+import type { TextIndex } from "../../overview/search/text-index.ts";
 import type { DocsSite } from "./page.ts";
 
 /** Its URL and limits stand for those of a deployment. */

@@ -78,7 +78,8 @@ const invisible = /[\u00ad\u200b\u2060\ufeff™℠]/g;
 /** The text in one of the forms that look alike: full-width letters and ligatures become plain ones. */
 const plainForm = (text: string): string => normalizeUnicode(text.replace(invisible, ""), "NFKC");
 
-function writtenWords(text: string): string[] {
+/** The words of a text as it writes them, in order. */
+export function writtenWords(text: string): string[] {
   const isAscii = ascii.test(text);
   const plain = isAscii ? text : plainForm(text);
   return plain.match(hasGrouped.test(plain) ? numbersAndWords : isAscii ? asciiWords : words) ?? [];
@@ -105,10 +106,10 @@ export const indexedTerms = ({ term, parts, spellings, broader }: Word): string[
 /** The terms of a text, in order: each word's own and those of its parts. */
 export const termsOf = (text: string): string[] => wordsOf(text).flatMap(indexedTerms);
 
-/** Texts repeat their words, so most are cached. */
 const analyzedWords = new Cache<string, Word>({ max: 20_000, bytesOf: boundedByCount });
 
-const lookUpWord = (written: string): Word =>
+/** What is known of a word. Texts repeat their words, so most are cached. */
+export const lookUpWord = (written: string): Word =>
   written.length <= termLengthMax ? (analyzedWords.get(written) ?? cacheWord(written)) : analyzeWord(written);
 
 function cacheWord(written: string): Word {

@@ -29,7 +29,7 @@ const lengthWeight = { short: 0.4, long: 0.75 };
 /** The length in words of a typical text. */
 const averageLength = 20;
 /** A word of the heading counts as this many words of the text. */
-const headWeight = 2;
+export const headWeight = 2;
 /** Of a long query, neighboring sentences that count in full, and what the others count. */
 const passageSentences = 2;
 const otherSentencesWeight = 0.3;

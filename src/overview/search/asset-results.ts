@@ -9,8 +9,9 @@ import type { RenderedAsset } from "../../library/rows.ts";
 import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
-import { listIndexer, type SearchDocument } from "./document-index.ts";
+import type { SearchDocument } from "./document-index.ts";
 import { type DocumentHit, searchDocuments } from "./documents.ts";
+import { listIndexer } from "./list-index.ts";
 import type { Found } from "./result.ts";
 
 /** The newest assets, pending ones first: a fixed number, so a search costs the same in a large library. */

@@ -5,9 +5,11 @@ import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import type { DocSection, DocSections } from "../rows.ts";
-import { listIndexer, readTextIndex, type SearchDocument } from "./document-index.ts";
+import type { SearchDocument } from "./document-index.ts";
 import { searchDocuments } from "./documents.ts";
+import { listIndexer } from "./list-index.ts";
 import type { Found } from "./result.ts";
+import { readTextIndex } from "./text-index.ts";
 
 /** Projects that are searched: those with the latest activity, so a search costs the same with more of them. */
 const listedMax = 1_000;

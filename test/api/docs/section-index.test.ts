@@ -4,8 +4,10 @@ import { encodedLinks, makeSectionIndex } from "../../../cli/build/section-index
 import { indexedConfig, readIndex, writeIndex } from "../../../src/api/docs/section-index.ts";
 import { renderSections } from "../../../src/api/docs/sections.ts";
 import type { DocSection } from "../../../src/overview/rows.ts";
-import { listIndexer, readTextIndex } from "../../../src/overview/search/document-index.ts";
+import type { DocumentIndex } from "../../../src/overview/search/document-index.ts";
 import { searchDocuments } from "../../../src/overview/search/documents.ts";
+import { listIndexer } from "../../../src/overview/search/list-index.ts";
+import { readTextIndex } from "../../../src/overview/search/text-index.ts";
 import { must, openApp, type TestApp } from "../../support/harness.ts";
 
 let app: TestApp;
@@ -49,9 +51,15 @@ describe("the section index of the executable", () => {
       "64 kib",
       "qqqqxyz",
     ];
+    const find = async (index: DocumentIndex<(typeof documents)[number]>, query: string) =>
+      (await searchDocuments(index, query, 10)).map(({ document: { path }, score, matched }) => ({
+        path,
+        score,
+        matched: matched.toSorted(),
+      }));
     for (const query of queries) {
-      const found = await searchDocuments(asText, query, 10);
-      expect([query, found]).toEqual([query, await searchDocuments(inMemory, query, 10)]);
+      const found = await find(asText, query);
+      expect([query, found]).toEqual([query, await find(inMemory, query)]);
       expect([query, found.length > 0]).toEqual([query, query !== "qqqqxyz"]);
     }
   });
