@@ -10,6 +10,7 @@ import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
+import type { Grouping } from "./engine/group-commit.ts";
 import { guardReads, isFailure, meterOf, sharedRead } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
@@ -52,8 +53,7 @@ interface Backend {
   /** The interval of polling for appends of other processes, in milliseconds. */
   pollMs: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** @param isBatch whether it holds all that waited */
-  transaction<T>(work: (session: Session) => Promise<T>, isBatch?: boolean): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
@@ -99,7 +99,8 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     hasStaleTasks: () => outsideTransaction(() => hasStaleTasks(readSession)),
     async derive() {
       requireIntact();
-      return backend.transaction(catchUpAll).catch(fail);
+      // In a savepoint after it, SQLite would copy each page that the batch of an import changes.
+      return backend.transaction(catchUpAll, "alone").catch(fail);
     },
   });
   const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };
@@ -139,7 +140,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   let tokenChanges = 0;
   async function runAtomically<T>(
     work: (writes: BatchedWrites) => Promise<T>,
-    { isLong = false, isBatch = false }: TransactionOptions & { isBatch?: boolean } = {},
+    { isLong = false, grouping }: TransactionOptions & { grouping?: Grouping } = {},
   ): Promise<T> {
     let added = 0;
     const run = (session: Session) => {
@@ -148,7 +149,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     };
     const transaction = async () => {
       requireIntact();
-      if (!isLong) return backend.transaction(run, isBatch).catch(fail);
+      if (!isLong) return backend.transaction(run, grouping).catch(fail);
       // It leaves the caches to no rollback that clears them.
       return backend.longTransaction("write", run).catch(fail).finally(forgetRows);
     };
@@ -165,7 +166,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   return {
     ...reads,
     atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
-    append: batchAppends((work) => runAtomically(work, { isBatch: true })),
+    append: batchAppends((work) => runAtomically(work, { grouping: "last" })),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },

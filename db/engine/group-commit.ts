@@ -31,10 +31,12 @@ export interface Transaction {
   rollbackToSavepoint(error: unknown): Promise<void>;
 }
 
+/** `last`: it is committed before the next one begins; `alone`: it follows no other in a commit either. */
+export type Grouping = "shared" | "last" | "alone";
+
 interface QueuedTransaction {
   work(session: Session): Promise<unknown>;
-  /** Whether it is committed before the next one begins. */
-  isLast: boolean;
+  grouping: Grouping;
   retriesLeft: number;
   resolve(value: unknown): void;
   reject(error: unknown): void;
@@ -61,13 +63,12 @@ export class GroupCommit {
   /**
    * Runs `work` in a transaction: it commits as a whole or, when it throws, leaves nothing, without affecting
    * the others in its group. `work` may be called again after a serialization failure.
-   * @param isLast whether it is the last of its group
    */
-  transaction<T>(work: (session: Session) => Promise<T>, isLast = false): Promise<T> {
+  transaction<T>(work: (session: Session) => Promise<T>, grouping: Grouping = "shared"): Promise<T> {
     return new Promise((resolve, reject) => {
       const queued = {
         work,
-        isLast,
+        grouping,
         retriesLeft: retries,
         resolve: resolve as QueuedTransaction["resolve"],
         reject,
@@ -144,14 +145,15 @@ class CommitGroup {
   async commit(): Promise<void> {
     this.#transaction = await this.writer.begin();
     for (let count = 0; count < groupMax && !this.#isAbandoned && performance.now() < this.#until; count++) {
-      const next = this.queue.shift();
-      if (!next) break;
+      const [next] = this.queue;
+      if (!next || (next.grouping === "alone" && count > 0)) break;
+      this.queue.shift();
       this.#members.push(next);
       this.#transaction ??= await this.writer.begin(); // the first member failed and rolled it back
       await (this.resolvers.length === 0
         ? this.#runFirst(next, this.#transaction)
         : this.#runInSavepoint(next, this.#transaction));
-      if (next.isLast) break;
+      if (next.grouping !== "shared") break;
     }
     await this.#released;
     await this.#transaction?.commit();

@@ -12,7 +12,7 @@ import { postgresTables, type Tables } from "../schema/tables.ts";
 import { connectionFailure, isFinal } from "./connect.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { isRetryable } from "./errors.ts";
-import { GroupCommit } from "./group-commit.ts";
+import { GroupCommit, type Grouping } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, partitionedLog, pendingMigrations } from "./migrate.ts";
 import { openWriter, takeWriterLock } from "./postgres-writer.ts";
@@ -45,8 +45,7 @@ export interface PostgresBackend {
   pollMs: number;
   /** Runs reads outside a transaction, with a timeout. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  /** @param isBatch whether it holds all that waited: then it is committed before the next one begins */
-  transaction<T>(work: (session: Session) => Promise<T>, isBatch?: boolean): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
   /**
    * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
    * write under the write lock.
@@ -117,7 +116,7 @@ export async function openPostgres(
         return pool.withTimeout(work);
       }),
     // A commit travels with the writes; a savepoint takes two trips more, for which other nodes would wait.
-    transaction: (work, isBatch) => groupCommit.transaction(work, isBatch),
+    transaction: (work, grouping) => groupCommit.transaction(work, grouping),
     longTransaction: (mode, work) =>
       pool.withDedicatedConnection((sql) =>
         drizzle({ client: sql }).transaction(

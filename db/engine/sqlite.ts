@@ -7,7 +7,7 @@ import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import { sqlite } from "../dialect/sqlite.ts";
 import { sqliteTables } from "../schema/tables.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
-import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
+import { GroupCommit, type Grouping, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import { purgeFile } from "./purge-file.ts";
@@ -54,7 +54,7 @@ export interface SqliteBackend {
   pollMs: number;
   /** Runs reads outside a transaction. In single-connection mode they wait for the running transaction. */
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
   /** A long transaction on a connection of its own: reads see one snapshot and block no other connection. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
@@ -166,7 +166,8 @@ function openPath(path: string, mode: Mode): SqliteBackend {
       for (const connection of [reader, feedReader, writer]) connection.exec("pragma shrink_memory");
     },
     outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
-    transaction: (work) => groupCommit.transaction(work),
+    // A savepoint takes less time than waiting for the disk once more, unless it changes thousands of pages.
+    transaction: (work, grouping) => groupCommit.transaction(work, grouping === "last" ? "shared" : grouping),
     longTransaction,
     async isIntact() {
       const [row] = await longTransaction("read", ({ db }) =>
