@@ -20,6 +20,17 @@ import { isPipelineId } from "./pipelines.ts";
 import { filesOf } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
 
+/** A search reads ten of them. */
+const oneRun = preparedStatement((session) => {
+  const { runs } = session.t;
+  const { id, project } = runs;
+  return session.db
+    .select(runColumns(session))
+    .from(runs)
+    .where(and(eq(id, sql.placeholder("id")), eq(project, sql.placeholder("project"))))
+    .prepare();
+});
+
 export function runReads(session: Session) {
   const { db, t } = session;
   const { runs, events } = t;
@@ -29,10 +40,7 @@ export function runReads(session: Session) {
     runs: (projects, query) => runPage(session, projects, query),
     async run(projects, project, id) {
       if (projects && !projects.includes(project)) return null;
-      const [row] = await db
-        .select(runColumns(session))
-        .from(runs)
-        .where(and(eq(runs.id, id), eq(runs.project, project)));
+      const [row] = await oneRun(session).execute({ id, project });
       return toOneRunRow(session, row);
     },
     async runFiles(project, ids) {
