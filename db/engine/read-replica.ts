@@ -25,7 +25,7 @@ const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["groupUsage", "expensiveRuns", "countRuns", "expensiveTasks", "countTasks", "costByDay"] as const),
   ...(["confirmedMusts", "rejectedVersions"] as const),
   ...(["dailyUsage", "recentRunCosts", "taskKeys", "taskBoard"] as const),
-  ...(["assets", "runs", "decisions"] as const),
+  ...(["assets", "runs", "runOutlines", "decisions"] as const),
 ]);
 
 /** How long a read waits for the replica to catch up. A standby nearby replays a commit within some ms. */

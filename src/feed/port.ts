@@ -17,6 +17,7 @@ import type {
   ProjectRange,
   ProjectRow,
   RenderedEvent,
+  RunOutline,
   RunPlace,
   RunQuery,
   RunRow,
@@ -29,6 +30,7 @@ import type {
   UsageRange,
   UsageRow,
 } from "./rows.ts";
+import type { StoredRunStatus } from "./runs/schema.ts";
 import type { TouchedFile } from "./runs/touched-files.ts";
 import type { EventRow } from "./schema.ts";
 
@@ -134,6 +136,10 @@ export interface FeedReads extends CoreReads {
    * `next` continues it as `before`, and is null at the end.
    */
   runs(projects: Projects, query: RunQuery): Promise<{ runs: RunRow[]; next: Micros | null }>;
+  /** As `runs` of one status, without what only the details of a run show. */
+  runOutlines(projects: Projects, query: RunQuery & { status: StoredRunStatus }): Promise<RunOutline[]>;
+  /** These runs, in the same order; without those that were deleted. */
+  runsByIds(runs: readonly Pick<RunRow, "project" | "id">[]): Promise<RunRow[]>;
   run(projects: Projects, project: string, id: string): Promise<RunRow | null>;
   /** The files that runs of a project changed, newest first, by the ids of the runs that have some. */
   runFiles(project: string, ids: readonly string[]): Promise<ReadonlyMap<string, readonly TouchedFile[]>>;

@@ -116,6 +116,28 @@ export type RunRow = Omit<Run, "title" | "status" | RunTime | "brief"> & {
   brief: (Omit<NonNullable<Run["brief"]>, "at"> & { at: Micros }) | null;
 };
 
+/** What lists need of each of many runs: its task, what it is called by, its times, and its cost. */
+export type RunOutline = Pick<
+  RunRow,
+  | "actor"
+  | "assets"
+  | "branch"
+  | "cost_equiv"
+  | "decisions"
+  | "id"
+  | "issue"
+  | "issue_of_pr"
+  | "lane"
+  | "last_event_at"
+  | "listed_at"
+  | "opened_task"
+  | "pr"
+  | "project"
+  | "started_at"
+  | "summary"
+  | "task"
+>;
+
 export interface RunFilter extends Omit<RunsQuery, "status" | "sort" | "limit" | "cursor"> {
   status?: StoredRunStatus;
   /** Leaves out the pipelines of CI systems. */

@@ -89,12 +89,13 @@ describe.each(dialects)("on %s", (dialect) => {
     works.push((reads) => reads.assetsById(["a1", "a5"]));
     expect(await wasted(works)).toEqual([]);
     const ended: ReadCalls = (reads) =>
-      reads.runs(null, { status: "finished", eventAfter: newest, limit: 100 });
+      reads.runOutlines(null, { status: "finished", eventAfter: newest, limit: 100 });
+    const shown: ReadCalls = (reads) => reads.runsByIds([{ project: "busy", id: "r1" }]);
     const daily: ReadCalls = (reads) =>
       reads.dailyUsage(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" });
     // The few briefs of each run are sorted, and groups of usage, whose statements are prepared with that of
     // projects; the newest event is checked on the runs of one minute.
-    const found = await wasted([ended, daily]);
+    const found = await wasted([ended, shown, daily]);
     expect(exceptAllowed({ matches: ["sorts"], runs: ["filters rows"] }, found)).toEqual([]);
     const { data } = testData;
     const queues = await data.pendingAssets(null, limits);

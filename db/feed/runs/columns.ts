@@ -1,9 +1,15 @@
 /** The columns of a run as the port returns it. */
 import { getTableColumns, sql } from "drizzle-orm";
-import type { RunRow } from "../../../src/feed/rows.ts";
+import type { RunOutline, RunRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
+
+/** The columns of an outline that every run has. */
+const outlineNames = [
+  ...(["id", "project", "issue", "pr", "actor", "lane", "branch", "summary"] as const),
+  ...(["started_at", "last_event_at", "listed_at", "cost_equiv", "assets", "decisions"] as const),
+] as const;
 
 type Stored = Session["t"]["runs"]["$inferSelect"];
 interface NewestBrief {
@@ -19,6 +25,21 @@ const openedTask = sql<string | null>`coalesce(
   (select wire from events as opened where opened.project = runs.project and opened.pr = runs.pr
     and opened.kind = 'pr.opened' order by opened.ts desc limit 1))`;
 
+/** The columns of a RunOutline. */
+export function outlineColumns({ t: { runs } }: Session) {
+  const columns = Object.fromEntries(outlineNames.map((name) => [name, runs[name]])) as Pick<
+    typeof runs,
+    (typeof outlineNames)[number]
+  >;
+  return { ...columns, ...taskColumns() };
+}
+
+const taskColumns = () => ({
+  issue_of_pr: sql<number | null>`case when runs.issue is null and runs.pr is not null
+    then ${issueOfPullRequest("runs")} end`.as("issue_of_pr"),
+  opened_task: openedTask.as("opened_task"),
+});
+
 /** The columns of a RunRow, with those of its newest brief. */
 export function runColumns({ t: { runs } }: Session) {
   const { marks: _, token: __, files: ___, ...columns } = getTableColumns(runs);
@@ -28,15 +49,14 @@ export function runColumns({ t: { runs } }: Session) {
       and one.project = runs.project order by one.id desc limit 1)`.as(`brief_${name}`);
   return {
     ...columns,
-    issue_of_pr: sql<number | null>`case when runs.issue is null and runs.pr is not null
-      then ${issueOfPullRequest("runs")} end`.as("issue_of_pr"),
-    opened_task: openedTask.as("opened_task"),
+    ...taskColumns(),
     brief_hash: newest<string | null>("hash"),
     brief_at: newest<number | null>("at"),
     brief_chars: newest<number | null>("chars"),
   };
 }
 
+export type ReadOutline = Omit<RunOutline, "task">;
 export type ReadRun = Omit<Stored, "marks" | "token" | "files"> &
   NewestBrief &
   Pick<RunRow, "issue_of_pr" | "opened_task">;
@@ -52,17 +72,30 @@ const toRunRow = ({
   ...row,
   task: null,
   models: JSON.parse(models),
-  // Postgres returns the bigints of an expression as strings.
-  issue_of_pr: issue_of_pr === null ? null : Number(issue_of_pr),
+  issue_of_pr: numberOf(issue_of_pr),
   brief: hash === null ? null : { hash, at: Number(at), chars: Number(chars) },
 });
 
+/** Postgres returns the bigints of an expression as strings. */
+const numberOf = (value: number | null): number | null => (value === null ? null : Number(value));
+
 /** Runs as the port returns them, with the keys of their tasks. */
-export async function toRunRows(session: Session, rows: readonly ReadRun[]): Promise<RunRow[]> {
-  const runs = rows.map(toRunRow);
-  const places = runs.map(({ project, issue, issue_of_pr }) => ({ project, issue: issue ?? issue_of_pr }));
+export const toRunRows = (session: Session, rows: readonly ReadRun[]): Promise<RunRow[]> =>
+  withKeys(session, rows.map(toRunRow));
+
+export const toOutlines = (session: Session, rows: readonly ReadOutline[]): Promise<RunOutline[]> =>
+  withKeys(
+    session,
+    rows.map((row) => ({ ...row, issue_of_pr: numberOf(row.issue_of_pr) })),
+  );
+
+async function withKeys<Row extends Pick<RunRow, "project" | "issue" | "issue_of_pr">>(
+  session: Session,
+  rows: readonly Row[],
+): Promise<(Row & Pick<RunRow, "task">)[]> {
+  const places = rows.map(({ project, issue, issue_of_pr }) => ({ project, issue: issue ?? issue_of_pr }));
   const keyed = await withTaskKeys(session, places);
-  return runs.map((run, index) => ({ ...run, task: keyed[index]?.task ?? null }));
+  return rows.map((row, index) => ({ ...row, task: keyed[index]?.task ?? null }));
 }
 
 export async function toOneRunRow(session: Session, row: ReadRun | undefined): Promise<RunRow | null> {

@@ -3,18 +3,27 @@
  * an index; the others are checked on the rows of a bounded part of that range, so that no page reads more,
  * and the next one continues there.
  */
-import { and, desc, inArray, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+
+import { and, desc, inArray, type Placeholder, type SQL, sql } from "drizzle-orm";
+import type { SelectedFields } from "drizzle-orm/sqlite-core";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import { withTaskNumber } from "../../../src/core/task-key.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
-import type { RunFilter } from "../../../src/feed/rows.ts";
-import { startOfMinute } from "../../../src/feed/runs/position.ts";
+import type { RunFilter, RunOutline } from "../../../src/feed/rows.ts";
 import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import { type ReadRun, runColumns, toRunRows } from "./columns.ts";
+import {
+  outlineColumns,
+  type ReadOutline,
+  type ReadRun,
+  runColumns,
+  toOutlines,
+  toRunRows,
+} from "./columns.ts";
+import { boundsSql, eventConditions, type ListBounds, listBounds } from "./list-bounds.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { type ListBounds as BoundsSql, hasPullRequests, taskPositions } from "./task-positions.ts";
 
@@ -60,20 +69,48 @@ const emptyPage: Page = { runs: [], next: null };
 
 /** A page of the runs that the caller can see, newest first. Each case reads a range of one index. */
 export async function runPage(session: Session, projects: Projects, given: Query): Promise<Page> {
-  const query = withTaskNumber(given);
-  const { project } = query;
-  if (project !== undefined && projects && !projects.includes(project)) return emptyPage;
-  const visible = project === undefined && projects ? [...new Set(projects)] : null;
-  if (visible?.length === 0) return emptyPage;
-  if (visible?.length === 1) return runPage(session, null, { ...query, project: visible[0] as string });
-  const { issue } = query;
+  const scope = scopeOf(projects, given);
+  if (!scope) return emptyPage;
+  const { visible, query } = scope;
+  const { issue, project } = query;
   if (issue !== undefined && (await hasPullRequests(session, { issue, project })))
     return issuePage(session, visible, { ...query, issue });
   const isUnfiltered = filterNames.every((name) => query[name] === undefined);
   return visible && isUnfiltered ? mergedPage(session, visible, query) : rangePage(session, visible, query);
 }
 
+/** The projects that a page is of, null for one or all, and its query; null if no run can be on it. */
+function scopeOf(projects: Projects, given: Query): { visible: string[] | null; query: Query } | null {
+  const query = withTaskNumber(given);
+  const { project } = query;
+  if (project !== undefined) return !projects || projects.includes(project) ? { visible: null, query } : null;
+  const [first, ...others] = new Set(projects);
+  if (first === undefined) return projects ? null : { visible: null, query };
+  if (others.length === 0) return { visible: null, query: { ...query, project: first } };
+  return { visible: [first, ...others], query };
+}
+
 async function rangePage(session: Session, visible: readonly string[] | null, query: Query): Promise<Page> {
+  const { shape, values, cutoff } = await boundedRange(session, visible, query);
+  const rows = await selectRange(session, shape)(values);
+  const isFull = rows.length === query.limit;
+  return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
+}
+
+/** A page of a status, with fewer columns. */
+export async function outlinePage(
+  session: Session,
+  projects: Projects,
+  query: Parameters<FeedReads["runOutlines"]>[1],
+): Promise<RunOutline[]> {
+  const scope = scopeOf(projects, query);
+  if (!scope) return [];
+  const { shape, values } = await boundedRange(session, scope.visible, scope.query);
+  return toOutlines(session, await selectOutlines(session, shape)(values));
+}
+
+/** The part of a range that a page reads: the shape of its statement, and the values. */
+async function boundedRange(session: Session, visible: readonly string[] | null, query: Query) {
   const bounds = listBounds(query);
   const shape: Shape = {
     key: indexed.find((name) => query[name] !== undefined),
@@ -96,9 +133,7 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
   const isScan = shape.isOfSome || shape.given.some((name) => name !== shape.key);
   const cutoff = isScan ? await positionOf(shape, scanMax) : null;
   const within = cutoff === null ? bounds : { ...bounds, after: cutoff - 1 };
-  const rows = await selectRange(session, shapeText(shape, within))({ ...values, ...within });
-  const isFull = rows.length === query.limit;
-  return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
+  return { shape: shapeText(shape, within), values: { ...values, ...within }, cutoff };
 }
 
 const eventBounds = ["eventAfter", "eventBefore"] as const;
@@ -126,18 +161,21 @@ function rangeParts(session: Session, text: string) {
   };
 }
 
-const selectRange = preparedShapes((session, text: string) => {
-  const { range, conditions } = rangeParts(session, text);
-  const { runs } = session.t;
-  const query = session.db
-    .select(runColumns(session))
-    .from(runs)
-    .where(and(range.where, ...conditions))
-    .orderBy(range.order)
-    .limit(sql.placeholder("limit"))
-    .prepare();
-  return session.dialect.reader<ReadRun>(session.db, query, runs);
-});
+const selectColumns = <Row>(columnsOf: (session: Session) => SelectedFields) =>
+  preparedShapes((session, text: string) => {
+    const { range, conditions } = rangeParts(session, text);
+    const { runs } = session.t;
+    const query = session.db
+      .select(columnsOf(session))
+      .from(runs)
+      .where(and(range.where, ...conditions))
+      .orderBy(range.order)
+      .limit(sql.placeholder("limit"))
+      .prepare();
+    return session.dialect.reader<Row>(session.db, query, runs);
+  });
+const selectRange = selectColumns<ReadRun>(runColumns);
+const selectOutlines = selectColumns<ReadOutline>(outlineColumns);
 
 const selectPosition = preparedShapes((session, text: string) => {
   const { where, order } = rangeParts(session, text).range;
@@ -197,31 +235,6 @@ async function issuePage(
     next: rows.length === limit ? (rows.at(-1)?.listed_at ?? null) : end,
   };
 }
-
-interface ListBounds {
-  before?: Micros;
-  after?: Micros;
-}
-
-/** The bounds of `listed_at`, both exclusive. It is not after the newest event, but in the same minute. */
-function listBounds({ before, eventAfter, eventBefore }: Query): ListBounds {
-  const ends = [before, eventBefore].filter((end) => end !== undefined);
-  return {
-    ...(ends.length > 0 && { before: Math.min(...ends) }),
-    ...(eventAfter !== undefined && { after: startOfMinute(eventAfter) - 1 }),
-  };
-}
-
-const boundsSql = ({ before, after }: ListBounds): BoundsSql => ({
-  before: before === undefined ? undefined : sql`${before}`,
-  after: after === undefined ? undefined : sql`${after}`,
-});
-
-/** The conditions on the newest event. @param time the column `last_event_at` */
-const eventConditions = (time: SQLWrapper, { eventAfter, eventBefore }: Query): SQL[] => [
-  ...(eventAfter === undefined ? [] : [sql`${time} > ${eventAfter}`]),
-  ...(eventBefore === undefined ? [] : [sql`${time} < ${eventBefore}`]),
-];
 
 function rangeSql(
   { t: { runs }, dialect }: Session,

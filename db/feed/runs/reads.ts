@@ -13,9 +13,9 @@ import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { backfilledAt } from "../backfilled.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
-import { runColumns, toOneRunRow } from "./columns.ts";
+import { runColumns, toOneRunRow, toRunRows } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
-import { runPage } from "./pages.ts";
+import { outlinePage, runPage } from "./pages.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { filesOf } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
@@ -38,6 +38,20 @@ export function runReads(session: Session) {
   const placeColumns = { id, project, issue, pr, ended_at, marks };
   return {
     runs: (projects, query) => runPage(session, projects, query),
+    runOutlines: (projects, query) => outlinePage(session, projects, query),
+    async runsByIds(wanted) {
+      if (wanted.length === 0) return [];
+      const ids = elements(
+        session.dialect,
+        wanted.map(({ id }) => id),
+      );
+      const rows = await db
+        .select(runColumns(session))
+        .from(runs)
+        .where(session.dialect.isIn(runs.id, sql`select value from ${ids}`));
+      const found = new Map((await toRunRows(session, rows)).map((run) => [`${run.project} ${run.id}`, run]));
+      return wanted.flatMap((run) => found.get(`${run.project} ${run.id}`) ?? []);
+    },
     async run(projects, project, id) {
       if (projects && !projects.includes(project)) return null;
       const [row] = await oneRun(session).execute({ id, project });

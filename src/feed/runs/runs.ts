@@ -108,7 +108,7 @@ export function toRun(row: RunRow, ctx: Pick<RunContext, "config" | "now">): Run
   } = row;
   return {
     ...run,
-    title: titleOf(row, ctx.config),
+    title: runTitle(row, ctx.config),
     issue: issueOnly(taskIssue(row)),
     status: statusOf(row, lostBefore(ctx)),
     started_at: fromMicros(row.started_at),
@@ -155,7 +155,7 @@ export const taskTitleOf = ({ opened_task }: Pick<RunRow, "opened_task">): strin
  * made. A summary of an agent, which can repeat a prompt, is never the title; people and pipelines name their
  * commands and workflows there.
  */
-function titleOf(
+export function runTitle(
   { id, actor, branch, summary, assets, decisions, ...run }: Titled,
   config: RunContext["config"],
 ): string {

@@ -1,7 +1,7 @@
 /** What the inbox is a query over. */
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, type Micros } from "../../core/lib/time.ts";
-import type { RunRow } from "../../feed/rows.ts";
+import type { RunOutline } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
 import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
@@ -46,11 +46,11 @@ export interface Broken {
   /** Runs and previews that failed and are not repaired, the newest first. */
   failures: Failure[];
   /** Runs that stopped reporting without an end, and were not made up for. */
-  lost: RunRow[];
+  lost: RunOutline[];
   /** Those that are not repaired, and those that are, the newest first. */
   failed: Failure[];
   /** Runs in flight, which may be the next attempt at what failed. */
-  running: RunRow[];
+  running: RunOutline[];
   /** How many failures were repaired. */
   repaired: number;
 }

@@ -4,9 +4,9 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { taskNumberOf } from "../../core/task-key.ts";
-import type { RunRow } from "../../feed/rows.ts";
+import type { RunOutline } from "../../feed/rows.ts";
 import { taskUrl } from "../../feed/runs/page-url.ts";
-import { taskIssue, taskOfRun, toRun } from "../../feed/runs/runs.ts";
+import { runTitle, taskIssue, taskOfRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
@@ -25,7 +25,7 @@ interface Happened {
   pr: number | null;
   /** Of the pull request; that of a task with runs is theirs. */
   title: string | null;
-  runs: RunRow[];
+  runs: RunOutline[];
   failed: number;
   /** The pull request that was merged. */
   merged: number | null;
@@ -36,7 +36,7 @@ interface Happened {
 export async function loadHappened(
   ctx: OverviewContext,
   { projects }: Caller,
-  { since, until, finished, broken }: Period & { finished: readonly RunRow[]; broken: Broken },
+  { since, until, finished, broken }: Period & { finished: readonly RunOutline[]; broken: Broken },
 ): Promise<Today["happened"]> {
   const merges = await ctx.data.feed(projects, {
     kind: "pr.merged",
@@ -64,7 +64,7 @@ type Tasks = Map<string, Happened>;
 const keyOf = (project: string, task: number | string | null, run: string | null): string =>
   `${project} ${task ?? run}`;
 
-function addRun(tasks: Tasks, run: RunRow): void {
+function addRun(tasks: Tasks, run: RunOutline): void {
   const { project, pr, id, last_event_at: at } = run;
   const key = keyOf(project, taskIssue(run) ?? (pr && `!${pr}`), id);
   const task = tasks.get(key);
@@ -110,7 +110,7 @@ function addFailure(tasks: Tasks, event: Event): void {
 function toHappenedTask(ctx: OverviewContext, task: Happened): HappenedTask {
   const { project, issue, pr, runs, failed, merged, at } = task;
   const [newest] = runs;
-  const title = task.title ?? (newest ? toRun(newest, ctx).title : "");
+  const title = task.title ?? (newest ? runTitle(newest, ctx.config) : "");
   const cost_equiv = runs.reduce((sum, run) => sum + run.cost_equiv, 0);
   const facts = [
     failed > 0 ? `${failed} failed, then passed` : runs.length > 0 && pluralize(runs.length, "run"),

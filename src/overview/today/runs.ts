@@ -2,7 +2,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RunRow } from "../../feed/rows.ts";
+import type { RunOutline, RunRow } from "../../feed/rows.ts";
 import { toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/review-queue.ts";
@@ -24,19 +24,21 @@ export async function loadFinishedRuns(
   { data }: OverviewContext,
   { projects }: Caller,
   { since, until }: Period,
-): Promise<RunRow[]> {
-  const { runs } = await data.runs(projects, {
+): Promise<RunOutline[]> {
+  return data.runOutlines(projects, {
     status: "finished",
     eventAfter: since,
     ...(until !== undefined && { eventBefore: until }),
     withoutPipelines: true,
     limit: countMax,
   });
-  return runs;
 }
 
-export async function toFinished(ctx: OverviewContext, runs: readonly RunRow[]): Promise<Today["finished"]> {
-  const listed = runs.slice(0, shownMax);
+export async function toFinished(
+  ctx: OverviewContext,
+  runs: readonly RunOutline[],
+): Promise<Today["finished"]> {
+  const listed = await ctx.data.runsByIds(runs.slice(0, shownMax));
   const usual = await loadUsualCosts(ctx, listed);
   return {
     count: runs.length,
@@ -45,16 +47,22 @@ export async function toFinished(ctx: OverviewContext, runs: readonly RunRow[]):
 }
 
 /** Runs as a section of Today. */
-export const toSection = (ctx: OverviewContext, rows: readonly RunRow[]): Today["running"] => ({
-  count: Math.min(countMax, rows.length),
-  runs: rows.slice(0, shownMax).map((row) => toRun(row, ctx)),
-});
+export async function toSection(
+  ctx: OverviewContext,
+  runs: readonly RunOutline[],
+): Promise<Today["running"]> {
+  const listed = await ctx.data.runsByIds(runs.slice(0, shownMax));
+  return { count: Math.min(countMax, runs.length), runs: listed.map((row) => toRun(row, ctx)) };
+}
 
 /** Runs of one project and lane are of a kind. */
 const kindOf = ({ project, lane }: Pick<Run, "project" | "lane">): string => `${project} ${lane ?? ""}`;
 
 /** The median cost of the last finished runs of each kind. */
-async function loadUsualCosts({ data }: OverviewContext, runs: RunRow[]): Promise<Map<string, number>> {
+async function loadUsualCosts(
+  { data }: OverviewContext,
+  runs: readonly RunRow[],
+): Promise<Map<string, number>> {
   const projects = [...new Set(runs.map(({ project }) => project))];
   const costs = await Promise.all(
     projects.map(async (project) =>

@@ -5,7 +5,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { dayMicros, dayOf, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
 import { medianOf } from "../../core/today/median.ts";
-import type { RunRow, UsageRange } from "../../feed/rows.ts";
+import type { RunOutline, UsageRange } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
 import { countMax, loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
@@ -36,11 +36,15 @@ export async function loadToday(
     loadStack(ctx, caller, query),
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
   ]);
+  const [finished, lost] = await Promise.all([
+    toFinished(ctx, ended),
+    toSection(ctx, lostSince(broken.lost, toMicros(stack.since))),
+  ]);
   return jsonObject<Today>({
     ...stack,
     reviews,
-    finished: await toFinished(ctx, ended),
-    lost: toSection(ctx, lostSince(broken.lost, toMicros(stack.since))),
+    finished,
+    lost,
     failures: failuresSince(broken.failures, toMicros(stack.since)),
   });
 }
@@ -48,7 +52,7 @@ export async function loadToday(
 export type Stack = Omit<Today, "reviews" | "finished" | "lost" | "failures"> & {
   broken: Broken;
   /** Runs that finished, newest first. */
-  ended: RunRow[];
+  ended: RunOutline[];
 };
 
 /** What needs the caller, and what happened since: what the page shows of Today. */
@@ -67,12 +71,16 @@ export async function loadStack(
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
+  const [running, happened] = await Promise.all([
+    toSection(ctx, broken.running),
+    loadHappened(ctx, caller, { since, finished: ended, broken }),
+  ]);
   return {
     since: fromMicros(since),
     until: fromMicros(until),
     needs: inbox,
-    running: toSection(ctx, broken.running),
-    happened: await loadHappened(ctx, caller, { since, finished: ended, broken }),
+    running,
+    happened,
     decisions,
     spend,
     broken,
@@ -133,7 +141,7 @@ function failuresSince(failures: readonly Failure[], since: Micros) {
   });
 }
 
-const lostSince = (lost: readonly RunRow[], since: Micros): RunRow[] =>
+const lostSince = (lost: readonly RunOutline[], since: Micros): RunOutline[] =>
   lost.filter(({ last_event_at }) => last_event_at > since);
 
 async function loadDecisions(

@@ -6,7 +6,7 @@ import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
 import { taskNumberOf } from "../../../core/task-key.ts";
-import type { RunRow } from "../../../feed/rows.ts";
+import type { RunOutline } from "../../../feed/rows.ts";
 import { toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import { lostBefore, taskOfRun, taskTitleOf } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
@@ -19,9 +19,9 @@ const failureKinds = ["run.failed", "preview.failed"] as const;
 export async function loadBroken(ctx: OverviewContext, projects: Projects, after: Micros): Promise<Broken> {
   const { data } = ctx;
   const lostAt = lostBefore(ctx);
-  const [failed, { runs }] = await Promise.all([
+  const [failed, runs] = await Promise.all([
     Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, after, limit: candidatesMax }))),
-    data.runs(projects, {
+    data.runOutlines(projects, {
       status: "running",
       withoutPipelines: true,
       eventAfter: after,
@@ -33,10 +33,11 @@ export async function loadBroken(ctx: OverviewContext, projects: Projects, after
   const newest = found.filter(({ ts }) => !past.has(ts)).map(toFailure);
   const silent = runs.filter(({ last_event_at }) => last_event_at < lostAt);
   const running = runs.filter(({ last_event_at }) => last_event_at >= lostAt);
-  const [failures, over] = await Promise.all([
-    unrepairedFailures(data, projects, newest),
-    data.repairedSince(silent.map(({ last_event_at }) => last_event_at)),
+  const over = await data.repairedSince([
+    ...newest.map(({ row }) => row.ts),
+    ...silent.map(({ last_event_at }) => last_event_at),
   ]);
+  const failures = await unrepairedFailures(data, projects, newest, over);
   const lost = silent.filter(({ last_event_at }) => !over.has(last_event_at));
   return { failures, failed: newest, lost, running, repaired: newest.length - failures.length };
 }
@@ -99,7 +100,7 @@ function ofFailure(event: Event): Break {
   };
 }
 
-function ofLostRun(config: OverviewContext["config"], run: RunRow): Break {
+function ofLostRun(config: OverviewContext["config"], run: RunOutline): Break {
   const { id, project, actor, summary, last_event_at } = run;
   return {
     id: `lost-${last_event_at}`,
