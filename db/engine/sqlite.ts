@@ -1,11 +1,11 @@
 /** SQLite by bun:sqlite: one write connection behind a mutex, two read connections; WAL, synchronous FULL. */
-import { Database, type SQLQueryBindings, type Statement } from "bun:sqlite";
+import type { Database, Statement } from "bun:sqlite";
 import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import { sqlite } from "../dialect/sqlite.ts";
 import { sqliteTables } from "../schema/tables.ts";
+import { CompilingDatabase } from "./compiling-database.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Grouping, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError } from "./migrate.ts";
@@ -33,9 +33,6 @@ const writeCacheKib = 16_384;
  * index ranges; with a large WAL each of them is written to the file once for many appends.
  */
 const walPages = 8_000;
-
-/** Compiled statements that a connection keeps: clients can combine filters into thousands of texts. */
-const statementsMax = 1_000;
 
 /** How long a writer waits for the write lock of another process. */
 const lockTimeoutMs = 6_000;
@@ -93,18 +90,6 @@ function openFile(path: string): SqliteBackend {
   } catch (error) {
     if (!isDiskFull(error)) throw error;
     return openPath(path, "exclusive");
-  }
-}
-
-/** Compiles each statement once: for most of them that takes as long as running it (`bun run bench views`). */
-class CompilingDatabase extends Database {
-  readonly #statements = new Cache<string, Statement>({ max: statementsMax, bytesOf: boundedByCount });
-
-  override prepare<Row, Values extends SQLQueryBindings | SQLQueryBindings[]>(text: string, values?: Values) {
-    const statement: Statement = this.#statements.getOrMake(text, () => super.prepare(text, values));
-    // safe because: the types of rows and values are only of its text
-    // biome-ignore lint/suspicious/noExplicitAny: as bun:sqlite has it
-    return statement as Statement<Row, Values extends any[] ? Values : [Values]>;
   }
 }
 

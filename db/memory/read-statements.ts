@@ -30,7 +30,8 @@ export const selectChecked = preparedStatement(({ db, t: { decisions } }) =>
       and(
         currentOf(decisions),
         isNotNull(decisions.checks), // the condition of the index
-        eq(decisions.standing, "confirmed"),
+        // With a parameter SQLite compiles it again each time, in case the value is that of an index.
+        sql`${decisions.standing} = 'confirmed'`,
       ),
     )
     .orderBy(desc(decisions.id))
