@@ -26,6 +26,7 @@ const removalsEveryMs = 10_000;
 const remindersEveryMs = 5_000;
 const lostRunsEveryMs = 5_000;
 const comparisonsEveryMs = 1_000;
+const fingerprintsEveryMs = 10_000;
 const indexCheckEveryMs = 60_000;
 /** How often a process checks whether it leads a job. */
 const leaderCheckEveryMs = 1_000;
@@ -50,7 +51,7 @@ export function startWorkers(ctx: Context): () => Promise<void> {
       repeat(name, sweepEveryMs, ctx, () => trimRows(ctx, retention)),
     ),
     repeat("comparisons of versions", comparisonsEveryMs, ctx, (isRunning) => compareUploads(ctx, isRunning)),
-    repeat("fingerprints", sweepEveryMs, ctx, (isRunning) => fingerprintStored(ctx, isRunning)),
+    repeat("fingerprints", fingerprintsEveryMs, ctx, (isRunning) => fingerprintStored(ctx, isRunning)),
     repeat("review reminders", remindersEveryMs, ctx, () => remindOfReviews(ctx)),
     repeat("lost runs", lostRunsEveryMs, ctx, () => reportLostRuns(ctx)),
     repeat("waiting runs", lostRunsEveryMs, ctx, () => reportWaitingRuns(ctx)),

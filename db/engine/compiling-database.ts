@@ -15,14 +15,14 @@ export class CompilingDatabase extends Database {
     const compile = () =>
       text.endsWith("limit ?") ? this.#withLiteralLimit(text.slice(0, -1)) : super.prepare(text, values);
     const statement: unknown = this.#statements.getOrMake(text, compile);
-    // safe because: the types of rows and values are only of its text, and drizzle calls only these methods
+    // safe because: the types are only of its text, and drizzle calls only these methods
     // biome-ignore lint/suspicious/noExplicitAny: as bun:sqlite has it
     return statement as Statement<Row, Values extends any[] ? Values : [Values]>;
   }
 
   /**
-   * SQLite plans for the value of a limit, so it would compile a statement again each time its limit is bound:
-   * 13 to 48 µs instead of one for each read of an upload (`bun run bench uploads`).
+   * SQLite plans for the value of a limit, so it would compile a statement again each time its limit is
+   * bound: 13 to 48 µs instead of one for each read of an upload (`bun run bench uploads`).
    */
   #withLiteralLimit(beforeLimit: string): Compiled {
     const statementFor = (limit: unknown): Statement<unknown, SQLQueryBindings[]> => {

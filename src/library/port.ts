@@ -242,8 +242,8 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites
   addProvenance(asset: string, project: string, stated: Provenance[]): Promise<void>;
   removeProvenance(asset: string): Promise<void>;
 
-  /** Has an asset compared by a background job. */
-  addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">): Promise<void>;
+  /** @param isDue whether a background job has anything to compare it with, or to read of it */
+  addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">, isDue: boolean): Promise<void>;
   saveComparison(asset: string, comparison: MadeComparison): Promise<void>;
   /** Has the pending assets with this title compared again. */
   renewComparisons(project: string, title: string): Promise<void>;

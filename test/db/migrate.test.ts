@@ -166,11 +166,10 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
       "drop table comparisons",
       "drop table fingerprints",
       "drop table removals",
-      "drop index decisions_of_reviewer",
-      "drop index decisions_proposed",
-      "drop index decisions_contradicting",
-      ...["anchored", "gone"].map((name) => `drop index decisions_${name}`),
-      "drop index decisions_held",
+      ...["of_reviewer", "proposed", "contradicting", "anchored", "gone", "held"].map(
+        (name) => `drop index decisions_${name}`,
+      ),
+      ...["reviewed_file", "approved_title"].map((name) => `drop index assets_${name}`),
       ...["anchors", "anchors_at", "gone_at", "held_at"].map(
         (column) => `alter table decisions drop column ${column}`,
       ),

@@ -1,5 +1,6 @@
 /** The query plans of review requests and of waiting for reviews. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AssetRow } from "../../src/library/rows.ts";
 import type { ShareRow } from "../../src/library/shares/rows.ts";
 import { newest, openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
 import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
@@ -57,6 +58,16 @@ describe.each(dialects)("on %s", (dialect) => {
       expect([...read].sort()).toEqual([`assets_not_repeats ${range}`, `assets_repeats ${range}`]);
     },
   );
+
+  test("what a new file is compared with is one row, however many have its bytes or its title", async () => {
+    const { id, project, title } = (await testData.data.asset(null, "a1")) as AssetRow;
+    const steps = await plans.steps(async (reads) => {
+      await reads.lastReview(project, "00");
+      await reads.approvedBefore({ id, project, title, kind: "image", version: 1 } as AssetRow);
+    });
+    for (const index of ["assets_reviewed_file", "assets_approved_title"])
+      expect(steps.join("\n")).toContain(index);
+  });
 
   test("share links, their log and the passphrases tried are ranges of indexes", async () => {
     const rows = Array.from({ length: 300 }, (_, index) => shareRow(index));

@@ -31,7 +31,8 @@ const selectApprovedNamesake = preparedStatement((session) => {
   const named = (["project", "title", "kind"] as const).map((name) =>
     eq(assets[name], sql.placeholder(name)),
   );
-  const isApproved = inArray(assets.status, ["approved", "published"]);
+  // As its index `assets_approved_title` has it: with parameters, SQLite would read all files of the title.
+  const isApproved = sql`${assets.status} in ('approved', 'published')`;
   return session.db
     .select(rowColumns(session))
     .from(assets)
@@ -91,8 +92,10 @@ export function comparisonReads(session: Session) {
         .orderBy(asc(comparisons.created_at), asc(comparisons.asset))
         .limit(limit),
     async approvedBefore({ id, root_id, version, project, title, kind }) {
-      const [before] = await selectApprovedVersion(session).execute({ root_id, version });
-      if (before) return before;
+      if (version > 1) {
+        const [before] = await selectApprovedVersion(session).execute({ root_id, version });
+        if (before) return before;
+      }
       const [namesake] = await selectApprovedNamesake(session).execute({ project, title, kind, id });
       return namesake ?? null;
     },
@@ -100,14 +103,14 @@ export function comparisonReads(session: Session) {
 }
 
 /** The columns that one begins with. */
-const waiting = { base: null, change: null, signature: null, waiting: 1, failures: 0 };
+const unknown = { base: null, change: null, signature: null, failures: 0 };
 
 export function comparisonWrites(session: Session) {
   const { db, t } = session;
   const { assets, comparisons } = t;
   return {
-    async addComparison({ id, project, created_at }) {
-      await insertComparison(session)({ ...waiting, asset: id, project, created_at });
+    async addComparison({ id, project, created_at }, isDue) {
+      await insertComparison(session)({ ...unknown, waiting: Number(isDue), asset: id, project, created_at });
     },
     async saveComparison(asset, { base, change, signature, hasFailed }) {
       const failures = hasFailed ? sql`${comparisons.failures} + 1` : sql`0`;

@@ -2,6 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
+import { textTypes } from "../../../src/library/repeats/schema.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedShapes, preparedWrite } from "../../query/prepared-statement.ts";
@@ -64,9 +65,9 @@ export function fingerprintWrites(session: Session) {
   const { db, t } = session;
   const { fingerprints } = t;
   return {
-    async addFingerprint({ id, project, root_id, title, issue, pr }, found) {
-      const row = { asset: id, project, root_id, title, issue, pr, ...found, rejected_at: null, waiting: 0 };
-      await insertFingerprint(session)(row);
+    async addFingerprint({ id, project, root_id, title, issue, pr }, picture) {
+      const of = { asset: id, project, root_id, title, issue, pr };
+      await insertFingerprint(session)({ ...of, picture, words: null, rejected_at: null, waiting: 0 });
     },
     async saveFingerprint(asset, found) {
       await db
@@ -87,14 +88,18 @@ export async function recordRejection(
     title,
     issue,
     pr,
-  }: Pick<AssetRow, "id" | "project" | "root_id" | "title" | "issue" | "pr">,
+    mime,
+  }: Pick<AssetRow, "id" | "project" | "root_id" | "title" | "issue" | "pr" | "mime">,
   rejected_at: Micros | null,
 ): Promise<void> {
   if (rejected_at === null)
     return void (await db.update(fingerprints).set({ rejected_at }).where(eq(fingerprints.asset, id)));
   const row = { asset: id, project, root_id, title, issue, pr, picture: null, words: null, waiting: 1 };
+  const { words } = fingerprints;
+  const waiting = sql`case when ${words} is null then 1 else ${fingerprints.waiting} end`;
+  const renewed = textTypes.test(mime) ? { waiting } : {};
   await db
     .insert(fingerprints)
     .values({ ...row, rejected_at })
-    .onConflictDoUpdate({ target: fingerprints.asset, set: { rejected_at } });
+    .onConflictDoUpdate({ target: fingerprints.asset, set: { rejected_at, ...renewed } });
 }

@@ -1,23 +1,42 @@
 /** What a file looks like, for the choice of rejected files that a new one is compared with. */
 
 import { sharedShingles, shingleSketch } from "../../files/probe/likeness/shingles.ts";
-import { limits } from "../../files/probe/limits.ts";
+import type { Store } from "../../files/stores/store.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import { thumbnailOf } from "../comparisons/compare.ts";
 import type { LibraryContext } from "../context.ts";
+import type { LibraryReads } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
-import type { FingerprintRow } from "./rows.ts";
+import type { FingerprintRow, RejectedFile } from "./rows.ts";
+import { textTypes } from "./schema.ts";
 
 /** Bytes of the beginning of a text that count. */
 const textBytes = 16 * 2 ** 10;
 /** Files read concurrently, and in one run of the job. */
 const [batchLength, runLength] = [8, 400] as const;
 
-export const textTypes = /^text\/|xml$|json$/;
+type Stored = Pick<AssetRow, "key" | "size" | "mime">;
 
-/** @param head the first bytes of the file */
-export const wordsOfFile = (mime: string, head: Uint8Array, size: number): string | null =>
-  textTypes.test(mime) ? shingleSketch(head.subarray(0, textBytes), size <= textBytes) : null;
+/** A sketch of a stored text, which takes half a millisecond of CPU; null for other files. */
+export async function readWords(store: Store, { key, size, mime }: Stored): Promise<string | null> {
+  if (key === null || !textTypes.test(mime)) return null;
+  const head = await storedFile(store, { key, size }).read(0, Math.min(textBytes, size));
+  return shingleSketch(head, size <= textBytes);
+}
+
+/** With the words of those that were rejected a moment ago, before the job has read them. */
+export const withWords = (
+  data: LibraryReads,
+  store: Store,
+  rejected: readonly RejectedFile[],
+): Promise<RejectedFile[]> =>
+  Promise.all(
+    rejected.map(async (one) => {
+      if (one.words !== null) return one;
+      const asset = await data.asset(null, one.id);
+      return { ...one, words: asset && (await readWords(store, asset).catch(() => null)) };
+    }),
+  );
 
 /** Of 64 bits, re-encoding and cropping change fewer; two images of one template may differ as little. */
 const bitsMax = 20;
@@ -36,7 +55,10 @@ export function distance(one: FingerprintRow, other: FingerprintRow): number | n
   return bits > bitsMax ? null : bits / 64;
 }
 
-/** A background job: reads files that were stored before there were fingerprints, some in each run. */
+/**
+ * A background job: reads texts that were rejected, and files that were stored before there were
+ * fingerprints, some in each run.
+ */
 export async function fingerprintStored(ctx: LibraryContext, isRunning: () => boolean): Promise<void> {
   for (let count = 0; isRunning() && count < runLength; count += batchLength) {
     const due = await ctx.data.dueFingerprints(batchLength);
@@ -52,13 +74,13 @@ export async function fingerprintStored(ctx: LibraryContext, isRunning: () => bo
 
 const nothing: FingerprintRow = { picture: null, words: null };
 
-async function readStored({ probe, store }: LibraryContext, asset: AssetRow): Promise<FingerprintRow> {
+/** What the row lacks. */
+async function readStored(
+  { probe, store }: LibraryContext,
+  asset: AssetRow,
+): Promise<Partial<FingerprintRow>> {
   if (!store || asset.key === null) return nothing;
-  if (textTypes.test(asset.mime)) {
-    const source = storedFile(store, { key: asset.key, size: asset.size });
-    const head = await source.read(0, Math.min(limits.headBytes, asset.size));
-    return { ...nothing, words: wordsOfFile(asset.mime, head, asset.size) };
-  }
+  if (textTypes.test(asset.mime)) return { words: await readWords(store, asset) };
   if (!asset.has_thumb) return nothing;
   const { picture } = await probe.inspectWithThumbnail((await thumbnailOf(store, asset)).source);
   return { ...nothing, picture };

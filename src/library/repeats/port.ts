@@ -7,18 +7,19 @@ export interface RepeatReads {
   lastReview(project: string, sha256: string): Promise<FileReview | null>;
   /** The files that were rejected there, those rejected last at the front: at most `limit` of each place. */
   rejectedFiles(scope: RepeatScope, limit: number): Promise<RejectedFile[]>;
-  /** Assets without a fingerprint. */
+  /** Assets whose fingerprint is needed, and not read yet. */
   dueFingerprints(limit: number): Promise<AssetRow[]>;
   /** Null if the project accepts repeats. */
   repeatPolicy(project: string): Promise<RepeatPolicyRow | null>;
 }
 
 export interface RepeatWrites {
+  /** Words of a text are read once it is rejected: most files never are. */
   addFingerprint(
     asset: Pick<AssetRow, "id" | "project" | "root_id" | "title" | "issue" | "pr">,
-    found: FingerprintRow,
+    picture: FingerprintRow["picture"],
   ): Promise<void>;
-  saveFingerprint(asset: string, found: FingerprintRow): Promise<void>;
+  saveFingerprint(asset: string, found: Partial<FingerprintRow>): Promise<void>;
   saveRepeatPolicy(policy: RepeatPolicyRow): Promise<void>;
   removeRepeatPolicy(project: string): Promise<void>;
 }

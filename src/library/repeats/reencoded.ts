@@ -11,10 +11,10 @@ import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { asksForForm } from "./asked-form.ts";
-import { distance, textTypes } from "./fingerprint.ts";
+import { distance, readWords, withWords } from "./fingerprint.ts";
 import { openMusts, toRepeat } from "./repeats.ts";
 import type { FingerprintRow, RejectedFile } from "./rows.ts";
-import type { Repeats } from "./schema.ts";
+import { type Repeats, textTypes } from "./schema.ts";
 
 /** Rejected files of a chain, a title, or a task that fingerprints are compared of. */
 const rejectedMax = 100;
@@ -27,7 +27,7 @@ export type NewFile = Pick<AssetMetadata, "project" | "replaces" | "title" | "is
   > & {
     /** The title without any other. */
     fileTitle: string;
-    fingerprint: FingerprintRow;
+    picture: FingerprintRow["picture"];
   };
 
 /** Null where it repeats nothing, or where that cannot be told: no file makes this fail. */
@@ -56,7 +56,9 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
     rejectedMax,
   );
   const marked = [...new Set(musts.map(({ asset_id }) => asset_id))].slice(-comparedMax);
-  const candidates = nearest(rejected, file.fingerprint).map(({ id }) => id);
+  const words = rejected.length === 0 ? null : await readWords(store, file);
+  const known = words === null ? rejected : await withWords(data, store, rejected);
+  const candidates = nearest(known, { picture: file.picture, words }).map(({ id }) => id);
   const older = await olderFiles(data, [...new Set([...marked, ...candidates])], musts);
   const isCandidate = ({ id }: AssetRow) => candidates.includes(id);
   let same: OlderAsset | undefined;
@@ -70,8 +72,8 @@ async function find(ctx: LibraryContext, file: NewFile): Promise<NearRepeat | nu
     return toRepeat(parent, "unchanged_places", places, musts);
   }
   const own = parent ? musts : await openMusts(data, same.asset.root_id);
-  const words = [same.asset.review_note ?? "", ...own.map(({ body }) => body)].join("\n");
-  if (asksForForm(words, same.asset, file)) return null;
+  const feedback = [same.asset.review_note ?? "", ...own.map(({ body }) => body)].join("\n");
+  if (asksForForm(feedback, same.asset, file)) return null;
   const places = parent ? placesOf(own, found) : await placesInChain(ctx, store, file, own);
   return toRepeat(same.asset, "reencoded", places, own);
 }

@@ -3,6 +3,9 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Choice, DateTime, Nullable, Prose, Slug } from "../../core/wire.ts";
 import { AssetId } from "../assets/ids.ts";
 
+/** Types of files whose words are compared. */
+export const textTypes = /^text\/|xml$|json$/;
+
 const likenesses = ["identical", "reencoded", "unchanged_places"] as const;
 
 export const Resubmit = Prose(1024, { description: "Why a rejected file comes back, for its reviewer." });

@@ -103,6 +103,23 @@ test.each(dialects)("on %s, what is approved later is compared with again", asyn
   expect(await groupsOf(library)).toEqual([["new", ["map"]]]);
 });
 
+test.each(dialects)("on %s, a text waits for a comparison only if there is one to make", async (dialect) => {
+  const { library, push, approve } = await openPushing(dialect);
+  await using _ = library;
+  const first = await push("note", "a note");
+  await push("note", "another note");
+  expect(await library.ctx.data.dueComparisons(10)).toEqual([]);
+  expect(await groupsOf(library)).toEqual([["new", ["note", "note"]]]);
+  await approve(first);
+  expect(await groupsOf(library)).toEqual([["waiting", ["note"]]]);
+  await push("note", "a note");
+  await compareUploads(library.ctx, () => true);
+  expect(await groupsOf(library)).toEqual([
+    ["same", ["note"]],
+    ["unknown", ["note"]],
+  ]);
+});
+
 test("a comparison that failed is tried again when the groups are read, three times in all", async () => {
   const { library, push, approve } = await openPushing("sqlite");
   await using _ = library;

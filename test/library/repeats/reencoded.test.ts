@@ -90,6 +90,24 @@ describe.each(deployments)("on $dialect and $place", ({ dialect, place }) => {
     expect((await push(name, formatted.replaceAll("4", "5"), { title: old.title })).repeats).toBeNull();
   });
 
+  test.each([
+    ["before", async () => {}],
+    ["after", () => fingerprintStored(library.ctx, () => true)],
+  ])("a text is found among many rejected ones of its title, %s a job has read them", async (_, read) => {
+    const title = `Title ${++count}`;
+    const words = (topic: string) => `# ${topic}\n\n${`The ${topic} is closed until noon. `.repeat(9)}\n`;
+    const topics = ["harbor", "berth", "crane", "pilot", "tug"];
+    const old: string[] = [];
+    for (const topic of topics) {
+      const { id } = await push("note.md", words(topic), { title });
+      await library.review(id, { decision: "rejected", note: "No." });
+      old.push(id);
+    }
+    await read();
+    const again = await push("note.md", words("harbor").replaceAll("\n", "\r\n"), { title });
+    expect(again.repeats).toMatchObject({ id: old[0], likeness: "reencoded" });
+  });
+
   test("a correction says which marked places of an image are as they were, of all versions", async () => {
     const old = await push("page.png", page(80), { title: `Title ${++count}` });
     const mark = async (id: string, target: object | null) =>

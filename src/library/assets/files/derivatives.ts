@@ -8,14 +8,11 @@ import { unavailable } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
 import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
-import { headOf } from "../../../files/probe/source.ts";
 import { withCharset } from "../../../files/probe/text-encoding.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
-import { textTypes, wordsOfFile } from "../../repeats/fingerprint.ts";
-import type { FingerprintRow } from "../../repeats/rows.ts";
 import type { AssetRow, ManifestFile } from "../../rows.ts";
 import { bundleKey } from "../bundles/manifest.ts";
 import { storedFile } from "./stored-file.ts";
@@ -28,7 +25,8 @@ interface Derivatives {
   >;
   /** What the file says of how it was made. */
   provenance: Provenance[];
-  fingerprint: FingerprintRow;
+  /** A hash of the thumbnail: see `pictureHash`. */
+  picture: string | null;
   /** The manifest of a bundle; empty for other files. */
   files: ManifestFile[];
 }
@@ -56,9 +54,7 @@ export async function makeDerivatives(
   const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
   if (thumbnail) await putThumbnail(store, id, thumbnail);
   const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
-  const head = textTypes.test(found.mime) ? (file.head ?? (await headOf(source))) : undefined;
-  const words = head ? wordsOfFile(found.mime, head, file.size) : null;
-  return { columns, provenance, fingerprint: { picture, words }, files };
+  return { columns, provenance, picture, files };
 
   /** A page that waits too long for the browser has none. */
   function pageThumbnail(index: string): Promise<Uint8Array | null> {

@@ -224,7 +224,7 @@ async function createAsset(
   if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
   if (stored === "exists")
     throw conflict("The id generated for this upload is taken. Send the upload again.");
-  const { columns, provenance, fingerprint, files } = await makeDerivatives(ctx, store, id, {
+  const { columns, provenance, picture, files } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
     owner: voterOf(caller),
@@ -233,7 +233,7 @@ async function createAsset(
   const { project, replaces, by, resubmit = null } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
   const found = { ...columns, ...stored, key, filename: sentName(filename), uploader: voterOf(caller) };
-  const near = await findReencoded(ctx, { ...metadata, ...found, fileTitle: titleOf(filename), fingerprint });
+  const near = await findReencoded(ctx, { ...metadata, ...found, fileTitle: titleOf(filename), picture });
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const run_id = await runIdFor(writes, ctx, caller, metadata);
@@ -259,7 +259,7 @@ async function createAsset(
     const repeats = identical ?? (near && { ...near, reason: resubmit });
     await requireAccepted(writes, project, identical);
     const added = await addVersion(writes, ctx.config, { ...asset, repeats }, titleOf(filename), replaces);
-    await writes.addFingerprint(added, fingerprint);
+    await writes.addFingerprint(added, picture);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (files.length > 0) await writes.saveBundleFiles(id, files);
     if (isReserved) await writes.removeUpload(id);
