@@ -36,7 +36,6 @@ export * from "./http/raw-routes.ts";
 export * from "./http/response-cache.ts";
 export * from "./http/session-middleware.ts";
 export * from "./http/streams.ts";
-export * from "./http/swagger-ui/explorer-html.ts";
 export * from "./http/swagger-ui/page.ts";
 export * from "./mcp/http.ts";
 export * from "./mcp/rpc-errors.ts";

@@ -85,7 +85,7 @@ test("it loads neither the API nor the website", () => {
   };
   load("cli/local-brief.ts");
   expect(
-    [...loaded].filter((path) => /^(src\/(api|web)\/|elysia|@modelcontextprotocol|@aws)/.test(path)),
+    [...loaded].filter((path) => /^(src\/(api|web)\/|@modelcontextprotocol|@aws)/.test(path)),
   ).toEqual([]);
   expect(loaded).toContain("db/brief-reads.ts");
 });
