@@ -16,6 +16,7 @@ import { packedFiles } from "./packed-files.ts";
 import { packedTexts } from "./packed-texts.ts";
 import { rarePackages } from "./rare-packages.ts";
 import { sectionIndex } from "./section-index.ts";
+import { withoutAjv } from "./without-ajv.ts";
 
 type Target = Bun.Build.CompileTarget;
 
@@ -57,8 +58,7 @@ export async function build({ outfile, commit, target, hasBytecode = true }: Bui
 }
 
 async function compile({ outfile, commit, target, hasBytecode = true }: Build): Promise<void> {
-  // Keep identifiers: Elysia reads names at run time, and validates no input without them.
-  const minify = { whitespace: true, syntax: true, identifiers: false };
+  const minify = true;
   const packages = join(dirname(outfile), "packages");
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
@@ -73,9 +73,10 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
       await commandDefinitions(),
       await sectionIndex(packages),
       oneCopy,
+      withoutAjv,
       packedFiles,
       await packedTexts(packages),
-      await rarePackages(packages, { minify }),
+      await rarePackages(packages),
     ],
     define: { SVC_COMMIT: JSON.stringify(commit) },
   });

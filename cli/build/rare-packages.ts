@@ -10,6 +10,12 @@ import type { BunPlugin } from "bun";
 const groups: Record<string, Record<string, readonly string[]>> = {
   fonts: { fontkit: ["create"] },
   media: { "music-metadata": ["parseBlob"] },
+  containers: {
+    mediabunny: [
+      ...["ADTS", "CustomSource", "EncodedPacketSink", "FLAC", "Input", "MATROSKA", "MP3", "MP4", "MPEG_TS"],
+      ...["OGG", "QTFF", "WAVE", "WEBM"],
+    ],
+  },
   tables: { hyparquet: ["parquetMetadataAsync", "parquetReadObjects", "parquetSchema"] },
   mail: { nodemailer: ["createTransport"] },
   signIn: {
@@ -37,16 +43,13 @@ const groups: Record<string, Record<string, readonly string[]>> = {
 const loader = join(import.meta.dir, "../load-packed.ts");
 
 /** @param folder where the compressed packages are, until the executable is built */
-export async function rarePackages(
-  folder: string,
-  options: Pick<Bun.BuildConfig, "minify">,
-): Promise<BunPlugin> {
+export async function rarePackages(folder: string): Promise<BunPlugin> {
   const paths = new Map<string, string>();
   for (const [group, packages] of Object.entries(groups)) {
     // Not beside the entry: the bundler remembers what was in a folder when it read that.
     const path = join(folder, "packed", `${group}.js.zst`);
     const entry = join(folder, `${group}.js`);
-    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages, options), { level: 19 }));
+    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages), { level: 19 }));
     for (const name of Object.keys(packages)) paths.set(name, path);
   }
   return {
@@ -71,12 +74,13 @@ export async function rarePackages(
 async function bundle(
   entry: string,
   packages: Record<string, readonly string[]>,
-  options: Pick<Bun.BuildConfig, "minify">,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const lines = Object.entries(packages).map(
     ([name, names]) => `export { ${names} } from ${JSON.stringify(Bun.resolveSync(name, import.meta.dir))};`,
   );
   await Bun.write(entry, lines.join("\n"));
-  const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun", format: "esm", ...options });
+  // Keep identifiers: the client of buckets reads the names of commands.
+  const minify = { whitespace: true, syntax: true };
+  const { outputs } = await Bun.build({ entrypoints: [entry], target: "bun", format: "esm", minify });
   return new Uint8Array(await (outputs[0] as Blob).arrayBuffer());
 }
