@@ -4,7 +4,9 @@ import type { BunPlugin } from "bun";
 const contents = `
   export { default as process } from "node:process";
   export class DefaultJsonSchemaValidator {
-    getValidator() { throw new Error("The executable of svc has no validator of forms, see cli/build/without-ajv.ts."); }
+    getValidator() {
+      throw new Error("This executable has no validator of forms, see cli/build/without-ajv.ts");
+    }
   }`;
 
 export const withoutAjv: BunPlugin = {

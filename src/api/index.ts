@@ -34,6 +34,7 @@ export * from "./http/plain-route.ts";
 export * from "./http/problem-response.ts";
 export * from "./http/raw-routes.ts";
 export * from "./http/response-cache.ts";
+export * from "./http/router.ts";
 export * from "./http/session-middleware.ts";
 export * from "./http/streams.ts";
 export * from "./http/swagger-ui/page.ts";

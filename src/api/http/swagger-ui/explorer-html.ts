@@ -3,7 +3,9 @@ import { paths } from "../../../core/info.ts";
 
 const settings = { url: paths.openapi, dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null };
 
-export const startScript = `window.onload = () => { window.ui = SwaggerUIBundle(${JSON.stringify(settings)}); };`;
+export const startScript = `
+  window.onload = () => { window.ui = SwaggerUIBundle(${JSON.stringify(settings)}); };
+  `;
 
 export const explorerHtml = `<!DOCTYPE html>
 <html lang="en">
