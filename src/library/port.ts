@@ -34,6 +34,7 @@ import type {
   ReviewRequestRow,
   ReviewState,
   ReviewTime,
+  SearchedAsset,
   SetStatus,
   UploadRow,
   UploadSegment,
@@ -51,6 +52,8 @@ export interface LibraryReads extends MemoryReads, RemovalReads, RepeatReads {
   assets(projects: Projects, page: AssetPage): Promise<RenderedAsset[]>;
   /** The ids of the first assets of that list, in its order, without those that are superseded. */
   newestAssetIds(page: { project?: string; limit: number }): Promise<string[]>;
+  /** What a search finds these assets by, in any order. */
+  searchedAssets(ids: readonly string[]): Promise<SearchedAsset[]>;
   /** The ids whose file should exist in the private store (`key`) or the public one (`public_url`). */
   assetsWithFile(ids: string[], where: "key" | "public_url"): Promise<Set<string>>;
   /** Assets that have expired and whose file has not been deleted yet. */

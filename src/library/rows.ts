@@ -63,6 +63,12 @@ export type RenderedAsset = Pick<
   "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
 > & { wire: string };
 
+/** The columns that a search finds an asset by, which never change, but for a `key` that becomes null. */
+export type SearchedAsset = Pick<AssetRow, "id" | "project" | "title" | "description" | "set" | "key"> & {
+  /** JSON text: the tokenizer ignores its punctuation. */
+  tags: string;
+};
+
 export type AssetFilter = Omit<AssetsQuery, "order" | "limit" | "cursor">;
 
 /** A page of the asset list. */

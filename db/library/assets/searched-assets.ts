@@ -1,8 +1,8 @@
 /** What a search of assets reads: the ids of its list, from indexes alone, and the assets that it does not know. */
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
-import type { AssetRow } from "../../../src/library/rows.ts";
+import type { AssetRow, SearchedAsset } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements, pipeline } from "../../query/sql.ts";
@@ -23,6 +23,8 @@ export const searchedAssetReads = (session: Session) =>
       const old = new Set(superseded.map(({ id }) => id));
       return newest.map(({ id }) => id).filter((id) => !old.has(id));
     },
+    searchedAssets: async (ids) =>
+      ids.length === 0 ? [] : searchedColumns(session)({ ids: JSON.stringify(ids), limit: ids.length }),
     async assetsById(ids) {
       if (ids.length === 0) return [];
       const rows = await renderings(session)({ ids: JSON.stringify(ids), limit: ids.length });
@@ -50,18 +52,29 @@ const newestOf = preparedShapes((session, which: "all" | "superseded" | "project
   return session.dialect.reader<Pick<AssetRow, "id" | "status">>(session.db, query);
 });
 
+const hasListedId = ({ t: { assets }, dialect }: Session): SQL =>
+  dialect.isIn(sql`${assets.id}`, sql`select value from ${elements(dialect, sql.placeholder("ids"))}`);
+
+const searchedColumns = preparedStatement((session) => {
+  const { assets } = session.t;
+  const { id, project, title, description, set, key } = assets;
+  const tags = sql<string>`cast(${assets.tags} as text)`.as("tags");
+  const query = session.db
+    .select({ id, project, title, description, set, key, tags })
+    .from(assets)
+    .where(hasListedId(session))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return session.dialect.reader<SearchedAsset>(session.db, query);
+});
+
 const renderings = preparedStatement((session) => {
   const { assets } = session.t;
   const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
   const query = session.db
     .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
     .from(assets)
-    .where(
-      session.dialect.isIn(
-        sql`${id}`,
-        sql`select value from ${elements(session.dialect, sql.placeholder("ids"))}`,
-      ),
-    )
+    .where(hasListedId(session))
     .limit(sql.placeholder("limit"))
     .prepare();
   return session.dialect.reader<StoredRendering>(session.db, query, assets);

@@ -4,8 +4,9 @@
  */
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import type { Projects } from "../../core/rows.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
-import type { RenderedAsset } from "../../library/rows.ts";
+import type { RenderedAsset, SearchedAsset } from "../../library/rows.ts";
 import { groupBySet, type SetOfVariants } from "../../library/variant-sets/group.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
@@ -53,7 +54,7 @@ async function listDocuments(data: Data, projects: Projects): Promise<AssetDocum
   const { documents } = searchedIn(data);
   const known = new Map(ids.map((id) => [id, documents.get(id)]));
   const unknown = ids.filter((id) => known.get(id) === undefined);
-  for (const row of await data.assetsById(unknown)) {
+  for (const row of await data.searchedAssets(unknown)) {
     const document = assetDocument(row);
     documents.set(row.id, document);
     known.set(row.id, document);
@@ -96,19 +97,11 @@ function withSets(hits: readonly AssetHit[], listed: readonly AssetDocument[]): 
   });
 }
 
-interface Fields {
-  title: string;
-  project: string;
-  description: string | null;
-  tags: string[];
-  version: number;
-  set?: string | null;
-}
+type Fields = Pick<Asset, "version" | "description">;
+const fieldsOf = ({ wire }: RenderedAsset): Fields => JSON.parse(wire);
 
-const fieldsOf = ({ wire }: Pick<RenderedAsset, "wire">): Fields => JSON.parse(wire);
-
-function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
-  const { title, description, tags, project, set = null } = fieldsOf({ wire });
+function assetDocument(asset: SearchedAsset): AssetDocument {
+  const { id, project, title, description, tags, set, key } = asset;
   const filename = key?.split("/").at(-1) ?? "";
   return {
     id,
@@ -116,6 +109,6 @@ function assetDocument({ id, key, wire }: RenderedAsset): AssetDocument {
     set,
     head: title,
     text: description ?? "",
-    about: [...tags, filename, project, set].filter(Boolean).join(" "),
+    about: [tags, filename, project, set].filter(Boolean).join(" "),
   };
 }
