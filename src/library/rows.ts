@@ -63,11 +63,9 @@ export type RenderedAsset = Pick<
   "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
 > & { wire: string };
 
-/** The columns that a search finds an asset by, which never change, but for a `key` that becomes null. */
-export type SearchedAsset = Pick<AssetRow, "id" | "project" | "title" | "description" | "set" | "key"> & {
-  /** JSON text: the tokenizer ignores its punctuation. */
-  tags: string;
-};
+/** What a search finds an asset by, which never changes, but for a `key` that becomes null. Tags are JSON. */
+export type SearchedAsset = Record<"id" | "project" | "title" | "tags", string> &
+  Pick<AssetRow, "description" | "set" | "key">;
 
 export type AssetFilter = Omit<AssetsQuery, "order" | "limit" | "cursor">;
 

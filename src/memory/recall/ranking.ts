@@ -1,7 +1,7 @@
 /** Scores how well a text answers a query, by one formula for both databases, close to BM25. */
 
 import { type AnalyzedText, analyzeText, languageTerm } from "../../core/text/language-terms.ts";
-import type { Word } from "../../core/text/tokenizer.ts";
+import { indexedTerms, type Word } from "../../core/text/tokenizer.ts";
 import type { SearchHit } from "../rows.ts";
 import type { Alternative, QueryTerm } from "./query-terms.ts";
 
@@ -42,31 +42,39 @@ export interface FoundTerm {
   count: number;
 }
 
-type TermFilter = (term: string) => boolean;
+/** Which terms of texts are counted. */
+interface CountedTerms {
+  has(term: string): boolean;
+  of(word: Word): readonly string[];
+}
+
+const allTerms: CountedTerms = { has: () => true, of: indexedTerms };
 
 /**
  * Analyzes a text for scoring.
- * @param isWanted the terms that are counted, for a text that only one query is scored against
+ * @param counted for a text that only one query is scored against
  */
 export function textTerms(
   { head, about, text }: Pick<SearchHit, "head" | "about" | "text">,
-  isWanted: TermFilter = () => true,
+  counted: CountedTerms = allTerms,
 ): TextTerms {
   const analyzed = analyzeText(head, about, text);
   return {
-    terms: countTerms(analyzed, [headWeight, 1, 1], isWanted),
+    terms: countTerms(analyzed, [headWeight, 1, 1], counted),
     length: (analyzed.parts[2] as Word[]).length,
   };
 }
 
-/** The terms that the score of a query depends on. */
-export function termsWantedBy(queryTerms: readonly QueryTerm[]): TermFilter {
+/** The terms that the score of a query depends on: of most words none, which is found out once for each word. */
+export function termsWantedBy(queryTerms: readonly QueryTerm[]): CountedTerms {
   const alternatives = queryTerms.flatMap((queryTerm) => queryTerm.alternatives);
   const exact = new Set(alternatives.flatMap(({ terms }) => terms));
   const prefixes = alternatives
     .filter(({ type }) => type === "prefix")
     .map(({ terms }) => terms[0] as string);
-  return (term) => exact.has(term) || prefixes.some((prefix) => term.startsWith(prefix));
+  const has = (term: string) => exact.has(term) || prefixes.some((prefix) => term.startsWith(prefix));
+  const wanted = new Map<Word, string[]>();
+  return { has, of: (word) => wanted.getOrInsertComputed(word, () => indexedTerms(word).filter(has)) };
 }
 
 /** Scores a text against the terms of a query; 0 means that it has none of them. */
@@ -129,11 +137,10 @@ function sumOf(values: readonly TermValue[], isLong: boolean): number {
 function countTerms(
   { parts, language }: AnalyzedText,
   weights: readonly number[],
-  isWanted: TermFilter,
+  counted: CountedTerms,
 ): Map<string, FoundTerm> {
   const terms = new Map<string, FoundTerm>();
   const add = (term: string, written: string, weight: number) => {
-    if (!isWanted(term)) return;
     const found = terms.get(term);
     if (!found) return void terms.set(term, { written: [written], count: weight });
     found.count += weight;
@@ -142,12 +149,9 @@ function countTerms(
   for (const [index, words] of parts.entries())
     for (const word of words) {
       const weight = weights[index] as number;
-      add(word.term, word.written, weight);
-      for (const part of word.parts) add(part, word.written, weight);
-      for (const spelling of word.spellings) add(spelling, word.written, weight);
-      for (const broader of word.broader) add(broader, word.written, weight);
+      for (const term of counted.of(word)) add(term, word.written, weight);
       const stem = language && languageTerm(language, word);
-      if (stem) add(stem, word.written, weight);
+      if (stem && counted.has(stem)) add(stem, word.written, weight);
     }
   return terms;
 }

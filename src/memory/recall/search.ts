@@ -93,8 +93,8 @@ export async function searchTerms(
         return [true, false].map((rare) => addCandidates(kind, "any", words.get(rare) ?? []));
       }),
     );
-  const isWanted = termsWantedBy(terms);
-  const hits = [...candidates.values()].map((row) => hitOf(terms, row, isWanted)).toSorted(compareHits);
+  const counted = termsWantedBy(terms);
+  const hits = [...candidates.values()].map((row) => hitOf(terms, row, counted)).toSorted(compareHits);
   const least = (hits[0]?.score ?? 0) * noiseShare;
   const loud = hits.filter((hit) => hit.score > least);
   return (loud.some(isGone) ? loud.map(lowerIfGone).toSorted(compareHits) : loud).slice(0, limit);
@@ -126,8 +126,8 @@ const isRare =
   ({ counts }: QueryTerm): boolean =>
     counts[kind] < countMax;
 
-function hitOf(terms: QueryTerm[], row: SearchHit, isWanted: (term: string) => boolean): MemoryHit {
-  const scored = score(terms, textTerms(row, isWanted));
+function hitOf(terms: QueryTerm[], row: SearchHit, counted: ReturnType<typeof termsWantedBy>): MemoryHit {
+  const scored = score(terms, textTerms(row, counted));
   return { ...scored, row, score: scored.score * kindWeights[row.kind] };
 }
 
