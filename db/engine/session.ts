@@ -39,7 +39,7 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
-  /** Daily sums of usage. It tells by the head of the feed which days changed; see db/feed/usage/day-sums.ts. */
+  /** Usage by day. It tells by the head of the feed which days changed: see db/feed/usage/remembered-days.ts. */
   daySums: DayCache;
   /** The version at which rows were rewritten last, as far as this process knows; see `dropRewritten`. */
   rewritten: { version: number | null };

@@ -8,7 +8,7 @@ import { isIncomplete } from "./pending.ts";
  */
 const derivedReads = [
   ...["countMatches", "textLanguages"],
-  ...["usage", "groupUsage", "expensiveTasks", "countTasks", "dailyUsage", "costByDay"],
+  ...["usage", "groupUsage", "expensiveRuns", "expensiveTasks", "countTasks", "dailyUsage", "costByDay"],
   ...["taskKeys", "taskBoard"],
 ] as const;
 

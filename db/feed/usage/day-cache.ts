@@ -1,4 +1,4 @@
-/** Sums of usage by project and day, as a process remembers them: most days of a report have ended. */
+/** What a process remembers of usage by project and day: most days of a report have ended. */
 import type { SummedGroup } from "../../../src/feed/rows.ts";
 import type { UsageSums } from "../../../src/feed/usage/schema.ts";
 
@@ -9,6 +9,27 @@ export type DayGroup = Exclude<SummedGroup, "task">;
 export interface DaySum {
   name: string;
   usage: UsageSums;
+}
+
+/** What is remembered of a day. Rows of numbers are flat: a day may have thousands. */
+export type DayValues = Record<DayGroup, readonly DaySum[]> & {
+  /** See task-days.ts. */
+  task: Float64Array;
+  /** The most expensive runs that started on it; see runs.ts. */
+  run: Float64Array;
+};
+export type DayKind = keyof DayValues;
+
+/** A task, which is an issue or a pull request without one, and its usage. */
+export type TaskSum = UsageSums & { issue: number; pr: number };
+
+/** The tasks of a project in a range of days. */
+export interface ProjectTasks {
+  /** Work that names no task is one of them. */
+  count: number;
+  unattributed: UsageSums;
+  /** The most expensive first. */
+  top: readonly TaskSum[];
 }
 
 export interface ProjectDay {
@@ -24,40 +45,68 @@ export interface Version {
   budgets: number;
 }
 
-/** About 20 MB: a year of a hundred projects. */
-const sumsMax = 100_000;
+/** A year of a hundred projects by group, or the tasks of a month with 500,000 events. */
+const bytesMax = 20 * 2 ** 20;
+const bytesOfDay = 100;
+const bytesOfSum = 200;
 
-type Days = ReadonlyMap<string, readonly DaySum[]>;
-type StoredDays = Map<string, readonly DaySum[]>;
+const bytesOf = (value: DayValues[DayKind]): number =>
+  bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.length * bytesOfSum);
+
+type Days<Kind extends DayKind> = ReadonlyMap<string, DayValues[Kind]>;
+type StoredDays = Map<string, DayValues[DayKind]>;
 
 export class DayCache {
-  readonly #groups = new Map<DayGroup, Map<string, StoredDays>>();
-  #size = 0;
+  readonly #kinds = new Map<DayKind, Map<string, StoredDays>>();
+  readonly #tasks = new Map<string, Map<string, ProjectTasks>>();
+  #bytes = 0;
   /** Another object whenever sums were dropped, which a read may have read before. */
   version: Readonly<Version> | null = null;
 
   /** The days of a project that are remembered. */
-  daysOf(by: DayGroup, project: string): Days | undefined {
-    return this.#groups.get(by)?.get(project);
+  daysOf<Kind extends DayKind>(kind: Kind, project: string): Days<Kind> | undefined {
+    // safe because: `set` stored them by their kind
+    return this.#kinds.get(kind)?.get(project) as Days<Kind> | undefined;
   }
 
-  /** Remembers the sums of a day; an empty list if it has none. */
-  set(by: DayGroup, { project, day }: ProjectDay, sums: readonly DaySum[]): void {
-    if (this.#size > sumsMax) this.#drop();
-    const projects = this.#groups.get(by) ?? new Map<string, StoredDays>();
-    this.#groups.set(by, projects);
+  /** Remembers a day; an empty list if it has nothing. */
+  set<Kind extends DayKind>(kind: Kind, { project, day }: ProjectDay, value: DayValues[Kind]): void {
+    this.#add(bytesOf(value));
+    const projects = this.#kinds.get(kind) ?? new Map<string, StoredDays>();
+    this.#kinds.set(kind, projects);
     const days: StoredDays = projects.get(project) ?? new Map();
     projects.set(project, days);
-    days.set(day, sums);
-    this.#size += 1 + sums.length;
+    days.set(day, value);
   }
 
-  /** Declares the sums to be those of a version. @param changed the days that differ in it; null for all */
+  /** The tasks of a project in a range of days. */
+  tasksOf(project: string, range: string): ProjectTasks | undefined {
+    return this.#tasks.get(project)?.get(range);
+  }
+
+  setTasks(project: string, range: string, tasks: ProjectTasks): void {
+    this.#add(tasks.top.length * bytesOfSum);
+    const ranges = this.#tasks.get(project) ?? new Map<string, ProjectTasks>();
+    this.#tasks.set(project, ranges);
+    ranges.set(range, tasks);
+  }
+
+  /**
+   * Declares the sums to be those of a version. Of a project that changed, all runs are dropped: a run counts
+   * on the day on which it started. So are all tasks: an event may tell the issue of a pull request of any
+   * day.
+   *
+   * @param changed the days that differ in it; null for all
+   */
   moveTo(version: Version, changed: readonly ProjectDay[] | null): void {
     this.version = version;
     if (!changed) this.#drop();
-    for (const { project, day } of changed ?? [])
-      for (const projects of this.#groups.values()) projects.get(project)?.delete(day);
+    for (const { project, day } of changed ?? []) {
+      this.#tasks.delete(project);
+      for (const [kind, projects] of this.#kinds)
+        if (kind === "run") projects.delete(project);
+        else projects.get(project)?.delete(day);
+    }
   }
 
   clear(): void {
@@ -65,8 +114,14 @@ export class DayCache {
     this.#drop();
   }
 
+  #add(bytes: number): void {
+    if (this.#bytes > bytesMax) this.#drop();
+    this.#bytes += bytes;
+  }
+
   #drop(): void {
-    this.#groups.clear();
-    this.#size = 0;
+    this.#kinds.clear();
+    this.#tasks.clear();
+    this.#bytes = 0;
   }
 }

@@ -1,4 +1,4 @@
-/** The tasks that cost most in a range of days, ranked in the database: a month may have 100,000 of them. */
+/** The tasks that cost most in a range of days. Of many events, the database ranks them. */
 import { type SQL, sql } from "drizzle-orm";
 import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { Projects } from "../../../src/core/rows.ts";
@@ -13,6 +13,7 @@ import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { activeSlugs } from "./slugs.ts";
 import { sumOfField } from "./sums.ts";
+import { readRememberedTasks } from "./task-days.ts";
 
 /** A task is of one project, so the projects are read in parts: on SQLite, a read blocks other requests. */
 const projectsAtOnce = 20;
@@ -22,10 +23,19 @@ export async function expensiveTasks(
   projects: Projects,
   query: ProjectRange & { limit: number },
 ): Promise<TaskUsage[]> {
+  const slugs = await activeSlugs(session, projects, query);
+  const remembered = await readRememberedTasks(session, slugs, query);
+  if (remembered) {
+    const tasks = remembered.projects.flatMap(({ project, top }) =>
+      top.slice(0, query.limit).map((task) => ({ ...task, project })),
+    );
+    const top = tasks.sort(byCost).slice(0, query.limit);
+    return markIncomplete([{ pending: remembered.isPending }], await withTaskKeys(session, top));
+  }
   const top = sql`select project, issue, pr, ${sql.raw(usageFieldNames.join(", "))} from summed
     order by cost_equiv desc, tokens_in + tokens_out desc, project, cast(issue as text), cast(pr as text)
     limit ${literalCount(query.limit)}`;
-  const rows = await readSummed(session, projects, query, top);
+  const rows = await readSummed(session, slugs, query, top);
   const tasks = joinedRows<Row>(rows, "project").map(toTask).sort(byCost).slice(0, query.limit);
   return markIncomplete(rows, await withTaskKeys(session, tasks));
 }
@@ -35,13 +45,20 @@ export async function countTasks(
   projects: Projects,
   query: ProjectRange,
 ): Promise<TaskCount> {
+  const slugs = await activeSlugs(session, projects, query);
+  const remembered = await readRememberedTasks(session, slugs, query);
+  if (remembered)
+    return markIncomplete([{ pending: remembered.isPending }], {
+      count: remembered.projects.reduce((sum, { count }) => sum + count, 0),
+      unattributed: sumOf(remembered.projects.map(({ unattributed }) => unattributed)),
+    });
   const sums = usageFieldNames.map(
     (field) =>
       sql`sum(case when issue = 0 and pr = 0 then ${sql.raw(field)} else 0 end) as ${sql.raw(field)}`,
   );
   const counts = sql`select '' as project, count(*) as issue, 0 as pr, ${sql.join(sums, sql`, `)}
     from summed`;
-  const rows = await readSummed(session, projects, query, counts);
+  const rows = await readSummed(session, slugs, query, counts);
   const parts = joinedRows<Row>(rows, "project").map(toTask);
   return markIncomplete(rows, {
     count: parts.reduce((sum, { issue }) => sum + issue, 0),
@@ -72,12 +89,11 @@ const byCost = (a: Ranked, b: Ranked): number =>
 /** @param query of the table `summed`: the tasks of the range */
 async function readSummed(
   session: Session,
-  projects: Projects,
+  slugs: readonly string[],
   range: ProjectRange,
   query: SQL,
 ): Promise<TaskRows> {
   const { dialect } = session;
-  const slugs = await activeSlugs(session, projects, range);
   const budget = new YieldBudget(1);
   const rows: TaskRows = [];
   const sums = usageFieldNames.map(

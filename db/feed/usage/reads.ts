@@ -12,8 +12,9 @@ import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { selectDailySums } from "./daily-sums.ts";
 import type { DayGroup } from "./day-cache.ts";
-import { type DaySums, isRemembered, readDaySums } from "./day-sums.ts";
+import { type DaySums, readDaySums } from "./day-sums.ts";
 import { countTasks, expensiveTasks } from "./expensive-tasks.ts";
+import { isRemembered } from "./remembered-days.ts";
 import { countRuns, expensiveRuns } from "./runs.ts";
 import { activeSlugs } from "./slugs.ts";
 import { sumOfField, type UsageTable } from "./sums.ts";
@@ -73,8 +74,8 @@ export const usageReads = (session: Session) =>
 /** Sums days, also those of different projects. */
 function sumDays({ found, isPending }: DaySums, by: DayGroup, perDay: boolean): GroupUsage[] {
   const rows = new Map<string, GroupUsage>();
-  for (const [day, sums] of found)
-    for (const { name, usage } of sums) {
+  for (const { day, value } of found)
+    for (const { name, usage } of value) {
       const key = perDay ? `${day} ${name}` : name;
       const row = rows.get(key);
       if (row) addSums(row, usage);

@@ -19,7 +19,7 @@ const dailyUsageReads = (session: Session) =>
   ({
     async dailyUsage(projects, range) {
       const { found, isPending } = await readDaySums(session, "project", projects, range);
-      const rows = found.flatMap(([day, sums]) =>
+      const rows = found.flatMap(({ day, value: sums }) =>
         sums.map(({ name, usage: { runs, failures, merges, cost_equiv } }) => ({
           project: name,
           day,

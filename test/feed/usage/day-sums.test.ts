@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { SummedGroup } from "../../../src/feed/rows.ts";
+import type { SummedGroup, UsageRange } from "../../../src/feed/rows.ts";
 import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
@@ -25,8 +25,19 @@ const reportOf = async (data: Data) => {
   const rows = await Promise.all(
     groups.flatMap((by) => [true, false].map((perDay) => data.groupUsage(null, { ...range, by, perDay }))),
   );
-  return rows.map((of) => of.map((row) => JSON.stringify(row)).sort());
+  return [...rows.map((of) => of.map((row) => JSON.stringify(row)).sort()), await expensesOf(data, range)];
 };
+
+/** The most expensive tasks and runs. */
+const expensesOf = async (data: Data, days: UsageRange, projects: string[] | null = null) => ({
+  tasks: await data.expensiveTasks(projects, { ...days, limit: 10 }),
+  count: await data.countTasks(projects, days),
+  runs: await data.expensiveRuns(projects, { ...days, limit: 10 }),
+});
+
+/** More projects and days than a process remembers, so that the database sums them. */
+const manyProjects = ["atlas", "borealis", ...Array.from({ length: 12 }, (_, number) => `project-${number}`)];
+const tenYears = { from: "2017-01-01", to: "2026-12-31" };
 
 const costOf = async (data: Data, more: object = {}, projects: string[] | null = null) =>
   (await data.groupUsage(projects, { ...range, by: "project", perDay: false, ...more })).reduce(
@@ -108,11 +119,39 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
 
   test("of more days than a process remembers are summed in the database", async () => {
     await using usage = await openUsage();
-    const projects = ["atlas", "borealis", ...Array.from({ length: 12 }, (_, number) => `project-${number}`)];
-    const tenYears = { from: "2017-01-01", to: "2026-12-31" };
     for (const by of groups)
-      expect(await costOf(usage.data, { ...tenYears, by }, projects)).toBe(
+      expect(await costOf(usage.data, { ...tenYears, by }, manyProjects)).toBe(
         by === "project" ? 3 : await costOf(usage.data, { by }),
       );
+  });
+
+  test("rank tasks and runs as the database does, after each change", async () => {
+    await using usage = await openUsage();
+    const { data } = usage;
+    const run = (cost_equiv: number, more: object = {}) =>
+      step(cost_equiv, { run_id: "run-1", issue: 7, ...more });
+    const changes = [
+      [run(1.25), run(0.5, { issue: 8, run_id: "run-2", project: "borealis", ts: noon - dayMicros })],
+      // A run counts on the day on which it started, whenever its last event was.
+      [run(2, { ts: noon - 3 * dayMicros, run_id: "run-3", issue: 9 })],
+      [run(4, { run_id: "run-3", issue: 9 })],
+      [step(3, { pr: 40, issue: null, ts: noon - 2 * dayMicros }), step(0.125, { tokens_in: 7 })],
+      // The issue of that pull request is told on another day.
+      [event({ kind: "pr.opened", project: "atlas", actor: "human:zoe", pr: 40, issue: 7, ts: noon })],
+      Array.from({ length: 30 }, (_, at) => run((at + 1) / 64, { issue: 100 + at, run_id: `run-of-${at}` })),
+    ];
+    for (const change of changes) {
+      await data.append(change);
+      const remembered = await expensesOf(data, range);
+      expect(remembered).toEqual(await expensesOf(data, tenYears, manyProjects));
+      expect(remembered).toEqual(await expensesOf(data, range));
+    }
+    const { tasks, count, runs } = await expensesOf(data, range);
+    expect(tasks.slice(0, 3).map(({ issue, pr, cost_equiv }) => [issue, pr, cost_equiv])).toEqual([
+      [9, 0, 6],
+      [7, 0, 4.25],
+      [0, 0, 2],
+    ]);
+    expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([35, 3.125, "run-3"]);
   });
 });

@@ -86,10 +86,15 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
   });
 
   test("of the most expensive runs read the first of each project and day", async () => {
-    const read = (reads: Reads) => reads.expensiveRuns(["busy", "quiet"], { ...range, limit: 10 });
-    expect(await wasted(read)).toEqual([]);
-    if (dialect === "sqlite")
-      expect((await plans.steps(read)).join("\n")).toContain("runs_cost (project=? AND <expr>=?)");
+    const read = (limit: number) => (reads: Reads) =>
+      reads.expensiveRuns(["busy", "quiet"], { ...range, limit });
+    for (const limit of [10, 100]) {
+      const fresh = read(limit);
+      if (dialect === "sqlite")
+        expect((await plans.steps(fresh)).join("\n")).toContain("runs_cost (project=? AND <expr>=?)");
+      else expect(await wasted(fresh)).toEqual([]);
+    }
+    expect(await wasted(read(100))).toEqual([]);
   });
 
   test("of the most expensive tasks read the days of a range", async () => {
@@ -97,6 +102,9 @@ describe.each(dialects)("the reads of usage on %s", (dialect) => {
     const read = (projects: string[] | null) => wasted((reads) => reads.expensiveTasks(projects, query));
     expect(await read(["busy", "quiet"])).toEqual([]);
     expect(await read(null)).toEqual([]);
+    // In the database, as of too many days for a process to remember.
+    const century = { ...query, from: "1926-05-01" };
+    expect(await wasted((reads) => reads.expensiveTasks(["busy", "quiet"], century))).toEqual([]);
   });
 
   test("of rejected work read the rejections of a range, and the runs of their tasks", async () => {

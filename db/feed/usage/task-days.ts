@@ -1,0 +1,157 @@
+/**
+ * The tasks of a range of days by cost, from what a process remembers: the rows of each day, and what follows
+ * from them for each project, until there is an event of the project.
+ */
+import { and, gte, lte, sql } from "drizzle-orm";
+import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
+import type { UsageRange } from "../../../src/feed/rows.ts";
+import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
+import { addSums, noUsage } from "../../../src/feed/usage/sums.ts";
+import type { Session } from "../../engine/session.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
+import { elements } from "../../query/sql.ts";
+import { readFeedHead } from "../head.ts";
+import { readIssuesOf } from "../tasks/pull-request-issues.ts";
+import type { ProjectDay, ProjectTasks, TaskSum } from "./day-cache.ts";
+import {
+  byProjectAndDay,
+  type DaySource,
+  isRemembered,
+  noLimit,
+  readRememberedDays,
+} from "./remembered-days.ts";
+
+/** With more events, the tasks of a month take more memory than a process has to spare. */
+const eventsMax = 2_000_000;
+
+/** The most that a report lists. */
+const topMax = 200;
+
+export interface RememberedTasks {
+  projects: (ProjectTasks & { project: string })[];
+  isPending: boolean;
+}
+
+/** @returns null where the database sums them: there are too many */
+export async function readRememberedTasks(
+  session: Session,
+  slugs: readonly string[],
+  range: UsageRange,
+): Promise<RememberedTasks | null> {
+  if (!isRemembered(slugs, range) || (await readFeedHead(session)).id > eventsMax) return null;
+  const { found, version, isPending } = await readRememberedDays(session, dayTasks(session), slugs, range);
+  const { daySums } = session;
+  const name = `${range.from} ${range.to}`;
+  const projects: RememberedTasks["projects"] = [];
+  const budget = new YieldBudget(1);
+  for (const [project, days] of Map.groupBy(found, ({ project }) => project)) {
+    const known = daySums.version === version ? daySums.tasksOf(project, name) : undefined;
+    if (known) {
+      projects.push({ project, ...known });
+      continue;
+    }
+    const tasks = await rankTasks(
+      session,
+      project,
+      days.map(({ value }) => value),
+    );
+    if (version !== null && daySums.version === version) daySums.setTasks(project, name, tasks);
+    projects.push({ project, ...tasks });
+    await budget.spend(1);
+  }
+  return { projects, isPending };
+}
+
+const fields = ["issue", "pr", ...usageFieldNames] as const;
+
+const dayTasks = (session: Session): DaySource<"task"> => ({
+  kind: "task",
+  pieceDays: 2,
+  none: new Float64Array(),
+  async read(slugs, { from, to }) {
+    const rows = await selectTasks(session)({ slugs: JSON.stringify(slugs), from, to, limit: noLimit });
+    return byProjectAndDay(rows).map(({ at, rows }) => {
+      const numbers = new Float64Array(rows.length * fields.length);
+      let next = 0;
+      for (const row of rows) for (const field of fields) numbers[next++] = row[field];
+      return [at, numbers];
+    });
+  },
+});
+
+type Row = ProjectDay & Record<(typeof fields)[number], number>;
+
+/** Rows of actors, in the order of the primary key: summing them by task would cost a sort. */
+const selectTasks = preparedStatement(({ db, dialect, t: { task_usage } }) => {
+  const { actor: _, ...columns } = task_usage;
+  const slugs = sql`select value from ${elements(dialect, sql.placeholder("slugs"))}`;
+  const { project, day, issue, pr } = columns;
+  const sums = Object.fromEntries(usageFieldNames.map((field) => [field, task_usage[field]]));
+  const query = db
+    .select({ project, day, issue, pr, ...sums })
+    .from(task_usage)
+    .where(
+      and(dialect.isIn(project, slugs), gte(day, sql.placeholder("from")), lte(day, sql.placeholder("to"))),
+    )
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Row>(db, query.prepare());
+});
+
+/** Events may name the issue of a pull request later, so it is looked up here. */
+async function rankTasks(
+  session: Session,
+  project: string,
+  days: readonly Float64Array[],
+): Promise<ProjectTasks> {
+  const [byIssue, byPull] = [new Map<number, TaskSum>(), new Map<number, TaskSum>()];
+  for (const numbers of days)
+    for (let at = 0; at < numbers.length; at += fields.length) {
+      const task = taskAt(numbers, at);
+      if (task.pr > 0) addTask(byPull, task.pr, task);
+      else addTask(byIssue, task.issue, task);
+    }
+  const issueOf = await readIssuesOf(
+    session,
+    [...byPull.keys()].map((pr) => ({ project, pr })),
+  );
+  for (const [pr, pull] of byPull) {
+    const issue = issueOf({ project, pr });
+    if (issue === null) continue;
+    byPull.delete(pr);
+    addTask(byIssue, issue, { ...pull, issue, pr: 0 });
+  }
+  const tasks = [...byIssue.values(), ...byPull.values()];
+  return { count: tasks.length, unattributed: byIssue.get(0) ?? noUsage(), top: mostExpensive(tasks) };
+}
+
+function taskAt(numbers: Float64Array, at: number): TaskSum {
+  const task = { ...noUsage(), issue: 0, pr: 0 };
+  let next = at;
+  for (const field of fields) task[field] = numbers[next++] as number;
+  return task;
+}
+
+function addTask(tasks: Map<number, TaskSum>, key: number, task: TaskSum): void {
+  const sum = tasks.get(key);
+  if (sum) addSums(sum, task);
+  else tasks.set(key, task);
+}
+
+function mostExpensive(tasks: TaskSum[]): TaskSum[] {
+  // A project may have ten thousand: only those are sorted that may be among the first.
+  const costs = Float64Array.from(tasks, ({ cost_equiv }) => cost_equiv).sort();
+  const least = costs.at(-topMax) ?? Number.NEGATIVE_INFINITY;
+  return tasks
+    .filter(({ cost_equiv }) => cost_equiv >= least)
+    .sort(byExpense)
+    .slice(0, topMax);
+}
+
+/** As the database sorts them. */
+const byExpense = (a: TaskSum, b: TaskSum): number =>
+  b.cost_equiv - a.cost_equiv ||
+  b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out ||
+  compare(String(a.issue), String(b.issue)) ||
+  compare(String(a.pr), String(b.pr));
+
+const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
