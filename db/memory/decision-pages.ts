@@ -44,6 +44,9 @@ export async function decisionPage(
   const { valid_from, id } = t.decisions;
   const [only, ...more] = new Set(projects ?? []);
   if (projects !== null && only === undefined) return [];
+  // As Today reads them.
+  if (projects === null && page.status === "current" && page.asOf === undefined && !page.after)
+    return newestDecisions(session)({ limit: page.limit });
   const rangeOf = (project: SQL) => rangeOfProject(t.decisions, project, page);
   const range =
     projects === null
@@ -67,6 +70,22 @@ export async function decisionPage(
     .orderBy(...newestFirst)
     .limit(page.limit);
 }
+
+/** The current decisions of all projects, newest first. */
+const newestDecisions = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const { decisions } = t;
+  const { valid_from, id } = decisions;
+  const page = { status: "current" } as const;
+  const query = db
+    .select(historyColumns(decisions))
+    .from(decisions)
+    .where(and(isBefore([valid_from, id], [], page), hasStatus(decisions, page)))
+    .orderBy(desc(valid_from), desc(id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<DecisionHistoryRow>(db, query, decisions);
+});
 
 /** The current decisions of a project, newest first. A brief and the page of the project read them each time. */
 export const currentDecisions = preparedStatement((session) => {

@@ -2,27 +2,36 @@
 
 import { and, asc, desc, eq, gt, inArray, sql } from "drizzle-orm";
 import { cachedBriefPrefix } from "../../../src/core/runs/reported-run.ts";
+import type { DecisionRow } from "../../../src/memory/rows.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows, elements } from "../../query/sql.ts";
+
+const selectOwnRejections = preparedStatement(({ db, dialect, t: { decisions } }) => {
+  const { actor, valid_from } = decisions;
+  const [ofAuthor, isLater] = [
+    eq(actor, sql.placeholder("author")),
+    gt(valid_from, sql.placeholder("after")),
+  ];
+  const query = db
+    .select(decisionColumns(decisions))
+    .from(decisions)
+    // A literal: the index is partial.
+    .where(and(ofAuthor, sql`source = 'review'`, isLater))
+    .orderBy(desc(valid_from))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+  return dialect.reader<DecisionRow>(db, query, decisions);
+});
 
 export const answerReads = (session: Session) =>
   ({
     async ownRejections(authors, projects, { after, limit }) {
-      const { decisions } = session.t;
-      const found = await Promise.all(
-        authors.map((author) =>
-          session.db
-            .select(decisionColumns(decisions))
-            .from(decisions)
-            // A literal: the index is partial.
-            .where(and(eq(decisions.actor, author), sql`source = 'review'`, gt(decisions.valid_from, after)))
-            .orderBy(desc(decisions.valid_from))
-            .limit(limit),
-        ),
-      );
+      const select = selectOwnRejections(session);
+      const found = await Promise.all(authors.map((author) => select({ author, after, limit })));
       return found
         .flat()
         .filter(({ project }) => projects === null || projects.includes(project))

@@ -4,6 +4,7 @@ import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 
 /** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
@@ -21,31 +22,11 @@ export const inboxReads = (session: Session) =>
       return rows.flatMap(({ paused_at: at, ...row }) => (at === null ? [] : [{ ...row, paused_at: at }]));
     },
     async inboxMarks(reader, items) {
-      const { inbox_marks } = session.t;
-      const { item, at, until } = inbox_marks;
       if (items.length === 0) return [];
-      return session.db
-        .select({ item, at, until })
-        .from(inbox_marks)
-        .where(
-          and(
-            eq(inbox_marks.reader, reader),
-            session.dialect.isIn(item, sql`select value from ${elements(session.dialect, items)}`),
-          ),
-        );
+      return selectMarks(session).execute({ reader, items: JSON.stringify(items) });
     },
     async rejectedAssets(authors, projects, limit) {
-      const { assets } = session.t;
-      const newest = await Promise.all(
-        authors.map((author) =>
-          session.db
-            .select(rowColumns(session))
-            .from(assets)
-            .where(and(eq(assets.created_by, author), sql`status = 'rejected'`))
-            .orderBy(desc(assets.reviewed_at))
-            .limit(rejectedMax),
-        ),
-      );
+      const newest = await Promise.all(authors.map((author) => selectRejected(session).execute({ author })));
       return newest
         .flat()
         .filter(({ project }) => projects === null || projects.includes(project))
@@ -53,6 +34,27 @@ export const inboxReads = (session: Session) =>
         .slice(0, limit);
     },
   }) satisfies Partial<OverviewReads>;
+
+const selectMarks = preparedStatement(({ db, dialect, t: { inbox_marks } }) => {
+  const { reader, item, at, until } = inbox_marks;
+  const items = sql`select value from ${elements(dialect, sql.placeholder("items"))}`;
+  return db
+    .select({ item, at, until })
+    .from(inbox_marks)
+    .where(and(eq(reader, sql.placeholder("reader")), dialect.isIn(item, items)))
+    .prepare();
+});
+
+const selectRejected = preparedStatement((session) => {
+  const { assets } = session.t;
+  return session.db
+    .select(rowColumns(session))
+    .from(assets)
+    .where(and(eq(assets.created_by, sql.placeholder("author")), sql`status = 'rejected'`))
+    .orderBy(desc(assets.reviewed_at))
+    .limit(rejectedMax)
+    .prepare();
+});
 
 export const inboxWrites = ({ db, t }: Session) =>
   ({

@@ -5,6 +5,7 @@ import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.t
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { readDaySums } from "../../feed/usage/day-sums.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows, literalCount } from "../../query/sql.ts";
 
 export const todayReads = (session: Session) =>
@@ -47,16 +48,21 @@ const usualCostReads = (session: Session) =>
       ),
   }) satisfies Partial<OverviewReads>;
 
-const readMarkerReads = ({ db, t: { read_markers } }: Session) =>
+const readMarkerReads = (session: Session) =>
   ({
     async readMarker(reader) {
-      const [row] = await db
-        .select({ ts: read_markers.ts })
-        .from(read_markers)
-        .where(eq(read_markers.reader, reader));
+      const [row] = await selectMarker(session).execute({ reader });
       return row?.ts ?? null;
     },
   }) satisfies Partial<OverviewReads>;
+
+const selectMarker = preparedStatement(({ db, t: { read_markers } }) =>
+  db
+    .select({ ts: read_markers.ts })
+    .from(read_markers)
+    .where(eq(read_markers.reader, sql.placeholder("reader")))
+    .prepare(),
+);
 
 export const readMarkerWrites = ({ db, t }: Session) =>
   ({

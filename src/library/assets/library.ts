@@ -51,6 +51,10 @@ export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]
     jsonWith(withPublicUrl(ctx, row.wire), assetUrls(ctx, withoutFileUnlessStored(ctx, row)).json),
   );
 
+/** An asset without its details. @throws 404 */
+export const loadAsset = async (ctx: LibraryContext, id: string, caller: Caller): Promise<Asset> =>
+  toAsset(ctx, await requireAsset(ctx, id, caller));
+
 /** An asset with its versions, reviews, open annotations, and signed URLs. @throws 404 */
 export async function getAsset(ctx: LibraryContext, id: string, caller: Caller): Promise<AssetDetail> {
   const row = await requireAsset(ctx, id, caller);

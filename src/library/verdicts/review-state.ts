@@ -2,7 +2,7 @@
 
 import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Asset, AssetDetail } from "../assets/schema.ts";
+import type { Asset } from "../assets/schema.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
 import type { LibraryContext } from "../context.ts";
 import type { ChecklistRow, VerdictRow } from "../rows.ts";
@@ -25,7 +25,7 @@ export interface ReviewState {
 
 export async function loadReviewState(
   { data }: Pick<LibraryContext, "data">,
-  { id, project, kind }: AssetDetail,
+  { id, project, kind }: Asset,
   caller: Caller,
 ): Promise<ReviewState> {
   const [checklist, verdicts, row, [reviewed]] = await Promise.all([

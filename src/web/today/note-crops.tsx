@@ -3,7 +3,7 @@
 
 import type { Annotation } from "../../library/annotations/schema.ts";
 import { placeText } from "../../library/annotations/text.ts";
-import type { AssetDetail } from "../../library/assets/schema.ts";
+import type { Asset } from "../../library/assets/schema.ts";
 import { loadAssetAnnotations } from "../annotations/asset-annotations.ts";
 import { Crop } from "../annotations/crop.tsx";
 import type { View } from "../view.ts";
@@ -11,7 +11,7 @@ import type { View } from "../view.ts";
 const marksMax = 4;
 
 /** The marks of a version that have a place on its image, the most important first. */
-export async function loadMarks(view: View, version: AssetDetail): Promise<Annotation[]> {
+export async function loadMarks(view: View, version: Asset): Promise<Annotation[]> {
   if (version.kind !== "image") return [];
   const { annotations } = await loadAssetAnnotations(view, version);
   const rank = ({ weight }: Annotation) => ["must", "should", "nit"].indexOf(weight);
@@ -22,9 +22,9 @@ export async function loadMarks(view: View, version: AssetDetail): Promise<Annot
 }
 
 interface Props {
-  before: AssetDetail;
+  before: Asset;
   /** Null while no version came after it. */
-  after: AssetDetail | null;
+  after: Asset | null;
   marks: readonly Annotation[];
 }
 

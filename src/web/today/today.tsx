@@ -19,7 +19,8 @@ import { EmptyState, hasScope, LiveStatus, maySetUp } from "../layout.tsx";
 import { callOperation, type Page, readFor, urlWith, type View } from "../view.ts";
 import { Checklist, RemainingSteps } from "../welcome/checklist.tsx";
 import { EndOfStack, Happened } from "./happened.tsx";
-import { loadOpened, OpenedItem } from "./opened-item.tsx";
+import { loadOpened } from "./load-opened.ts";
+import { OpenedItem } from "./opened-item.tsx";
 import { todayWithoutFeed } from "./reviews-only.tsx";
 import { canMark, NeededItems, UndoNotice } from "./stack.tsx";
 

@@ -6,7 +6,7 @@
  */
 
 import { renderToString } from "preact-render-to-string";
-import type { AssetDetail } from "../../../library/assets/schema.ts";
+import type { Asset, AssetDetail } from "../../../library/assets/schema.ts";
 import { getAsset } from "../../../library/operations/assets.ts";
 import { loadReviewState } from "../../../library/verdicts/review-state.ts";
 import type { DecisionDetail } from "../../../overview/memory/decision-schema.ts";
@@ -34,11 +34,7 @@ export interface Rejection {
 const readersMax = 3;
 
 /** Null if the asset was not rejected, or the visitor may not read memory. @param id of the decision */
-export async function loadRejection(
-  view: View,
-  asset: AssetDetail,
-  id: number | null,
-): Promise<Rejection | null> {
+export async function loadRejection(view: View, asset: Asset, id: number | null): Promise<Rejection | null> {
   if (id === null || !hasScope(view, "memory:read")) return null;
   const [decision, readers] = await Promise.all([
     callOperation<DecisionDetail>(view, getDecision, { id }),
@@ -48,7 +44,7 @@ export async function loadRejection(
 }
 
 interface CardProps {
-  asset: AssetDetail;
+  asset: Asset & Pick<AssetDetail, "versions">;
   rejection: Rejection;
   view: View;
 }
