@@ -53,10 +53,12 @@ const asciiWords = /[A-Za-z0-9]+(?:(?:_+|[-.'])[A-Za-z0-9]+)*/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches all of ASCII
 const ascii = /^[\x00-\x7f]*$/;
 
-/** Letters of scripts that do not separate words by spaces, so words of other scripts may touch them. */
-const unspaced =
-  "[[\\p{L}\\p{N}\\p{M}]&&[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]]";
-const letter = `[[\\p{L}\\p{N}\\p{M}]--${unspaced}]`;
+/** Scripts that do not separate words by spaces, so words of other scripts may touch theirs. */
+const unspacedScripts =
+  "[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Hang}\\p{sc=Thai}\\p{sc=Lao}\\p{sc=Khmr}\\p{sc=Mymr}]";
+/** Bun takes milliseconds to compile such a set, so nothing that every process needs has one. */
+const unspaced = `[[\\p{L}\\p{N}\\p{M}]&&${unspacedScripts}]`;
+const letter = `[[\\p{L}\\p{N}\\p{M}]--${unspacedScripts}]`;
 /** With skin tones, variation selectors, and what else joins several into one. */
 const emoji = "\\p{RI}{2}|\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*(?:\\u200d\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*)*";
 const words = new RegExp(`${unspaced}+|${letter}+(?:(?:_+|[\\-.'’])${letter}+)*|${emoji}`, "gv");
@@ -201,7 +203,7 @@ function broaderOf(form: string): string[] {
   return numbers.slice(2).map((_, index) => numbers.slice(0, index + 2).join(dot));
 }
 
-const isUnspaced = new RegExp(unspaced, "v");
+const isUnspaced = new RegExp(unspacedScripts, "v");
 const partPattern =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+(?:\.\p{N}+)*|\p{L}/gu;
 
