@@ -60,9 +60,13 @@ describe.each(dialects)("on %s", (dialect) => {
   /** The wasteful steps, and on SQLite the indexes of decisions that were used. */
   async function planOf(work: ReadCalls) {
     const steps = await plans.steps(work);
+    const indexes = steps.flatMap(
+      (step) => /decisions USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1] ?? [],
+    );
     return {
       waste: (await plans.wasted(work)).map(({ of, what }) => `${what}: ${of}`),
-      indexes: steps.flatMap((step) => /decisions USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1] ?? []),
+      // A prepared statement is planned with and without its limit.
+      indexes: [...new Set(indexes)],
     };
   }
   const oneProject = /^decisions_(project|current)$/;
