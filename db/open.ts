@@ -97,10 +97,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const derived = openCatchUp({
     head: () => outsideTransaction(() => readFeedHead(readSession)),
     hasStaleTasks: () => outsideTransaction(() => hasStaleTasks(readSession)),
-    async derive() {
+    async derive(tasks) {
       requireIntact();
       // In a savepoint after it, SQLite would copy each page that the batch of an import changes.
-      return backend.transaction(catchUpAll, "alone").catch(fail);
+      return backend.transaction((session) => catchUpAll(session, tasks), "alone").catch(fail);
     },
   });
   const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };

@@ -18,7 +18,7 @@ import type { BatchedWrites } from "./engine/append-batching.ts";
 import type { Session } from "./engine/session.ts";
 import { budgetReads } from "./feed/budgets/reads.ts";
 import { budgetWrites } from "./feed/budgets/writes.ts";
-import { afterCatchUp } from "./feed/catch-up.ts";
+import { afterCatchUp, tasksPerStep } from "./feed/catch-up.ts";
 import { claimReads, claimWrites } from "./feed/claims.ts";
 import { catchUp } from "./feed/derived-rows.ts";
 import { append, feedReads, withTaskNumbers } from "./feed/events.ts";
@@ -178,10 +178,10 @@ const recordWrites = preparedStatement((session) =>
   ),
 );
 
-/** Derives what appends and other writes leave for later. @returns whether tasks are left */
-export async function catchUpAll(session: Session): Promise<boolean> {
+/** Derives what appends and others leave for later, of so many tasks. @returns whether tasks are left */
+export async function catchUpAll(session: Session, tasks = tasksPerStep): Promise<boolean> {
   await catchUp(session);
-  return refreshTasks(session);
+  return refreshTasks(session, tasks);
 }
 
 /** @param event one that got the next free microsecond at the time `clock` */

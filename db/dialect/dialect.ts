@@ -3,7 +3,7 @@
  * difference has one place, the file of its database. `test/db/dialects.test.ts` lists the branches that are
  * left.
  */
-import type { SQL, SQLWrapper, Table } from "drizzle-orm";
+import type { Placeholder, SQL, SQLWrapper, Table } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Client, PreparedQuery, Value, Values } from "./client.ts";
 import type { FullText } from "./full-text.ts";
@@ -64,7 +64,7 @@ export interface Dialect {
   /** Keeps the planner from choosing an index of the column. */
   unindexed(column: SQLWrapper): SQL;
   /** Hides a value from the planner. */
-  opaque(value: string | undefined): SQL;
+  opaque(value: string | Placeholder | undefined): SQL;
 
   /**
    * The texts of a column, joined by commas in the order of the rows; null without rows. Absent on Postgres:

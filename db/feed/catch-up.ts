@@ -36,8 +36,11 @@ const idleMs = 1_000;
  */
 const waitMs = 2_000;
 
-/** How many changed tasks one transaction derives: that takes about 20 ms, in which other writers wait. */
+/** How many changed tasks one transaction derives for readers: writers wait for it, about 50 ms. */
 export const tasksPerStep = 500;
+/** How many behind appends, with pauses: agents that work change tasks faster than they are read. */
+const tasksPerStepBehind = 100;
+const pauseMs = 400;
 /** How many transactions are one line of the log. */
 const toldSteps = 20;
 
@@ -45,8 +48,8 @@ interface Database {
   head(): Promise<Head>;
   /** Whether tasks changed since their rows were derived. */
   hasStaleTasks(): Promise<boolean>;
-  /** Derives rows in a transaction. @returns whether tasks are left */
-  derive(): Promise<boolean>;
+  /** Derives rows in a transaction, of so many tasks. @returns whether tasks are left */
+  derive(tasks: number): Promise<boolean>;
 }
 
 /** Catches up for the readers of a process. */
@@ -55,12 +58,12 @@ export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
   let hasMore = false;
   let timer: Timer | undefined;
 
-  function run(): NonNullable<typeof running> {
+  function run(tasks = tasksPerStep): NonNullable<typeof running> {
     const end = () => {
       running = undefined;
     };
     running ??= {
-      isDone: derive()
+      isDone: derive(tasks)
         .finally(end)
         .then((isMore) => {
           hasMore = isMore;
@@ -91,15 +94,15 @@ export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
   }
 
   /** Covers events that were just appended, in a while: of many changed tasks some at a time, as writers wait. */
-  function schedule(): void {
+  function schedule(afterMs = idleMs): void {
     timer ??= setTimeout(async () => {
       timer = undefined;
       // The next read or append tries again.
       await progress()
-        .then(({ isPending }) => isPending && run().isDone)
+        .then(({ isPending }) => isPending && run(tasksPerStepBehind).isDone)
         .catch(() => {});
-      if (hasMore) schedule();
-    }, idleMs).unref();
+      if (hasMore) schedule(pauseMs);
+    }, afterMs).unref();
   }
 
   return {
@@ -108,7 +111,8 @@ export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
     /** Derives all that a migration or a process that ended left. @param tell gets the number of tasks so far */
     async coverAll(tell: (tasks: number) => void): Promise<void> {
       if (!(await hasStaleTasks())) return;
-      for (let steps = 1; await derive(); steps++) if (steps % toldSteps === 0) tell(steps * tasksPerStep);
+      for (let steps = 1; await derive(tasksPerStep); steps++)
+        if (steps % toldSteps === 0) tell(steps * tasksPerStep);
     },
     async close(): Promise<void> {
       clearTimeout(timer);

@@ -9,6 +9,7 @@ import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedShapes } from "../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
 import { partitionBounds } from "./partitions.ts";
 
@@ -29,6 +30,7 @@ type ColumnFilter = (typeof columnFilters)[number];
  * the next events likely fills the page. `bun run bench growth` measures these pages.
  */
 const mergedListsMax = 64;
+const facetsReadMax = mergedListsMax + 1;
 /** The most events that the scan reads before it gives up. */
 const scanMax = 1_000;
 /** The scan reads this many times the page's limit while the lists could also be merged. */
@@ -188,22 +190,45 @@ async function findLists(session: Session, query: PageQuery): Promise<SortedList
 
 async function facetLists(session: Session, query: PageQuery): Promise<SortedLists> {
   const { dialect } = session;
-  const conditions = all([...equalities(dialect, query, facetFilters), projectCondition(dialect, query)]);
-  const matchingFacets = sql`select id as name from facets where ${conditions}`;
-  const found = await allRows<{ name: number }>(
-    session,
-    sql`${matchingFacets} limit ${literalCount(mergedListsMax + 1)}`,
+  const { projects } = query;
+  const given = facetFilters.filter((field) => query[field] !== undefined);
+  const shape = given.map((field) => (Array.isArray(query[field]) ? `${field}[]` : field));
+  const values = Object.fromEntries(
+    given.map((field) => [field, Array.isArray(query[field]) ? JSON.stringify(query[field]) : query[field]]),
   );
+  const found = await selectFacets(
+    session,
+    [...shape, ...(projects ? [inProjects] : [])].join(" "),
+  )({ ...values, [inProjects]: JSON.stringify(projects), limit: facetsReadMax });
   const ids = elements(
     dialect,
-    found.map(({ name }) => name),
+    found.map(({ id }) => id),
   );
+  const conditions = all([...equalities(dialect, query, facetFilters), projectCondition(dialect, query)]);
   const names =
     found.length > mergedListsMax
-      ? sql`(${matchingFacets})`
+      ? sql`(select id as name from facets where ${conditions})`
       : sql`(select cast(value as bigint) as name from ${ids})`;
   return { names, count: found.length, entries: sql`facet_events`, key: sql`facet`, hasOneIndex: true };
 }
+
+const inProjects = "projects";
+/** @param shape the names of the filters that are set; `[]` marks one with a list of values */
+const selectFacets = preparedShapes(({ db, dialect, t: { facets } }, shape: string) => {
+  const isAmong = (column: string, list: string) =>
+    dialect.isIn(sql.identifier(column), sql`select value from ${elements(dialect, sql.placeholder(list))}`);
+  const conditions = shape.split(" ").map((name) => {
+    if (name === inProjects) return isAmong("project", inProjects);
+    if (name.endsWith("[]")) return isAmong(name.slice(0, -2), name.slice(0, -2));
+    return sql`${sql.identifier(name)} = ${dialect.opaque(sql.placeholder(name))}`;
+  });
+  const query = db
+    .select({ id: facets.id })
+    .from(facets)
+    .where(and(...conditions))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<{ id: number }>(db, query.prepare());
+});
 
 const equalities = (dialect: Dialect, query: PageQuery, fields: readonly FacetFilter[]): SQL[] =>
   fields

@@ -20,12 +20,12 @@ type Decode = (value: unknown) => unknown;
 
 /**
  * Limits that are inlined as literals: those of pages of 50, 100 and 200, which read one row more, of what
- * the inbox and briefs read, and of a batch of the live stream. If the limit is a parameter, Postgres plans
- * the statement again at each call, as its generic plan expects a tenth of the table. That took a quarter of
- * the CPU of a page (`bun run bench feed`) and half the time of a batch of a long log (`bun run bench
- * growth-postgres`). They are few, because each text stays prepared on its connection.
+ * the inbox, briefs, and merges read, and of a batch of the live stream. If the limit is a parameter,
+ * Postgres plans the statement again at each call, as its generic plan expects a tenth of the table. That
+ * took a quarter of the CPU of a page (`bun run bench feed`) and half the time of a batch of a long log
+ * (`bun run bench growth-postgres`). They are few, because each text stays prepared on its connection.
  */
-const inlinedLimits = [1, 10, 50, 51, 100, 101, 200, 201, 400, 500, streamBatchMax];
+const inlinedLimits = [1, 10, 50, 51, 65, 100, 101, 200, 201, 400, 500, streamBatchMax];
 
 /** Returns a function that runs a query of columns that are not nested. Its last parameter is its limit. */
 export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: number }) => Promise<R[]> {

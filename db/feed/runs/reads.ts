@@ -17,7 +17,7 @@ import { runColumns, toOneRunRow, toRunRows } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
 import { outlinePage, runPage } from "./pages.ts";
 import { isPipelineId } from "./pipelines.ts";
-import { filesOf } from "./states.ts";
+import { filesOf, type Stored } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
 
 /** A search reads ten of them. */
@@ -29,6 +29,17 @@ const oneRun = preparedStatement((session) => {
     .from(runs)
     .where(and(eq(id, sql.placeholder("id")), eq(project, sql.placeholder("project"))))
     .prepare();
+});
+
+const selectFiles = preparedStatement(({ db, dialect, t: { runs } }) => {
+  const { id, project, files } = runs;
+  const ids = sql`select value from ${elements(dialect, sql.placeholder("ids"))}`;
+  const query = db
+    .select({ id, files })
+    .from(runs)
+    .where(and(dialect.isIn(id, ids), eq(project, sql.placeholder("project")), isNotNull(files)))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Pick<Stored, "id" | "files">>(db, query.prepare());
 });
 
 export function runReads(session: Session) {
@@ -59,17 +70,7 @@ export function runReads(session: Session) {
     },
     async runFiles(project, ids) {
       if (ids.length === 0) return new Map();
-      const { files } = runs;
-      const rows = await db
-        .select({ id, files })
-        .from(runs)
-        .where(
-          and(
-            session.dialect.isIn(id, sql`select value from ${elements(session.dialect, ids)}`),
-            eq(runs.project, project),
-            isNotNull(files),
-          ),
-        );
+      const rows = await selectFiles(session)({ ids: JSON.stringify(ids), project, limit: ids.length });
       return new Map(rows.map((row) => [row.id, filesOf(row)]));
     },
     openRuns: (project, token, since) => openRuns(session, project, token, since),

@@ -3,6 +3,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import { type Direction, type IndexRange, sqlOrder } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
+import { preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, literalCount } from "../../query/sql.ts";
 import { pullRequestsOf } from "../tasks/pull-request-issues.ts";
 
@@ -15,9 +16,19 @@ export type ListBounds = Pick<IndexRange, "before" | "after">;
 
 /** Whether an issue has pull requests, whose runs are its own too. */
 export async function hasPullRequests(session: Session, { issue, project }: Issue): Promise<boolean> {
-  const found = await allRows(session, sql`${pullRequestsOf(sql`${issue}`, project)} limit 1`);
+  const shape = project === undefined ? "anywhere" : "in a project";
+  const found = await selectPullRequests(session, shape)({ issue, project, limit: 1 });
   return found.length > 0;
 }
+
+const selectPullRequests = preparedShapes(({ db, dialect }, shape: "anywhere" | "in a project") => {
+  const project = shape === "anywhere" ? undefined : sql.placeholder("project");
+  const query = db
+    .select({ pr: sql<number>`pr` })
+    .from(sql`(${pullRequestsOf(sql`${sql.placeholder("issue")}`, project)}) as pulls`)
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<{ pr: number }>(db, query.prepare());
+});
 
 /** Positions in lists of the runs of an issue and of its pull requests. */
 export async function taskPositions(

@@ -1,5 +1,5 @@
 /** The issues of pull requests: written with every append, in its transaction. */
-import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { pullRequestIssues, pullRequestKinds } from "../../../src/feed/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";
@@ -67,7 +67,7 @@ export function issueOfPullRequest(of: string): SQL {
 }
 
 /** The pull requests of an issue as rows of `project` and `pr`. */
-export const pullRequestsOf = (issue: SQLWrapper, project?: string): SQL => {
+export const pullRequestsOf = (issue: SQLWrapper, project?: string | Placeholder): SQL => {
   const inProject = project === undefined ? sql.raw("") : sql` and project = ${project}`;
   return sql`select project, pr from (
     select project, pr from pull_request_issues where issue = ${issue}${inProject}

@@ -23,6 +23,7 @@ import type { Session } from "../../engine/session.ts";
 import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
 import { preparedShapes } from "../../query/prepared-statement.ts";
+import { elements } from "../../query/sql.ts";
 
 export function verdictReads(session: Session) {
   const { db, t } = session;
@@ -78,16 +79,28 @@ type StoredPolicy = Omit<ReviewPolicyRow, "need"> & { need: string };
 
 const parse = ({ need, ...row }: StoredPolicy): ReviewPolicyRow => ({ ...row, need: JSON.parse(need) });
 
-export function policyReads({ db, t: { review_policies: policies } }: Session) {
+/** Every wait for a review reads them. */
+const selectPolicies = preparedShapes(({ db, dialect, t }, shape: "all" | "listed") => {
+  const { review_policies: policies } = t;
+  const { project, kind } = policies;
+  const list = sql`select value from ${elements(dialect, sql.placeholder("list"))}`;
+  const query = db
+    .select()
+    .from(policies)
+    .where(shape === "all" ? undefined : dialect.isIn(project, list))
+    .orderBy(asc(project), asc(kind))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<StoredPolicy>(db, query.prepare());
+});
+
+export function policyReads(session: Session) {
+  const { db, t } = session;
+  const { review_policies: policies } = t;
   const { project, kind } = policies;
   return {
     async reviewPolicies(projects, limit) {
-      const rows = await db
-        .select()
-        .from(policies)
-        .where(projects === null ? undefined : inArray(project, [...projects]))
-        .orderBy(asc(project), asc(kind))
-        .limit(limit);
+      const list = projects && JSON.stringify(projects);
+      const rows = await selectPolicies(session, projects === null ? "all" : "listed")({ list, limit });
       return rows.map(parse);
     },
     async reviewPolicy(slug, one) {

@@ -3,19 +3,36 @@
 import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
 import type { OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
+import { placeholders, preparedStatement } from "../../query/prepared-statement.ts";
 
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;
 
-export function runMemoryWrites({ db, t }: Session) {
+const insertBrief = preparedStatement(({ db, t: { briefs } }) => {
+  const { id, project, run_id, hash } = briefs;
+  return db
+    .insert(briefs)
+    .values(
+      placeholders([
+        "project",
+        "run_id",
+        "at",
+        "hash",
+        "chars",
+        "text",
+      ]) as unknown as typeof briefs.$inferInsert,
+    )
+    .onConflictDoNothing({ target: [run_id, project, hash] })
+    .returning({ id })
+    .prepare();
+});
+
+export function runMemoryWrites(session: Session) {
+  const { db, t } = session;
   const { briefs, brief_decisions, recalls } = t;
   return {
     async addBrief({ decisions, ...brief }) {
-      const [row] = await db
-        .insert(briefs)
-        .values(brief)
-        .onConflictDoNothing({ target: [briefs.run_id, briefs.project, briefs.hash] })
-        .returning({ id: briefs.id });
+      const [row] = await insertBrief(session).execute(brief);
       const carried = [...new Set(decisions)];
       if (row && carried.length > 0)
         await db.insert(brief_decisions).values(carried.map((decision) => ({ decision, brief: row.id })));

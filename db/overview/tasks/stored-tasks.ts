@@ -7,7 +7,6 @@ import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { TaskRow } from "../../../src/overview/rows.ts";
 import { activeAt, stageOf } from "../../../src/overview/tasks/stage.ts";
 import type { Session } from "../../engine/session.ts";
-import { tasksPerStep } from "../../feed/catch-up.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { allRows, literalCount, pipeline } from "../../query/sql.ts";
@@ -30,11 +29,11 @@ export const withPending = (query: SQL): SQL =>
 export const hasStaleTasks = async (session: Session): Promise<boolean> =>
   (await allRows(session, sql`select 1 where ${isStale}`)).length > 0;
 
-/** Derives the rows of marked tasks, under the write lock. @returns whether more are left */
-export async function refreshTasks(session: Session): Promise<boolean> {
+/** Derives the rows of `max` marked tasks, under the write lock. @returns whether more are left */
+export async function refreshTasks(session: Session, max: number): Promise<boolean> {
   const marks = await allRows<StoredKey>(
     session,
-    sql`select project, issue, pr from stale_tasks limit ${literalCount(tasksPerStep)}`,
+    sql`select project, issue, pr from stale_tasks limit ${literalCount(max)}`,
   );
   if (marks.length === 0) return false;
   const keys = await keysOfMarked(session, marks);
@@ -50,7 +49,7 @@ export async function refreshTasks(session: Session): Promise<boolean> {
     insertTasks(session)(rows),
     deleteKeys(session, "stale_tasks", marks),
   ]);
-  return marks.length === tasksPerStep;
+  return marks.length === max;
 }
 
 /** The tasks that marks are about; one that belongs to an issue `is_named`. */
