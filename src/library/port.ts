@@ -9,7 +9,7 @@ import type { MemoryData, MemoryReads, MemoryWrites } from "../memory/port.ts";
 import type { DecisionHistoryRow, DecisionRow } from "../memory/rows.ts";
 import type { AnnotationChange, AnnotationRow } from "./annotations/rows.ts";
 import type { AssetKind } from "./assets/schema.ts";
-import type { ComparedAsset, ComparisonFilter, MadeComparison } from "./comparisons/rows.ts";
+import type { ComparedAsset, ComparisonFilter, ComparisonRow, MadeComparison } from "./comparisons/rows.ts";
 import type { RemovalReads, RemovalWrites } from "./removals/port.ts";
 import type { RepeatReads, RepeatWrites } from "./repeats/port.ts";
 import type {
@@ -245,8 +245,11 @@ export interface LibraryWrites extends LibraryReads, MemoryWrites, RemovalWrites
   addProvenance(asset: string, project: string, stated: Provenance[]): Promise<void>;
   removeProvenance(asset: string): Promise<void>;
 
-  /** @param isDue whether a background job has anything to compare it with, or to read of it */
-  addComparison(asset: Pick<AssetRow, "id" | "project" | "created_at">, isDue: boolean): Promise<void>;
+  /** @param known its signature, if that is all there is to know: then no background job compares it */
+  addComparison(
+    asset: Pick<AssetRow, "id" | "project" | "created_at">,
+    known: Pick<ComparisonRow, "signature"> | null,
+  ): Promise<void>;
   saveComparison(asset: string, comparison: MadeComparison): Promise<void>;
   /** Has the pending assets with this title compared again. */
   renewComparisons(project: string, title: string): Promise<void>;

@@ -109,8 +109,9 @@ export function comparisonWrites(session: Session) {
   const { db, t } = session;
   const { assets, comparisons } = t;
   return {
-    async addComparison({ id, project, created_at }, isDue) {
-      await insertComparison(session)({ ...unknown, waiting: Number(isDue), asset: id, project, created_at });
+    async addComparison({ id, project, created_at }, known) {
+      const waiting = known === null ? 1 : 0;
+      await insertComparison(session)({ ...unknown, ...known, waiting, asset: id, project, created_at });
     },
     async saveComparison(asset, { base, change, signature, hasFailed }) {
       const failures = hasFailed ? sql`${comparisons.failures} + 1` : sql`0`;

@@ -4,13 +4,14 @@ import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
 import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
+import type { Looks } from "./port.ts";
 import { inspectText } from "./text-types.ts";
+import { thumbnailFormats, uploadFormat } from "./thumbnails/thumbnail-format.ts";
 
 interface Result {
   found: Inspection;
   thumbnail: Uint8Array | null;
-  /** The hash of the thumbnail. */
-  picture?: string | null;
+  looks?: Looks;
   /** Whether the child may take another file: no parser threw. */
   isReusable: boolean;
 }
@@ -50,7 +51,7 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
     return {
       found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
       thumbnail,
-      picture: thumbnail && (await hashOf(thumbnail)),
+      ...(thumbnail && { looks: await looksOf(thumbnail) }),
       isReusable,
     };
   } catch {
@@ -58,9 +59,9 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
   }
 }
 
-async function hashOf(thumbnail: Uint8Array): Promise<string | null> {
-  const { pictureHash } = await import("./likeness/fingerprint.ts");
-  return pictureHash(thumbnail).catch(() => null);
+async function looksOf(thumbnail: Uint8Array): Promise<Looks> {
+  const { looksOf } = await import("./likeness/looks.ts");
+  return looksOf(thumbnail, thumbnailFormats[uploadFormat].mime);
 }
 
 async function readMetadata(

@@ -96,11 +96,19 @@ export interface OlderFile extends ComparedFile {
   targets: readonly (Target | null)[];
 }
 
-export interface InspectionWithThumbnail {
+/** What tells images that look alike, by their thumbnails. Null without one, or if it is damaged. */
+export interface Looks {
+  /** A perceptual hash: see `pictureHash`. */
+  picture: string | null;
+  /** The mean colors of a grid: see `signatureOf`. */
+  signature: string | null;
+}
+
+export const noLooks: Looks = { picture: null, signature: null };
+
+export interface InspectionWithThumbnail extends Looks {
   inspection: Inspection;
   thumbnail: Uint8Array | null;
-  /** A perceptual hash of the thumbnail: see `pictureHash`. */
-  picture: string | null;
 }
 
 /** What an image shows of a file that has more to show. */

@@ -17,7 +17,14 @@ import { canParse, isLarge } from "./images/image.ts";
 import { type Inspection, kindOf } from "./kind.ts";
 import { openFileMatching } from "./likeness/file-matching.ts";
 import { type Limits, limits } from "./limits.ts";
-import type { FileSource, Helper, InspectionWithThumbnail, Probe, ThumbnailFormatName } from "./port.ts";
+import {
+  type FileSource,
+  type Helper,
+  type InspectionWithThumbnail,
+  noLooks,
+  type Probe,
+  type ThumbnailFormatName,
+} from "./port.ts";
 import {
   readEdits,
   readFontContents,
@@ -89,7 +96,7 @@ export function openProbe(options: ProbeOptions): Probe {
   /** A browser takes as much memory as a large image. */
   const takesMemory = (found: Inspection) => isLarge(found) || found.mime === svgType;
 
-  const hashedThumbnail = (source: FileSource, found: Inspection, format: ThumbnailFormatName) =>
+  const renderThumbnail = (source: FileSource, found: Inspection, format: ThumbnailFormatName) =>
     (takesMemory(found) ? largeQueue : probeQueue).run(source.owner, () =>
       makeThumbnail({ ...tools, format }, source, found),
     );
@@ -130,12 +137,12 @@ export function openProbe(options: ProbeOptions): Probe {
       const { inspection } = found;
       const isLeft = hasStill(inspection) || (canParse(inspection.mime) && isLarge(inspection));
       if (found.thumbnail || !isLeft) return found;
-      const still = await hashedThumbnail(source, inspection, uploadFormat);
-      return { ...found, thumbnail: still?.bytes ?? null, picture: still?.picture ?? null };
+      const still = await renderThumbnail(source, inspection, uploadFormat);
+      return { ...found, thumbnail: still?.bytes ?? null, ...(still?.looks ?? noLooks) };
     },
 
     thumbnail: async (source, found, format = uploadFormat) =>
-      (await hashedThumbnail(source, found, format))?.bytes ?? null,
+      (await renderThumbnail(source, found, format))?.bytes ?? null,
 
     annotatedImage: async (source, found, moment, marks) =>
       (
@@ -214,7 +221,7 @@ export function openProbe(options: ProbeOptions): Probe {
 /** A plain text file with this head; null for any other. */
 function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null {
   const inspection = inspectText(head, head.length === size);
-  return inspection && { inspection, thumbnail: null, picture: null };
+  return inspection && { inspection, thumbnail: null, ...noLooks };
 }
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

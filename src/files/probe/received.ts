@@ -13,7 +13,7 @@ import { type Inspection, int32OrNull, kinds } from "./kind.ts";
 import { FileMatch, isPictureHash, isSignature, PictureChange } from "./likeness/schema.ts";
 import { FileMeasures } from "./measures/schema.ts";
 import { ModelContents } from "./model/schema.ts";
-import type { Edit, ThumbnailFormatName, Timeline } from "./port.ts";
+import type { Edit, Looks, ThumbnailFormatName, Timeline } from "./port.ts";
 import { TableContents } from "./table/schema.ts";
 import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
@@ -135,9 +135,11 @@ export function readFileMatch(answer: Record<string, unknown> | null, marks: num
   return found.places.length === marks ? found : null;
 }
 
-/** Null if there is no thumbnail, or the answer is malformed. */
-export const readPictureHash = (answer: Record<string, unknown> | null): string | null =>
-  isPictureHash(answer?.picture) ? answer.picture : null;
+/** Of a thumbnail. */
+export const readLooks = (answer: Record<string, unknown> | null): Looks => ({
+  picture: isPictureHash(answer?.picture) ? answer.picture : null,
+  signature: readSignature(answer),
+});
 
 /** Null if it is no thumbnail of this format. */
 export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {

@@ -78,7 +78,6 @@ export async function addVersion(
     expires_at: null,
   };
   if (!(await writes.addAsset(row))) throw conflict("This upload is already finalized.");
-  await writes.addComparison(row, row.has_thumb || (await writes.approvedBefore(row)) !== null);
   if (parent) {
     await writes.changeAsset(parent.id, {
       status: "superseded",

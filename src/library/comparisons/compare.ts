@@ -7,6 +7,7 @@ import { variantKey } from "../../files/stores/keys.ts";
 import type { Store } from "../../files/stores/store.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import type { LibraryContext } from "../context.ts";
+import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import type { MadeComparison } from "./rows.ts";
 
@@ -25,6 +26,17 @@ export async function compareUploads(ctx: LibraryContext, isRunning: () => boole
       for (const { asset, comparison } of found) await writes.saveComparison(asset.id, comparison);
     });
   }
+}
+
+/** Has an upload compared, unless there is nothing to compare it with: then its signature is all to know. */
+export async function addComparison(
+  writes: LibraryWrites,
+  asset: AssetRow,
+  signature: string | null,
+): Promise<void> {
+  const isKnown = !asset.has_thumb || signature !== null;
+  const isAlone = isKnown && (await writes.approvedBefore(asset)) === null;
+  await writes.addComparison(asset, isAlone ? { signature } : null);
 }
 
 async function compareWithApproved(ctx: LibraryContext, asset: AssetRow): Promise<MadeComparison> {

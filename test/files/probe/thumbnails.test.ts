@@ -48,6 +48,16 @@ describe("a thumbnail", () => {
   for (const [name, bytes, size] of images)
     test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
+  test("comes with what tells images that look alike, as it is read of a stored one", async () => {
+    const transparent = await new Bun.Image(await made.png(300, 200)).png().bytes();
+    for (const bytes of [transparent, await made.noisyPng(90, 70)]) {
+      const found = await probe.inspectWithThumbnail(bytesSource(bytes));
+      const stored = { source: bytesSource(must(found.thumbnail)), mime: "image/webp" };
+      expect(must(found.signature)).toBe(must(await probe.signature(stored)));
+      expect(found.picture).toMatch(/^[\da-f]{16}$/);
+    }
+  });
+
   test("has no color profile that is large or of other colors, and no text", async () => {
     const profiled = async (size: number, colors = "RGB ") =>
       thumbnailOf(

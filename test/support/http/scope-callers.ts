@@ -5,6 +5,7 @@ import { isAdmin } from "../../../src/core/auth/permissions.ts";
 import { allScopes, grants, type Scope } from "../../../src/core/auth/scopes.ts";
 import { signIn, visitorFrom } from "../../../src/core/auth/session.ts";
 import { generateToken } from "../../../src/core/auth/token.ts";
+import { noLooks } from "../../../src/files/probe/port.ts";
 import { pendingKey } from "../../../src/files/stores/keys.ts";
 import type { Annotation } from "../../../src/library/annotations/schema.ts";
 import type { PresignResponse } from "../../../src/library/assets/requests.ts";
@@ -240,7 +241,7 @@ export async function openScopeMatrix(dialect: Dialect, place: StorePlace): Prom
   // What a file is does not matter here: without a probe, thousands of uploads are quick.
   const measures = { width: null, height: null, duration_ms: null };
   const inspection = { mime: "text/plain", kind: "file", ...measures } as const;
-  ctx.probe.inspectWithThumbnail = async () => ({ inspection, thumbnail: null, picture: null });
+  ctx.probe.inspectWithThumbnail = async () => ({ inspection, thumbnail: null, ...noLooks });
   ctx.probe.removalEdits = async () => [{ start: 0, end: 1, replacement: new Uint8Array() }];
   const model = {
     id: "model-1",

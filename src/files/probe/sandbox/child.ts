@@ -4,9 +4,11 @@
  */
 import { Problem } from "../../../core/problem.ts";
 import { type BlockReader, blockReader, partOf } from "../bytes.ts";
+import type { Inspection } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { Target } from "../marks/schema.ts";
 import type { Mark, ThumbnailFormatName } from "../port.ts";
+import { thumbnailFormats, uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
@@ -78,8 +80,9 @@ export async function runProbeChild(pipe: Pipe): Promise<void> {
 const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise<Result>> = {
   async inspect(file, _job, send) {
     const { inspect } = await import("../inspect.ts");
-    const { thumbnail: body, ...result } = await inspect(file, (found) => void send({ say: "found", found }));
-    return { body, ...result };
+    const report = (found: Inspection) => void send({ say: "found", found });
+    const { thumbnail: body, looks, ...result } = await inspect(file, report);
+    return { body, ...looks, ...result };
   },
 
   async orientation(file, { mime }) {
@@ -112,10 +115,11 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
 
   async thumbnail(file, job) {
     const { thumbnailOf } = await import("../images/image.ts");
-    const { pictureHash } = await import("../likeness/fingerprint.ts");
+    const { looksOf } = await import("../likeness/looks.ts");
+    const format = job.format ?? uploadFormat;
     // damaged, or larger than we decode
-    const body = await thumbnailOf(file, job, job.format).catch(() => null);
-    return { body, picture: body && (await pictureHash(body)) };
+    const body = await thumbnailOf(file, job, format).catch(() => null);
+    return { body, ...(body && (await looksOf(body, thumbnailFormats[format].mime))) };
   },
 
   async timeline(file, { mime }) {

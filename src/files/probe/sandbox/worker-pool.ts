@@ -10,8 +10,8 @@ import { availableParallelism } from "node:os";
 import { badRequest, type Problem, unavailable } from "../../../core/problem.ts";
 import { type Inspection, isZip, unknownType, withoutMetadata } from "../kind.ts";
 import { limits } from "../limits.ts";
-import type { FileSource, InspectionWithThumbnail } from "../port.ts";
-import { readInspection, readPictureHash, readThumbnail } from "../received.ts";
+import { type FileSource, type InspectionWithThumbnail, type Looks, noLooks } from "../port.ts";
+import { readInspection, readLooks, readThumbnail } from "../received.ts";
 import { headOf } from "../source.ts";
 import { uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
@@ -35,7 +35,7 @@ interface Inspector extends RunningProgram {
 interface Result {
   found: Inspection | null;
   thumbnail: Uint8Array | null;
-  picture: string | null;
+  looks: Looks;
   /** Why a zip file is refused; null if the inspection finished. */
   failure: Problem | null;
   /** Whether neither a file before this one nor another process can have changed the result. */
@@ -47,7 +47,7 @@ const interrupted = () =>
 const notStarted = (): Result => ({
   found: null,
   thumbnail: null,
-  picture: null,
+  looks: noLooks,
   failure: interrupted(),
   isFinal: false,
 });
@@ -75,8 +75,8 @@ export class InspectorPool {
     }
     if (result.failure && isZip(source.head ?? (await headOf(source)) ?? new Uint8Array()))
       throw result.failure;
-    const { found, thumbnail, picture } = result;
-    return { inspection: found ?? withoutMetadata(unknownType), thumbnail, picture };
+    const { found, thumbnail, looks } = result;
+    return { inspection: found ?? withoutMetadata(unknownType), thumbnail, ...looks };
   }
 
   #takeIdle(owner: string | undefined): Inspector | undefined {
@@ -121,7 +121,7 @@ export class InspectorPool {
       return {
         found,
         thumbnail: frame && readThumbnail(frame.body, uploadFormat),
-        picture: readPictureHash(frame?.head ?? null),
+        looks: readLooks(frame?.head ?? null),
         failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
         isFinal: isReused
           ? !isSilent && (isReusable || !hadParsed)

@@ -9,8 +9,8 @@ import { heifTypes } from "../images/coded-image.ts";
 import { canParse } from "../images/image.ts";
 import { type Inspection, programFor } from "../kind.ts";
 import { limits } from "../limits.ts";
-import type { FileSource, Mark, Moment, PageFiles, ThumbnailFormatName } from "../port.ts";
-import { readPictureHash, readThumbnail } from "../received.ts";
+import type { FileSource, Looks, Mark, Moment, PageFiles, ThumbnailFormatName } from "../port.ts";
+import { readLooks, readThumbnail } from "../received.ts";
 import type { Job } from "../sandbox/child.ts";
 import type { Frame } from "../sandbox/message-frames.ts";
 import { ChildConnection } from "../sandbox/parent-protocol.ts";
@@ -26,10 +26,10 @@ interface ThumbnailTools extends ImageTools {
   format: ThumbnailFormatName;
 }
 
-interface HashedImage {
+interface RenderedImage {
   bytes: Uint8Array;
   /** Of a thumbnail. */
-  picture: string | null;
+  looks: Looks;
 }
 
 /** What a file is about, for its thumbnail. */
@@ -42,11 +42,11 @@ export const makeThumbnail = (
   { format, ...tools }: ThumbnailTools,
   source: FileSource,
   inspection: Inspection,
-): Promise<HashedImage | null> =>
+): Promise<RenderedImage | null> =>
   render(tools, source, inspection, typicalStill, { work: "thumbnail", format });
 
 /** The thumbnail of an HTML page; null if no browser is installed, or if it does not work. */
-export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<HashedImage | null> {
+export async function makePageThumbnail(tools: ImageTools, page: PageFiles): Promise<RenderedImage | null> {
   const png = await capturePage(tools, page);
   if (!png) return null;
   const job = { work: "thumbnail", size: png.length, mime: "image/png" } as const;
@@ -59,7 +59,7 @@ export const makeAnnotatedImage = (
   inspection: Inspection,
   moment: Moment,
   marks: readonly Mark[],
-): Promise<HashedImage | null> =>
+): Promise<RenderedImage | null> =>
   render(
     tools,
     source,
@@ -79,7 +79,7 @@ async function render(
   inspection: Inspection,
   still: Omit<Still, "matrix">,
   job: Pick<Job, "work" | "format" | "marks">,
-): Promise<HashedImage | null> {
+): Promise<RenderedImage | null> {
   const { kind, mime } = inspection;
   if (kind === "image" && canParse(mime)) {
     const image = await renderImage(tools, source, { ...job, size: source.size, mime });
@@ -143,12 +143,12 @@ export async function renderImage(
   { run, command }: ImageTools,
   source: FileSource,
   job: Job,
-): Promise<HashedImage | null> {
+): Promise<RenderedImage | null> {
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
   const bytes = frame && readThumbnail(frame.body, job.format ?? uploadFormat);
-  return bytes && { bytes, picture: readPictureHash(frame.head) };
+  return bytes && { bytes, looks: readLooks(frame.head) };
 }
 
 /** Renders a PNG of a video or PDF with a helper program; null for other files, or without the program. */

@@ -7,7 +7,7 @@ import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { unavailable } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
-import type { BundleFile, FileSource } from "../../../files/probe/port.ts";
+import type { BundleFile, FileSource, Looks } from "../../../files/probe/port.ts";
 import { withCharset } from "../../../files/probe/text-encoding.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
@@ -25,8 +25,7 @@ interface Derivatives {
   >;
   /** What the file says of how it was made. */
   provenance: Provenance[];
-  /** A hash of the thumbnail: see `pictureHash`. */
-  picture: string | null;
+  looks: Looks;
   /** The manifest of a bundle; empty for other files. */
   files: ManifestFile[];
 }
@@ -47,14 +46,14 @@ export async function makeDerivatives(
 ): Promise<Derivatives> {
   const { key } = file;
   const source = storedFile(store, file);
-  const { inspection, picture, ...made } = await probe.inspectWithThumbnail(source);
+  const { inspection, thumbnail: made, picture, signature } = await probe.inspectWithThumbnail(source);
   const { provenance = [], ...found } = inspection;
   const files: ManifestFile[] = [];
   const bundle_index = await unpack();
-  const thumbnail = bundle_index === null ? made.thumbnail : await pageThumbnail(bundle_index);
+  const thumbnail = bundle_index === null ? made : await pageThumbnail(bundle_index);
   if (thumbnail) await putThumbnail(store, id, thumbnail);
   const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
-  return { columns, provenance, picture, files };
+  return { columns, provenance, looks: { picture, signature }, files };
 
   /** A page that waits too long for the browser has none. */
   function pageThumbnail(index: string): Promise<Uint8Array | null> {

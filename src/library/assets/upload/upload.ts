@@ -24,6 +24,7 @@ import { requireOneTask } from "../../../feed/tasks/one-task.ts";
 import { assetKey, pendingKey, safeName, segmentPrefix } from "../../../files/stores/keys.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { ContentDigest } from "../../../files/stores/store.ts";
+import { addComparison } from "../../comparisons/compare.ts";
 import type { LibraryContext } from "../../context.ts";
 import { givenProvenance } from "../../provenance/given.ts";
 import { findReencoded } from "../../repeats/reencoded.ts";
@@ -224,7 +225,7 @@ async function createAsset(
   if (!stored) throw unavailable("The uploaded file has disappeared from the store. Send it again.");
   if (stored === "exists")
     throw conflict("The id generated for this upload is taken. Send the upload again.");
-  const { columns, provenance, picture, files } = await makeDerivatives(ctx, store, id, {
+  const { columns, provenance, looks, files } = await makeDerivatives(ctx, store, id, {
     key,
     size: stored.size,
     owner: voterOf(caller),
@@ -233,7 +234,7 @@ async function createAsset(
   const { project, replaces, by, resubmit = null } = metadata;
   const stated = [...givenProvenance(metadata), ...provenance];
   const found = { ...columns, ...stored, key, filename: sentName(filename), uploader: voterOf(caller) };
-  const near = await findReencoded(ctx, { ...metadata, ...found, fileTitle: titleOf(filename), picture });
+  const near = await findReencoded(ctx, { ...metadata, ...found, fileTitle: titleOf(filename), ...looks });
   const row = await ctx.data.atomically(async (writes) => {
     const created_at = ctx.now();
     const run_id = await runIdFor(writes, ctx, caller, metadata);
@@ -259,7 +260,8 @@ async function createAsset(
     const repeats = identical ?? (near && { ...near, reason: resubmit });
     await requireAccepted(writes, project, identical);
     const added = await addVersion(writes, ctx.config, { ...asset, repeats }, titleOf(filename), replaces);
-    await writes.addFingerprint(added, picture);
+    await writes.addFingerprint(added, looks.picture);
+    await addComparison(writes, added, looks.signature);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (files.length > 0) await writes.saveBundleFiles(id, files);
     if (isReserved) await writes.removeUpload(id);
