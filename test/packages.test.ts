@@ -12,6 +12,7 @@ describe("packages", () => {
   /** Package → where it may be imported. */
   const homes: Record<string, RegExp> = {
     "@aws-sdk/client-s3": /^src\/files\/stores\/s3\//,
+    "@elysiajs/swagger": /^src\/api\/http\//,
     "@orama/stemmers": /^src\/core\/text\//,
     "@modelcontextprotocol/server": /^src\/api\/mcp\//,
     "@sinclair/typebox": /^src\//,
@@ -26,6 +27,7 @@ describe("packages", () => {
     consola: /^cli\//,
     diff: /^(src\/web|cli\/agents\/connect)\//,
     "drizzle-orm": /^db\//,
+    elysia: /^src\/(web\/(app|site|share-site)\.ts$|api\/http\/)/,
     "eventsource-parser": /^cli\//,
     fontkit: /^src\/files\/probe\//,
     hyparquet: /^src\/files\/probe\//,

@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { BunPlugin } from "bun";
+import { explorerHtml } from "../../src/api/http/swagger-ui/explorer-html.ts";
 import { siteTexts } from "../../src/web/site-texts.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -50,10 +51,19 @@ export async function packedTexts(folder: string): Promise<BunPlugin> {
       "export const siteTexts = JSON.parse(packed);",
     ),
   );
+  modules.set(
+    join(root, "src/api/http/swagger-ui/explorer-html.ts"),
+    await packedModule(
+      folder,
+      "explorer.html",
+      await explorerHtml(),
+      "export const explorerHtml = async () => packed;",
+    ),
+  );
   return {
     name: "texts, compressed",
     setup(build) {
-      build.onLoad({ filter: /\.md$|\/site-texts\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /\.md$|\/site-texts\.ts$|\/explorer-html\.ts$/ }, ({ path }) => {
         const contents = modules.get(path);
         return contents === undefined ? undefined : { contents, loader: "js" };
       });

@@ -1,5 +1,6 @@
-/** Builds the application: one function from a request to its response. */
+/** Builds the application: one function from a request to its response. Elysia does the routing. */
 
+import { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { requireServedHost } from "../api/http/allowed-hosts.ts";
 import { apiMiddleware, type Connection, clientAddress, pathOf } from "../api/http/api-middleware.ts";
@@ -12,7 +13,6 @@ import { mountOperations } from "../api/http/operations/routes.ts";
 import { plainRoute } from "../api/http/plain-route.ts";
 import { problemResponse } from "../api/http/problem-response.ts";
 import { mountRawOperations } from "../api/http/raw-routes.ts";
-import { type RouteHandler, Router } from "../api/http/router.ts";
 import { boundedStreams } from "../api/http/streams.ts";
 import type { mcpHandler } from "../api/mcp/http.ts";
 import { toRpcError } from "../api/mcp/rpc-errors.ts";
@@ -29,43 +29,46 @@ export type Handler = (request: Request, connection: Connection | null) => Promi
 
 /** The request handler of the whole server. @param readiness knows when a graceful shutdown begins */
 export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
-  const router = new Router();
+  const app = new Elysia({ strictPath: true });
   const middleware = apiMiddleware(ctx);
   const streams = boundedStreams();
-  mountOperations(router, ctx, middleware, streams);
+  mountOperations(app, ctx, middleware, streams);
   const mcp = lazyMcpHandler(ctx);
-  const mcpRoute: RouteHandler = async ({ request, server }) => {
+  const mcpRoute = async ({ request, server }: { request: Request; server: Connection | null }) => {
     const response = await middleware(request, server, (caller) => {
       requireServedHost(request, ctx.config);
       return mcp(request, { ...caller, source: { ...caller.source, via: "mcp" } });
     });
     return toRpcError(request, response, clientAddress(ctx, request, server));
   };
-  for (const path of [paths.mcp, `${paths.mcp}/`]) router.all(path, mcpRoute);
-  mountRawOperations(router, ctx);
+  for (const path of [paths.mcp, `${paths.mcp}/`]) app.all(path, mcpRoute, { parse: "none" });
+  mountRawOperations(app, ctx);
   for (const [path, answer] of Object.entries({
     ...healthRoutes(ctx, readiness),
     ...metricsRoute(ctx),
     ...fileRoutes(ctx),
   })) {
-    plainRoute(router, ctx, path, answer);
+    plainRoute(app, ctx, path, answer);
   }
   for (const [path, answer] of Object.entries(documentRoutes(ctx))) {
-    router.on("OPTIONS", path, preflight);
-    plainRoute(router, ctx, path, answer);
+    app.route("OPTIONS", path, preflight, { parse: "none" });
+    plainRoute(app, ctx, path, answer);
   }
-  plainRoute(router, ctx, paths.try, async () => (await import("../api/http/swagger-ui/page.ts")).tryPage());
-  plainRoute(router, ctx, `${paths.try}/:file`, async (request) =>
+  plainRoute(app, ctx, paths.try, async () => (await import("../api/http/swagger-ui/page.ts")).tryPage());
+  plainRoute(app, ctx, `${paths.try}/:file`, async (request) =>
     (await import("../api/http/swagger-ui/page.ts")).tryFile(request),
   );
-  mountShares(router, ctx);
-  const siteNotFound = mountSite(router, ctx, streams);
+  mountShares(app, ctx);
+  const siteNotFound = mountSite(app, ctx, streams);
+  app.all("/*", ({ request }) => siteNotFound(request), { parse: "none" });
+  app.compile();
 
   const recentFiles = recentFilesOf(ctx);
   const beginMeasurement = openRequestMeters(ctx.metrics);
   return async (request, connection) => {
     const endMeasurement = beginMeasurement(request);
-    const response = await route(request, connection).catch((error) =>
+    app.server = connection as typeof app.server;
+    const response = await route(request).catch((error) =>
       problemResponse(ctx, error, URL.canParse(request.url) ? pathOf(request.url) : "/"),
     );
     // The client must not reuse this connection: it closes with the process.
@@ -74,16 +77,12 @@ export function buildApp(ctx: Context, readiness = new Readiness()): Handler {
     return response;
   };
 
-  async function route(request: Request, server: Connection | null): Promise<Response> {
+  async function route(request: Request): Promise<Response> {
     const range = recentFiles.smallRange(request);
     if (range) return range;
     takePathToken(request);
     const isHead = request.method === "HEAD";
-    const routed = isHead ? asGet(routable(request)) : routable(request);
-    const found = router.find(routed.method, pathOf(routed.url));
-    const response = found
-      ? await found.handle({ request: routed, server, params: found.params })
-      : await siteNotFound(routed);
+    const response = await app.fetch(isHead ? asGet(routable(request)) : routable(request));
     const compressed = compressResponse(request, response);
     return isHead ? withoutBody(await compressed) : compressed;
   }
@@ -101,14 +100,21 @@ function lazyMcpHandler(ctx: Context): (request: Request, caller: Caller) => Pro
 /** Answers without a `Host` (HTTP/1.0, or an empty one), as load balancers check. No link depends on it. */
 const hostless: ReadonlySet<string> = new Set([paths.health, paths.ready]);
 
-/** @throws Problem 400 for a URL that is not valid */
+/**
+ * Works around Elysia searching for the path from the eleventh character of the URL, which finds the wrong
+ * slash if the host has fewer than four characters.
+ */
 function routable(request: Request): Request {
   const { url } = request;
-  // Not a new Request: that would buffer the whole body in memory.
-  if (hostless.has(url)) return Object.defineProperty(request, "url", { value: `http://localhost${url}` });
+  if (hostless.has(url)) return withUrl(request, url);
   if (!URL.canParse(url)) throw badRequest("The Host header or the path is not valid.");
-  return request;
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  return start >= 11 ? request : withUrl(request, url.slice(start));
 }
+
+/** Not a new Request: that would buffer the whole body in memory. */
+const withUrl = (request: Request, path: string): Request =>
+  Object.defineProperty(request, "url", { value: `http://localhost${path}` });
 
 /** The response to HEAD: that of GET without its body. Files and streams are canceled unread. */
 async function withoutBody(response: Response): Promise<Response> {

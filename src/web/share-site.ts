@@ -2,6 +2,7 @@
  * Mounts the pages behind share links below `/s`. A link is `/s/<secret>`; opening it leads to `/s/<id>`,
  * with a cookie. Errors are pages too, as a problem document would repeat the path, and so the secret.
  */
+import type { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
 import { isOwnOrigin, requireServedHost } from "../api/http/allowed-hosts.ts";
 import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
@@ -13,7 +14,6 @@ import {
   shareVisitLimit,
 } from "../api/http/limits/page-limits.ts";
 import { readForm } from "../api/http/operations/form.ts";
-import type { Router } from "../api/http/router.ts";
 import { actionOf } from "../core/audit/action.ts";
 import type { Action } from "../core/audit/port.ts";
 import { anonymous } from "../core/auth/caller.ts";
@@ -42,7 +42,7 @@ interface ShareRequest {
   path: string;
 }
 
-export function mountShares(router: Router, ctx: Context): void {
+export function mountShares(app: Elysia, ctx: Context): void {
   let loading: Promise<typeof import("./shares/guest-pages.tsx")> | undefined;
   const pages = () => (loading ??= import("./shares/guest-pages.tsx"));
   const countFailure = failedLinkLimit(ctx);
@@ -188,7 +188,10 @@ export function mountShares(router: Router, ctx: Context): void {
     });
   }
 
-  router.all(`${sharePath}/*`, ({ request, server }) => respond(request, server));
+  // Destructure: see `route` in site.ts.
+  const handle = ({ request, server }: { request: Request; server: Connection | null }) =>
+    respond(request, server);
+  app.all(`${sharePath}/*`, handle, { parse: "none" });
 }
 
 const landingOf = ({ passphrase, subject }: ShareRow) => ({

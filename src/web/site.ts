@@ -2,14 +2,14 @@
  * Mounts the pages on the app: routes, sessions, forms, error pages. The renderer is imported on the first
  * request.
  */
+import type { Elysia } from "elysia";
 import type { Context } from "../api/context.ts";
-import { clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
+import { type Connection, clientAddress, isRefusal, pathOf } from "../api/http/api-middleware.ts";
 import { signInLimit } from "../api/http/limits/page-limits.ts";
 import { readFileForm, readForm } from "../api/http/operations/form.ts";
 import { requireDecoded } from "../api/http/operations/input.ts";
 import { mountOperations } from "../api/http/operations/routes.ts";
 import { problemResponse } from "../api/http/problem-response.ts";
-import type { RouteInput, Router } from "../api/http/router.ts";
 import { requireOurPage, sessionMiddleware } from "../api/http/session-middleware.ts";
 import type { Streams } from "../api/http/streams.ts";
 import { actionOf } from "../core/audit/action.ts";
@@ -20,12 +20,18 @@ import { type ActionName, actionNames, emailLinks, type PageName, pageNames, upl
 import { themeFrom } from "./settings/theme.ts";
 import type { View } from "./view.ts";
 
+interface RouteInput {
+  request: Request;
+  server: Connection | null;
+  params?: Record<string, string>;
+}
+
 /** A visitor without a session; error pages fall back to it. */
 const anonymousVisitor: Visitor = { caller: anonymous, csrf: null, begun: null, signedIn: false };
 
 /** @returns the handler for unknown paths (404) */
 export function mountSite(
-  router: Router,
+  app: Elysia,
   ctx: Context,
   streams: Streams,
 ): (request: Request) => Promise<Response> {
@@ -41,7 +47,7 @@ export function mountSite(
   ) => {
     const answer = async (routed: RouteInput): Promise<Response> => {
       const { request, params } = routed;
-      let view = viewOf(ctx, request, anonymousVisitor);
+      let view = viewOf(ctx, request, anonymousVisitor, params ?? {});
       try {
         const source = {
           via: "session" as const,
@@ -50,8 +56,7 @@ export function mountSite(
         };
         const visitor = await visitorFrom(ctx, request.headers.get("cookie"));
         view = { ...view, visitor: { ...visitor, caller: { ...visitor.caller, source } } };
-        requireDecoded(params, request.url);
-        view = { ...view, params };
+        requireDecoded(params ?? {}, request.url);
         if (!methods.includes(request.method)) throw methodNotAllowed(request.method, allowOf(methods));
         return await work(routed, view);
       } catch (error) {
@@ -59,7 +64,9 @@ export function mountSite(
         return errorResponse(view, request, error);
       }
     };
-    router.all(path, answer);
+    // Destructure: Elysia inspects the handler's source, and with the whole context it parses cookies and
+    // copies each response.
+    app.all(path, ({ request, server, params }) => answer({ request, server, params }), { parse: "none" });
   };
 
   /** An error page for browsers, a problem document for everything else. */
@@ -119,20 +126,20 @@ export function mountSite(
     if (!response) throw notFound(`Path not found: ${pathOf(request.url)}`);
     return response;
   });
-  mountOperations(router, ctx, sessionMiddleware(ctx), streams, "/web");
+  mountOperations(app, ctx, sessionMiddleware(ctx), streams, "/web");
   return async (request) => {
     const error = notFound(`Path not found: ${pathOf(request.url)}`);
     const visitor = await visitorFrom(ctx, request.headers.get("cookie")).catch(() => anonymousVisitor);
     // The path is arbitrary text, so it must not become a link on the page.
-    const view = viewOf(ctx, request, visitor);
+    const view = viewOf(ctx, request, visitor, {});
     return errorResponse({ ...view, url: new URL("/", ctx.config.siteUrl) }, request, error);
   };
 }
 
-const viewOf = (ctx: Context, request: Request, visitor: Visitor): View => ({
+const viewOf = (ctx: Context, request: Request, visitor: Visitor, params: Record<string, string>): View => ({
   ctx,
   visitor,
-  params: {},
+  params,
   theme: themeFrom(ctx.config.siteUrl, request.headers.get("cookie")),
   // Links use the configured site URL, whatever the Host header says.
   url: new URL(

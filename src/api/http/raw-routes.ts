@@ -1,17 +1,17 @@
-/** Registers every raw operation as a route. */
+/** Registers every raw operation as a route of Elysia. */
+import type { Elysia } from "elysia";
 import { authorize } from "../../core/auth/authorization.ts";
 import { anonymous } from "../../core/auth/caller.ts";
 import { methodNotAllowed, notImplemented } from "../../core/problem.ts";
 import type { Context } from "../context.ts";
 import { rawOperations } from "../operations/raw/index.ts";
 import type { RawHandler, RawOperation } from "../operations/raw/raw-operation.ts";
-import { apiMiddleware, type Middleware } from "./api-middleware.ts";
+import { apiMiddleware, type Connection, type Middleware } from "./api-middleware.ts";
 import { isHead } from "./head-requests.ts";
 import { withProblems } from "./plain-route.ts";
-import type { RouteHandler, Router } from "./router.ts";
 
 /** Adds a route for each path. Other methods get 405. */
-export function mountRawOperations(router: Router, ctx: Context): void {
+export function mountRawOperations(app: Elysia, ctx: Context): void {
   const limits = new Map<string, Middleware>();
   for (const [path, rows] of Map.groupBy(rawOperations, (op) => op.path)) {
     const route = path.replace(/\{(\w+)\}/g, ":$1");
@@ -21,7 +21,7 @@ export function mountRawOperations(router: Router, ctx: Context): void {
     const rejectMethod: RawHandler = ({ method }) => {
       throw methodNotAllowed(method, rows.map(({ method }) => method).join(", "));
     };
-    const answer: RouteHandler = async ({ request, server }) => {
+    const answer = async ({ request, server }: { request: Request; server: Connection | null }) => {
       first.prepare?.(request);
       const method = (isHead(request) ? "HEAD" : request.method) as RawOperation["method"];
       const { op, handle } = handlers.get(method) ??
@@ -30,7 +30,12 @@ export function mountRawOperations(router: Router, ctx: Context): void {
       return op.finish?.(response, request) ?? response;
     };
     // Programs are given these URLs by hand: a slash behind one means the same.
-    for (const one of route.endsWith("*") ? [route] : [route, `${route}/`]) router.all(one, answer);
+    for (const one of route.endsWith("*") ? [route] : [route, `${route}/`]) {
+      // By name too: another route's wildcard for a method would win over `all`. HEAD arrives as GET.
+      for (const { method } of rows)
+        app.route(method === "HEAD" ? "GET" : method, one, answer, { parse: "none" });
+      app.all(one, answer, { parse: "none" });
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import { type Purpose, shareOfSigned, signedFilePath } from "../../../library/as
 import { mediaPath } from "../../../library/assets/schema.ts";
 import type { Context } from "../../context.ts";
 import { pathOf } from "../api-middleware.ts";
-import type { PlainHandler } from "../plain-route.ts";
+import type { RouteHandler } from "../plain-route.ts";
 import { orMissing } from "./missing.ts";
 import { recentFilesOf } from "./recent-files.ts";
 import { fileResponse } from "./response.ts";
@@ -16,7 +16,7 @@ const readPurposes = ["view", "thumb", "bundle", "download", "annotated"] as con
 const purposes: ReadonlySet<string> = new Set(readPurposes);
 
 /** Path → handler of GET. */
-export function fileRoutes(ctx: Context): Record<string, PlainHandler> {
+export function fileRoutes(ctx: Context): Record<string, RouteHandler> {
   const { config } = ctx;
   const recent = recentFilesOf(ctx);
   return {

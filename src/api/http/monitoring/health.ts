@@ -8,7 +8,7 @@ import { unavailable } from "../../../core/problem.ts";
 import { probeKey } from "../../../files/stores/keys.ts";
 import { ownershipWarning } from "../../../files/stores/owned-store.ts";
 import type { Context } from "../../context.ts";
-import type { PlainHandler } from "../plain-route.ts";
+import type { RouteHandler } from "../plain-route.ts";
 
 const noStore = { "cache-control": "no-store" };
 
@@ -62,7 +62,7 @@ function warningsOf(stores: Pick<Context, "store" | "publicStore">): { details?:
 export function healthRoutes(
   { data, store, publicStore }: Context,
   readiness = new Readiness(),
-): Record<string, PlainHandler> {
+): Record<string, RouteHandler> {
   let pendingCheck: Promise<unknown> | undefined;
   // Throws Problem 503 if the database or store is unavailable. A missing object is a normal response.
   const checkDependencies = () =>

@@ -10,7 +10,7 @@ import { commit, version } from "../../../core/version.ts";
 import { signedFilePath } from "../../../library/assets/files/signed-urls.ts";
 import { mediaPath } from "../../../library/assets/schema.ts";
 import type { Context } from "../../context.ts";
-import type { PlainHandler } from "../plain-route.ts";
+import type { RouteHandler } from "../plain-route.ts";
 
 /** Path prefix → surface; the first match wins. Everything else is a page. */
 const surfaces = [
@@ -78,7 +78,7 @@ function lengthOf(headers: Headers): number {
 /** A scrape waits at most this long for an unresponsive database. */
 const databaseTimeoutMs = 2_000;
 
-export const metricsRoute = (ctx: Context): Record<string, PlainHandler> => ({
+export const metricsRoute = (ctx: Context): Record<string, RouteHandler> => ({
   async [paths.metrics](request) {
     const caller = await callerFrom(request.headers.get("authorization"), ctx.config, ctx.data, ctx.now());
     authorize(caller, "feed:read", ctx.config);

@@ -10,7 +10,6 @@ import { fromText } from "../../../core/lib/validate.ts";
 import type { HttpBinding } from "../../../core/operation.ts";
 import { badRequest, notFound } from "../../../core/problem.ts";
 import { pathOf } from "../api-middleware.ts";
-import type { PathParameters } from "../router.ts";
 
 import { formParts } from "./form.ts";
 import { readParts } from "./multipart.ts";
@@ -77,6 +76,9 @@ export async function readJson(request: Request, bytesMax: number): Promise<Map<
     throw badRequest("The body must be a JSON object.");
   return new Map(Object.entries(value));
 }
+
+/** Against its types, Elysia has null for a parameter that is not percent-encoded UTF-8. */
+type PathParameters = Readonly<Record<string, string | null>>;
 
 /**
  * @throws {Problem} 404 if a parameter could not be decoded, as null would count as not given; or has a NUL

@@ -1,5 +1,6 @@
-/** Registers every operation as a route. */
+/** Registers every operation as a route of Elysia. */
 
+import type { Elysia } from "elysia";
 import type { Caller } from "../../../core/auth/caller.ts";
 import { deprecationHeaders, findDeprecation, requireNotRetired } from "../../../core/deprecation.ts";
 import { paths } from "../../../core/info.ts";
@@ -15,12 +16,14 @@ import type { Context } from "../../context.ts";
 import { csvRowSchema } from "../../operations/http-operation.ts";
 import { httpOperations } from "../../operations/index.ts";
 import { invoke } from "../../operations/invoke.ts";
-import { type CacheResponse, clientOf, type Middleware, pathOf } from "../api-middleware.ts";
+import { type CacheResponse, type Connection, clientOf, type Middleware, pathOf } from "../api-middleware.ts";
 
 import { withoutIdleTimeout } from "../limits/idle-timeout.ts";
-import type { PathParameters, RouteHandler, RouteInput, Router } from "../router.ts";
 import type { Streams } from "../streams.ts";
 import { readInput } from "./input.ts";
+
+/** Elysia must not parse the body: the scope is checked first. */
+const raw = { parse: "none" } as const;
 
 /** Headers of an SSE response. `X-Accel-Buffering: no` turns off buffering in nginx. */
 const streamHeaders = {
@@ -31,13 +34,17 @@ const streamHeaders = {
 
 type HttpOperation = Operation & { http: HttpBinding };
 
-interface RouteContext extends RouteInput {
-  cacheResponse: CacheResponse | undefined;
+interface RouteContext {
+  request: Request;
+  server: Connection | null;
+  /** Absent on a path without parameters. */
+  params?: Record<string, string>;
+  cacheResponse?: CacheResponse | undefined;
 }
 
 /** Adds a route for each operation, 405 for other methods and 404 for other paths. @param base path prefix */
 export function mountOperations(
-  router: Router,
+  app: Elysia,
   ctx: Context,
   middleware: Middleware,
   streams: Streams,
@@ -46,7 +53,7 @@ export function mountOperations(
   for (const [path, rows] of Map.groupBy(httpOperations, (op) => op.http.path)) {
     const route = base + path.replace(/\{(\w+)\}/g, ":$1");
     for (const [method, alternatives] of Map.groupBy(rows, (op) => op.http.method)) {
-      const handle: RouteHandler = async ({ request, server, params }) => {
+      const handle = async ({ request, server, params = {} }: RouteContext) => {
         const path = pathOf(request.url);
         const deprecation = deprecationOf(ctx, selectByMediaType(request, alternatives).id, path);
         const response = await middleware(request, server, (caller, cacheResponse) => {
@@ -57,17 +64,17 @@ export function mountOperations(
         if (deprecation) addDeprecationHeaders(response, deprecation, params);
         return response;
       };
-      router.on(method, route, handle);
+      app.route(method, route, handle, raw);
     }
-    const otherMethods: RouteHandler = ({ request, server }) =>
+    const otherMethods = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
       middleware(request, server, () => rejectMethod(ctx, request, rows));
-    router.all(route, otherMethods);
+    app.all(route, otherMethods, raw);
   }
-  const unknown: RouteHandler = ({ request, server }) =>
+  const unknown = ({ request, server }: Pick<RouteContext, "request" | "server">) =>
     middleware(request, server, () => {
       throw notFound(`Path not found: ${pathOf(request.url)}`);
     });
-  for (const path of [base, `${base}/*`]) router.all(path, unknown);
+  app.all(base, unknown, raw).all(`${base}/*`, unknown, raw);
 }
 
 /** Operations with the same method and path have the same scope and differ in the media type of the body. */
@@ -85,7 +92,7 @@ async function answer(
   ctx: Context,
   caller: Caller,
   streams: Streams,
-  context: RouteContext,
+  context: Required<RouteContext>,
 ): Promise<Response> {
   const { request, server, params, cacheResponse } = context;
   const op = selectByMediaType(request, rows);
@@ -144,7 +151,7 @@ const deprecationOf = (ctx: Context, operationId: string, path: string): Row | n
   path.startsWith(`${paths.api}/`) ? findDeprecation(ctx, "operation", operationId) : null;
 
 /** Adds the headers to the response of an operation that is still served. */
-function addDeprecationHeaders(response: Response, row: Row, params: PathParameters): void {
+function addDeprecationHeaders(response: Response, row: Row, params: Record<string, string>): void {
   if (row.state === "removed") return;
   const replacement = row.replacement === null ? null : replacementUrl(row.replacement, params);
   const headers = deprecationHeaders(row, paths.versioning, replacement);
@@ -152,10 +159,10 @@ function addDeprecationHeaders(response: Response, row: Row, params: PathParamet
 }
 
 /** URL of the replacement with the parameters filled in, or of its documentation if one is unknown. */
-function replacementUrl(replacement: string, params: PathParameters): string {
+function replacementUrl(replacement: string, params: Record<string, string>): string {
   const path = httpOperations.find((op) => op.id === replacement)?.http.path;
   const filled = path?.replace(/\{(\w+)\}/g, (blank, name: string) =>
-    params[name] == null ? blank : encodeURIComponent(params[name]),
+    params[name] === undefined ? blank : encodeURIComponent(params[name]),
   );
   return filled === undefined || filled.includes("{") ? `${paths.docs}#${replacement}` : paths.api + filled;
 }

@@ -1,27 +1,28 @@
-/** The page of Swagger UI, whose scripts are files of their own but for the one that starts it. */
+/** The page of Swagger UI as its plugin makes it. The build makes it too, so the executable has only the page. */
+import { swagger } from "@elysiajs/swagger";
+import { Elysia } from "elysia";
 import { paths } from "../../../core/info.ts";
+import { version } from "../../../core/version.ts";
 
-const settings = { url: paths.openapi, dom_id: "#swagger-ui", deepLinking: true, validatorUrl: null };
+/** Options that the plugin has no types for: the URL of the document, and no validator badge from a CDN. */
+const extraOptions: object = { url: paths.openapi, validatorUrl: null };
 
-export const startScript = `
-  window.onload = () => { window.ui = SwaggerUIBundle(${JSON.stringify(settings)}); };
-  `;
-
-export const explorerHtml = `<!DOCTYPE html>
-<html lang="en">
-<head>
-  <meta charset="utf-8" />
-  <meta name="viewport" content="width=device-width, initial-scale=1" />
-  <title>Try the API · svc</title>
-  <meta name="description" content="Call any operation of the API from your browser." />
-  <link rel="stylesheet" href="${paths.try}/swagger-ui.css" />
-  <link rel="stylesheet" href="${paths.try}/try.css" />
-</head>
-<body>
-  <header class="try"><a href="${paths.docs}">API reference</a></header>
-  <div id="swagger-ui"></div>
-  <script src="${paths.try}/try.js"></script>
-  <script src="${paths.try}/swagger-ui.js"></script>
-  <script>${startScript}</script>
-</body>
-</html>`;
+export async function explorerHtml(): Promise<string> {
+  const plugin = new Elysia().use(
+    swagger({
+      provider: "swagger-ui",
+      path: paths.try,
+      theme: `${paths.try}/swagger-ui.css`,
+      autoDarkMode: false,
+      documentation: {
+        info: {
+          title: "Try the API · svc",
+          description: "Call any operation of the API from your browser.",
+          version,
+        },
+      },
+      swaggerOptions: { deepLinking: true, ...extraOptions },
+    }),
+  );
+  return (await plugin.handle(new Request(`http://localhost${paths.try}`))).text();
+}

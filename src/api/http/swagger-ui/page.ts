@@ -1,14 +1,15 @@
 /**
- * The API explorer: Swagger UI with our OpenAPI document. Its script is embedded, so the page works offline
- * and its CSP allows no other host.
+ * The API explorer: Swagger UI from `@elysiajs/swagger` with our OpenAPI document. The plugin loads its
+ * script from a CDN; here it is embedded, so the page works offline and its CSP allows no other host.
  */
 import style from "swagger-ui-dist/swagger-ui.css" with { type: "file" };
 import script from "swagger-ui-dist/swagger-ui-bundle.js" with { type: "file" };
+import { paths } from "../../../core/info.ts";
 import { perObject } from "../../../core/lib/cache.ts";
 import { compressStoredFor } from "../../../core/lib/http/compression.ts";
 import { notFound } from "../../../core/problem.ts";
 import { pathOf } from "../api-middleware.ts";
-import { explorerHtml, startScript } from "./explorer-html.ts";
+import { explorerHtml } from "./explorer-html.ts";
 import { tryScript } from "./script.ts";
 import ownStyle from "./theme.css" with { type: "file" };
 
@@ -29,21 +30,18 @@ const files: Record<string, StaticFile> = {
 const bytesOf = perObject(async ({ file, text }: StaticFile) =>
   text ? new TextEncoder().encode(text) : Bun.file(file as string).bytes(),
 );
-const startHash = new Bun.CryptoHasher("sha256").update(startScript).digest("base64");
-// Swagger UI sets inline styles.
-const policy =
-  `default-src 'none'; script-src 'self' 'sha256-${startHash}'; ` +
-  "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
-  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+let page: Promise<{ html: string; policy: string }> | undefined;
 
 /** The HTML page. */
-export function tryPage(): Response {
+export async function tryPage(): Promise<Response> {
+  page ??= makePage();
+  const { html, policy } = await page;
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
     "referrer-policy": "same-origin",
   };
-  return new Response(explorerHtml, {
+  return new Response(html, {
     headers: { ...headers, "content-security-policy": policy, "x-content-type-options": "nosniff" },
   });
 }
@@ -61,4 +59,24 @@ export async function tryFile(request: Request): Promise<Response> {
     vary: "Accept-Encoding",
   };
   return new Response(body, { headers: { ...headers, ...encoding, "x-content-type-options": "nosniff" } });
+}
+
+async function makePage(): Promise<{ html: string; policy: string }> {
+  const original = await explorerHtml();
+  const html = original
+    .replace(
+      /<script src="https:[^"]*" crossorigin><\/script>/,
+      `<script src="${paths.try}/try.js"></script><script src="${paths.try}/swagger-ui.js"></script>`,
+    )
+    .replace("</head>", `<link rel="stylesheet" href="${paths.try}/try.css" /></head>`)
+    .replace("<body>", `<body><header class="try"><a href="${paths.docs}">API reference</a></header>`);
+  const inline = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(
+    ([, text = ""]) => `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`,
+  );
+  // Swagger UI sets inline styles.
+  const policy =
+    `default-src 'none'; script-src 'self' ${inline.join(" ")}; ` +
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return { html, policy };
 }
