@@ -39,8 +39,19 @@ export const formatLongDate = (day: string): string => longDateFormat().format(n
 /** 20 Nov 2026 */
 export const formatDate = (ts: string): string => dateFormat().format(new Date(ts));
 
-/** 20 Nov 2026, 14:03 UTC */
-export const formatDateTime = (ts: string): string => `${formatDate(ts)}, ${ts.slice(11, 16)} UTC`;
+/** The names of months as `formatDate` has them: `Intl` takes longer than the row of a list that has a time. */
+const monthNames = lazy(() =>
+  Array.from(
+    { length: 12 },
+    (_, month) => formatDate(new Date(Date.UTC(2000, month)).toISOString()).split(" ")[1],
+  ),
+);
+
+/** 20 Nov 2026, 14:03 UTC. @param ts in UTC */
+export function formatDateTime(ts: string): string {
+  const month = monthNames()[Number(ts.slice(5, 7)) - 1];
+  return `${Number(ts.slice(8, 10))} ${month} ${ts.slice(0, 4)}, ${ts.slice(11, 16)} UTC`;
+}
 
 /** 1 section, 2 sections */
 export const pluralize = (count: number, name: string, plural = `${name}s`): string =>

@@ -28,6 +28,8 @@ import { ModelStatus } from "./model-status.tsx";
 
 /** Recent runs and events. */
 const linesMax = 20;
+/** The newest; the memory page has all. */
+const decisionsMax = 30;
 
 export async function projectPage(view: View): Promise<Page> {
   const slug = view.params.slug ?? "";
@@ -141,7 +143,7 @@ export async function projectPage(view: View): Promise<Page> {
           {project.decisions.length === 0 ? (
             <NoDecisions project={project.slug} isFirst />
           ) : (
-            <DecisionList decisions={project.decisions} />
+            <DecisionList decisions={project.decisions.slice(0, decisionsMax)} />
           )}
         </section>
         {project.models.length > 0 && (
