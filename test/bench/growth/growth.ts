@@ -142,6 +142,7 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
       }
     }
     const [ours, theirs] = [median(took.large), median(took.small)];
+    process.stderr.write(`${name}: ${ours.toFixed(3)} ms, ${theirs.toFixed(3)} ms with ${small.count}\n`);
     const ratio = ours / theirs;
     results.push({
       ...{

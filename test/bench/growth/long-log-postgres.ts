@@ -10,6 +10,7 @@ import { apartOf, firstAt, phrases, projectCount, slugOf, timeOf } from "./long-
 import * as rows from "./long-log-sql.ts";
 
 type Insert = (events: string) => string;
+type Filled = readonly [table: string, insert: Insert];
 
 interface Range {
   first: number;
@@ -38,8 +39,8 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
   for (const statement of rows.prepare) await sql.unsafe(statement);
   const chunks = chunksOf({ first: 0, until: count }, count);
   const log: Insert = (events) => rows.insertEvents("events", events);
-  const tables: [table: string, insert: Insert][] = [
-    isPartitioned ? ["event_keys", rows.insertKeys] : ["events", log],
+  const derived: Filled[] = [
+    ...(isPartitioned ? [["event_keys", rows.insertKeys] as const] : []),
     ["facet_events", rows.insertFacetEvents],
     ["issue_sums", rows.insertIssueSums],
     ["usage", rows.insertUsage],
@@ -50,11 +51,8 @@ export async function fillPostgres(url: string, count: number): Promise<void> {
   const years = isPartitioned ? yearsOf(count) : [];
   const jobs = [
     ...years.map((year) => () => addPartition(sql, year, count)),
-    ...tables.map(
-      ([table, insert]) =>
-        () =>
-          refill(sql, table, chunks.map(insert)),
-    ),
+    ...(isPartitioned ? [] : [() => refill(sql, [["events", log]], chunks)]),
+    () => refill(sql, derived, chunks),
   ];
   // From both ends: two partitions at a time would not fit in the memory of the system.
   await Promise.all([runAll(() => jobs.shift()), runAll(() => jobs.pop())]);
@@ -105,15 +103,22 @@ async function addPartition(sql: SQL, { name, from, to, ...range }: Year, count:
   );
 }
 
-/** Replaces all rows of a table. */
-async function refill(sql: SQL, table: string, inserts: string[]): Promise<void> {
-  await timed(table, () =>
+/** Replaces all rows of tables. Events are generated once for all of them. */
+async function refill(sql: SQL, tables: readonly Filled[], chunks: string[]): Promise<void> {
+  const names = tables.map(([table]) => table);
+  await timed(names.join(", "), () =>
     sql.begin(async (tx) => {
-      const indexes = await indexesOf(tx, table, table);
+      const indexes: Index[] = [];
+      for (const table of names) indexes.push(...(await indexesOf(tx, table, table)));
       for (const { drop } of indexes) await tx.unsafe(drop);
-      await tx.unsafe(`truncate ${table}; alter table ${table} disable trigger user`);
-      await fill(tx, inserts, indexes);
-      await tx.unsafe(`alter table ${table} enable trigger user`);
+      for (const table of names)
+        await tx.unsafe(`truncate ${table}; alter table ${table} disable trigger user`);
+      const inserts = tables.map(([table, insert]) => `${table}_rows as (${insert("e")})`).join(", ");
+      const statements = chunks.map(
+        (events) => `with e as materialized (select * from ${events}), ${inserts} select 1`,
+      );
+      await fill(tx, statements, indexes);
+      for (const table of names) await tx.unsafe(`alter table ${table} enable trigger user`);
     }),
   );
 }
