@@ -2,6 +2,7 @@
 
 import type { Micros } from "../core/lib/time.ts";
 import type { RunRow, RunUsage, UsageRow } from "../feed/rows.ts";
+import type { UsageSums } from "../feed/usage/schema.ts";
 import type { AssetRow } from "../library/rows.ts";
 import type { RunDetail } from "./runs/schema.ts";
 import type { TextIndex } from "./search/text-index.ts";
@@ -92,7 +93,7 @@ export interface RejectedVersion
   extends Pick<AssetRow, "title" | "version" | "project" | "issue" | "task" | "pr"> {
   asset: string;
   rejected_at: Micros;
-  runs: RunUsage[];
+  runs: (Pick<RunUsage, "id" | "project"> & Omit<UsageSums, "runs" | "failures" | "merges">)[];
 }
 
 /** A task: one of both numbers. */

@@ -1,4 +1,4 @@
-/** The most expensive runs of a range of days, and the runs that made rejected versions. */
+/** The most expensive runs of a range of days, and their number. */
 import { and, desc, type SQL, sql } from "drizzle-orm";
 import { dayMicros, dayOf, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
@@ -19,7 +19,7 @@ import {
 import { activeSlugs } from "./slugs.ts";
 
 /** The columns of a run that a report shows. */
-export const runUsageColumns = ({ t: { runs } }: Session) => ({
+const runUsageColumns = ({ t: { runs } }: Session) => ({
   id: runs.id,
   project: runs.project,
   actor: runs.actor,

@@ -2,13 +2,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
-import type { RunUsage, UsageRange } from "../../../src/feed/rows.ts";
+import type { UsageRange } from "../../../src/feed/rows.ts";
+import { usageFields } from "../../../src/feed/usage/schema.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { RejectedVersion } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
-import { runUsageColumns } from "../../feed/usage/runs.ts";
 import { visibleSlugs } from "../../feed/usage/slugs.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
 import { allRows, elements } from "../../query/sql.ts";
@@ -59,14 +59,9 @@ async function rejectedVersions(
   query: Query,
 ): Promise<RejectedVersion[]> {
   const slugs = await visibleSlugs(session, projects, query.project);
-  const rejected = rejectedIn(session, slugs, query);
-  const versions = await allRows<VersionRow>(
-    session,
-    sql`select asset, title, version, project, issue, pr, rejected_at from (${rejected}) as v`,
-  );
+  const versions = await allRows<VersionRow>(session, rejectedIn(session, slugs, query));
   if (versions.length === 0) return [];
-  const runs = await allRows<RunOfVersion>(session, runsOf(session, rejected));
-  const runsByAsset = Map.groupBy(runs, ({ asset }) => asset);
+  const runsOf = await readRunsOf(session, versions);
   // Sorted here: to avoid a sort, Postgres would read the decisions of all sources by time.
   const sorted = versions.toSorted(
     (a, b) => Number(a.rejected_at) - Number(b.rejected_at) || (a.asset < b.asset ? -1 : 1),
@@ -84,7 +79,7 @@ async function rejectedVersions(
     task: row.task,
     pr: toNumber(row.pr),
     rejected_at: Number(row.rejected_at),
-    runs: (runsByAsset.get(row.asset) ?? []).map(toRunUsage),
+    runs: runsOf(row),
   }));
 }
 
@@ -93,23 +88,50 @@ type Int = number | string;
 
 const toNumber = (value: Int | null): number | null => (value === null ? null : Number(value));
 
-type VersionRow = Pick<RejectedVersion, "asset" | "title" | "project"> &
-  Record<"version" | "rejected_at", Int> &
-  Record<"issue" | "pr", Int | null>;
+type VersionRow = Pick<RejectedVersion, "asset" | "title" | "project"> & { created_by: string } & Record<
+    "version" | "rejected_at" | "created_at",
+    Int
+  > &
+  Record<"issue" | "pr" | "previous_at", Int | null> & { run_id: string | null };
 
-type RunOfVersion = { asset: string } & Omit<RunUsage, "issue" | "task" | "pr"> &
-  Record<"issue" | "pr", Int | null>;
+type Run = RejectedVersion["runs"][number];
 
-const toRunUsage = ({ asset: _, ...run }: RunOfVersion): RunUsage => ({
-  ...run,
-  task: null,
-  issue: toNumber(run.issue),
-  pr: toNumber(run.pr),
-  tokens_in: Number(run.tokens_in),
-  tokens_out: Number(run.tokens_out),
-  cache_read: Number(run.cache_read),
-  cache_write: Number(run.cache_write),
-});
+const { runs: _, failures: __, merges: ___, ...spent } = usageFields;
+/** Cast, as Postgres returns the bigints of a raw statement as strings. */
+const runColumns = sql.raw(
+  [
+    ...["r.id", "r.project"],
+    ...Object.keys(spent).map((name) => `cast(r.${name} as double precision) as ${name}`),
+  ].join(", "),
+);
+
+/** Returns a function that tells the runs of one of these versions. */
+async function readRunsOf(
+  session: Session,
+  versions: readonly VersionRow[],
+): Promise<(version: VersionRow) => Run[]> {
+  const [naming, others] = [true, false].map((names) =>
+    versions.filter(({ run_id }) => (run_id !== null) === names),
+  ) as [VersionRow[], VersionRow[]];
+  const [named, found] = await Promise.all([readRunsById(session, naming), readRunsByTask(session, others)]);
+  const runById = new Map(named.map((run) => [`${run.project} ${run.id}`, run]));
+  const runsByAsset = Map.groupBy(found, ({ asset }) => asset);
+  return ({ asset, project, run_id }) => {
+    if (run_id === null) return runsByAsset.get(asset) ?? [];
+    const run = runById.get(`${project} ${run_id}`);
+    return run ? [run] : [];
+  };
+}
+
+async function readRunsById(session: Session, versions: readonly VersionRow[]): Promise<Run[]> {
+  if (versions.length === 0) return [];
+  const list = JSON.stringify(versions.map(({ run_id, project }) => [run_id, project]));
+  return allRows(
+    session,
+    sql`select ${runColumns} from runs as r
+      where (r.id, r.project) in (select value ->> 0, value ->> 1 from ${session.dialect.jsonElements(list)})`,
+  );
+}
 
 /** The source of the decisions is a literal: SQLite uses a partial index only by its literal condition. */
 function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRange): SQL {
@@ -130,35 +152,48 @@ function rejectedIn({ dialect }: Session, slugs: string[], { from, to }: UsageRa
   return sql`${rejectedBy(ofAsset)} union ${rejectedBy(ofItsSet)}`;
 }
 
-/** One query for each index of runs: by id, by issue, by pull requests of the issue, and by pull request. */
-function runsOf(session: Session, rejected: SQL): SQL {
-  const issue = sql`coalesce(r.issue, ${issueOfPullRequest("r")})`;
-  const columns = sql.join(
-    Object.keys(runUsageColumns(session)).map((name) =>
-      name === "issue" ? sql`${issue} as issue` : sql.raw(`r.${name}`),
-    ),
-    sql`, `,
+/** One query for each index of runs: by issue, by pull requests of the issue, and by pull request. */
+async function readRunsByTask(
+  session: Session,
+  versions: readonly VersionRow[],
+): Promise<(Run & { asset: string })[]> {
+  if (versions.length === 0) return [];
+  const list = JSON.stringify(
+    versions.map(({ asset, project, created_by, issue, pr, created_at, previous_at }) => [
+      ...[asset, project, created_by],
+      ...[issue, pr, created_at, previous_at].map(toNumber),
+    ]),
   );
-  const hasMade = sql`v.run_id is null and r.project = v.project and r.actor = v.created_by
-    and r.started_at <= v.created_at and (v.previous_at is null or r.started_at > v.previous_at)`;
+  const [texts, numbers] = [
+    ["asset", "project", "created_by"].map((name, at) => `value ->> ${at} as ${name}`),
+    ["issue", "pr", "created_at", "previous_at"].map(
+      (name, at) => `cast(value ->> ${3 + at} as bigint) as ${name}`,
+    ),
+  ];
+  const issue = sql`coalesce(r.issue, ${issueOfPullRequest("r")})`;
+  const hasMade = sql`r.project = v.project and r.actor = v.created_by and r.started_at <= v.created_at
+    and (v.previous_at is null or r.started_at > v.previous_at)`;
   const conditions = [
-    sql`r.id = v.run_id and r.project = v.project`,
     sql`r.issue = v.issue and ${hasMade}`,
     sql`v.issue is null and r.issue is null and r.pr = v.pr and ${hasMade}`,
   ];
   // Cross joins, whose order SQLite keeps: it would read all runs, and look up their few versions.
   const found = conditions.map(
-    (condition) => sql`select v.asset, ${columns} from v cross join runs as r where ${condition}`,
+    (condition) => sql`select v.asset, ${runColumns} from v cross join runs as r where ${condition}`,
   );
-  found.push(sql`select v.asset, ${columns} from v cross join pulls cross join runs as r
+  found.push(sql`select v.asset, ${runColumns} from v cross join pulls cross join runs as r
     where pulls.asset = v.asset and r.pr = pulls.pr and r.issue is null and ${issue} = v.issue
       and ${hasMade}`);
   // Materialized: the few versions are read first, whatever the planner knows of the runs.
-  return sql`with v as materialized (${rejected}), pulls as materialized (
-      select v.asset, p.pr from v
+  return allRows(
+    session,
+    sql`with v as materialized (select ${sql.raw([...texts, ...numbers].join(", "))}
+        from ${session.dialect.jsonElements(list)}),
+      pulls as materialized (select v.asset, p.pr from v
         cross join pull_request_issues as p where p.issue = v.issue and p.project = v.project
       union select v.asset, named.pr from v
         cross join runs as named
         where named.issue = v.issue and named.project = v.project and named.pr is not null)
-    select * from (${sql.join(found, sql` union all `)}) as found order by asset, id`;
+    select * from (${sql.join(found, sql` union all `)}) as found order by asset, id`,
+  );
 }

@@ -5,7 +5,6 @@ import { fromMicros } from "../../core/lib/time.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { issueOnly } from "../../core/task-key.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
-import type { RunUsage } from "../../feed/rows.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
 import { noUsage, sumOf } from "../../feed/usage/sums.ts";
 import type { OverviewContext } from "../context.ts";
@@ -80,4 +79,4 @@ function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): Reject
   return { ...version, issue, rejected_at: fromMicros(version.rejected_at), ...sums };
 }
 
-const keyOf = ({ project, id }: RunUsage): string => `${project} ${id}`;
+const keyOf = ({ project, id }: RejectedRow["runs"][number]): string => `${project} ${id}`;
