@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { addSums, hasUsage, rounded } from "../../../src/feed/usage/sums.ts";
+import { addSums, hasUsage, noUsage, rounded } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { joinedRows, joinIncomplete, type Marked, markIncomplete } from "../pending.ts";
@@ -79,9 +79,18 @@ function sumDays({ found, isPending }: DaySums, by: DayGroup, perDay: boolean): 
       const key = perDay ? `${day} ${name}` : name;
       const row = rows.get(key);
       if (row) addSums(row, usage);
-      else rows.set(key, { ...noGroup, day: perDay ? day : null, [by]: name, ...usage });
+      else rows.set(key, rowOf(by, name, perDay ? day : null, usage));
     }
   return markIncomplete([{ pending: isPending }], [...rows.values()]);
+}
+
+/** A month of a hundred projects has thousands: with spreads it takes several times as long. */
+function rowOf(by: DayGroup, name: string, day: string | null, usage: UsageSums): GroupUsage {
+  const row: GroupUsage = Object.assign(noUsage(), noGroup);
+  row.day = day;
+  row[by] = name;
+  for (const field of usageFieldNames) row[field] = usage[field];
+  return row;
 }
 
 /** Only work of a person or a team is summed: what it leaves of all work, that of each day, is of no one. */

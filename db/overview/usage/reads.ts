@@ -125,11 +125,13 @@ async function readRunsOf(
 
 async function readRunsById(session: Session, versions: readonly VersionRow[]): Promise<Run[]> {
   if (versions.length === 0) return [];
-  const list = JSON.stringify(versions.map(({ run_id, project }) => [run_id, project]));
+  const list = session.dialect.jsonElements(
+    JSON.stringify(versions.map(({ run_id, project }) => [run_id, project])),
+  );
   return allRows(
     session,
     sql`select ${runColumns} from runs as r
-      where (r.id, r.project) in (select value ->> 0, value ->> 1 from ${session.dialect.jsonElements(list)})`,
+      where (r.id, r.project) in (select value ->> 0, value ->> 1 from ${list})`,
   );
 }
 

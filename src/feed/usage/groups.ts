@@ -45,28 +45,31 @@ export async function readGroups(
     for (const row of await data.groupUsage(projects, { ...query, ...piece })) {
       if (joinsActors && row.actor) row.actor = actorName(row.actor);
       if (hidesPersons && row.person && row.person !== hidesPersons.own) row.person = "";
-      addRow(groups, row, interval);
+      addRow(groups, by, row, interval);
     }
     await budget.spend(1);
   }
   return groups;
 }
 
-function addRow({ totals, periods }: Groups, row: GroupUsage, interval: Interval | null): void {
-  const key = keyOf(row);
+function addRow(
+  { totals, periods }: Groups,
+  by: SummedGroup,
+  row: GroupUsage,
+  interval: Interval | null,
+): void {
   // No name has a line break, and no value is empty or 0.
-  const id = Object.values(key).join("\n");
-  const sums = sumsOf(row);
+  const id = by === "task" ? [row.project, row.issue, row.task, row.pr].join("\n") : (row[by] ?? "");
   const total = totals.get(id);
-  if (total) addSums(total.sums, sums);
-  else totals.set(id, { key, sums });
+  if (total) addSums(total.sums, row);
+  else totals.set(id, { key: keyOf(row), sums: sumsOf(row) });
   if (!interval || row.day === null) return;
   const start = startOf(row.day, interval);
   const period = periods.get(start) ?? new Map<string, UsageSums>();
   periods.set(start, period);
   const sum = period.get(id);
-  if (sum) addSums(sum, sums);
-  else period.set(id, { ...sums });
+  if (sum) addSums(sum, row);
+  else period.set(id, sumsOf(row));
 }
 
 /** The key of a row that is no group by itself. */

@@ -6,7 +6,8 @@ import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { issueOnly } from "../../core/task-key.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { piecesOf, rangeOf } from "../../feed/usage/ranges.ts";
-import { noUsage, sumOf } from "../../feed/usage/sums.ts";
+import type { UsageSums } from "../../feed/usage/schema.ts";
+import { addSums, noUsage, rounded } from "../../feed/usage/sums.ts";
 import type { OverviewContext } from "../context.ts";
 import type { RejectedVersion as RejectedRow } from "../rows.ts";
 import type { RejectedUsage, RejectedUsageQuery, RejectedVersion } from "./rejected-schema.ts";
@@ -25,19 +26,19 @@ export async function rejectedUsage(
   const budget = new YieldBudget(1);
   const counted = new Set<string>();
   const versions: RejectedVersion[] = [];
+  const all = noUsage();
   for (const piece of piecesOf(range, pieceDays)) {
     const query = { ...piece, ...(project !== undefined && { project }) };
-    for (const row of await data.rejectedVersions(caller.projects, query))
-      versions.push(costOf(row, counted));
+    for (const row of await data.rejectedVersions(caller.projects, query)) {
+      const sums = costOf(row, counted);
+      addSums(all, sums);
+      versions.push(versionOf(row, sums));
+    }
     await budget.spend(1);
   }
   versions.sort((a, b) => b.cost_equiv - a.cost_equiv || (a.rejected_at < b.rejected_at ? 1 : -1));
   const rows = versions.slice(0, limit);
-  const {
-    failures: _,
-    merges: __,
-    ...total
-  } = sumOf(versions.map((version) => ({ ...noUsage(), ...version })));
+  const { failures: _, merges: __, ...total } = rounded(all);
   const visible = { from: range.from, to: range.to, ...(project !== undefined && { project }) };
   return {
     ...range,
@@ -57,26 +58,20 @@ function mustsOf(rows: readonly { attempts: number; count: number }[]): Rejected
 }
 
 /** Sums the runs of a version that no version before it has counted. @param counted their keys, added to */
-function costOf({ runs, ...version }: RejectedRow, counted: Set<string>): RejectedVersion {
-  const own = runs.filter((run) => !counted.has(keyOf(run)));
-  for (const run of own) counted.add(keyOf(run));
-  const {
-    failures: _,
-    merges: __,
-    ...sums
-  } = sumOf(
-    own.map(({ tokens_in, tokens_out, cache_read, cache_write, cost_equiv }) => ({
-      ...noUsage(),
-      runs: 1,
-      tokens_in,
-      tokens_out,
-      cache_read,
-      cache_write,
-      cost_equiv,
-    })),
-  );
+function costOf({ runs }: RejectedRow, counted: Set<string>): UsageSums {
+  const sums = noUsage();
+  for (const run of runs) {
+    if (counted.has(keyOf(run))) continue;
+    counted.add(keyOf(run));
+    addSums(sums, { ...run, runs: 1, failures: 0, merges: 0 });
+  }
+  return rounded(sums);
+}
+
+function versionOf({ runs: _, ...version }: RejectedRow, sums: UsageSums): RejectedVersion {
+  const { failures: __, merges: ___, ...spent } = sums;
   const issue = issueOnly(version.issue);
-  return { ...version, issue, rejected_at: fromMicros(version.rejected_at), ...sums };
+  return { ...version, issue, rejected_at: fromMicros(version.rejected_at), ...spent };
 }
 
 const keyOf = ({ project, id }: RejectedRow["runs"][number]): string => `${project} ${id}`;
