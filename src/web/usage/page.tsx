@@ -61,7 +61,9 @@ export async function usagePage(view: View, refused?: RefusedBudget): Promise<Pa
     listFullNames(view.ctx, view.visitor.caller),
   ]);
   const slugs = projects.map(({ slug }) => slug);
-  const found = await listOrRefused(view, usageParameters, () => usageBody(view, choice, names));
+  const found = await listOrRefused(view, usageParameters, () =>
+    usageBody(view, choice, names, owners.teams.length > 0),
+  );
   const refusedFilter = found instanceof RefusedFilter ? found : undefined;
   const values = { choice, slugs, lanes, owners, refused: refusedFilter };
   const filters = { url: view.url, fields: usageFields(values), refused: refusedFilter };
@@ -100,7 +102,12 @@ const NoUsage = () => (
 );
 
 /** @returns null if these days have no usage */
-async function usageBody(view: View, choice: Choice, people: FullNames): Promise<VNode | null> {
+async function usageBody(
+  view: View,
+  choice: Choice,
+  people: FullNames,
+  hasTeams: boolean,
+): Promise<VNode | null> {
   const report = (more: Record<string, unknown>) => callOperation<UsageReport>(view, getReport, more);
   const { from, to, project, team, person, by, interval, compare_from, compare_to } = choice;
   const filter = { project, team, person };
@@ -115,7 +122,7 @@ async function usageBody(view: View, choice: Choice, people: FullNames): Promise
     // The groups are the list themselves where they are runs or tasks.
     by === "run" ? null : list("run"),
     by === "task" || isOwned(choice) ? null : list("task"),
-    by === "team" ? null : report({ ...range, by: "team", limit: listMax }),
+    by === "team" || !hasTeams ? null : report({ ...range, by: "team", limit: listMax }),
     isOwned(choice)
       ? null
       : callOperation<RejectedUsage>(view, getRejectedUsage, { from, to, project, limit: listMax }),

@@ -43,6 +43,7 @@ describe.each(dialects)("on %s", (dialect) => {
       `$${must(teams[0]).cost_equiv.toFixed(2)}`,
     );
     expect(await page("/usage")).toContain('href="/usage?by=task"');
+    expect(await page("/usage")).toContain("Most expensive teams");
     const shown = await page("/usage?by=team");
     for (const [team, micros] of sums.byTeam) {
       expect(shown).toContain(`$${cents(micros)}`);
