@@ -52,6 +52,8 @@ interface Backend {
   connections: number;
   /** The interval of polling for appends of other processes, in milliseconds. */
   pollMs: number;
+  /** The most events in one batch of appends. */
+  batchMax: number;
   outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
   transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
   /** A transaction without a time limit, on a connection of its own where possible. */
@@ -166,7 +168,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   return {
     ...reads,
     atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
-    append: batchAppends((work) => runAtomically(work, { grouping: "last" })),
+    append: batchAppends((work) => runAtomically(work, { grouping: "last" }), backend.batchMax),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);
     },

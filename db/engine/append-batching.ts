@@ -30,14 +30,12 @@ interface QueuedAppend {
 }
 
 /**
- * The most events in one batch, which SQLite writes in one go: 15 to 40 ms. A single append may still exceed
- * it.
+ * Returns an `append` that batches concurrent calls; each call succeeds or fails on its own.
+ * @param eventsMax the most events in one batch; a single append may still exceed it
  */
-const eventsMax = 250;
-
-/** Returns an `append` that batches concurrent calls; each call succeeds or fails on its own. */
 export function batchAppends(
   atomically: <T>(work: (writes: BatchedWrites) => Promise<T>) => Promise<T>,
+  eventsMax: number,
 ): Data["append"] {
   const queue: QueuedAppend[] = [];
   return (events, note) =>

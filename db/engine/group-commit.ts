@@ -16,6 +16,8 @@ export interface Writer {
 /** Statements run in the order of the calls. When the connection is lost, all of them fail. */
 export interface Transaction {
   readonly session: Session;
+  /** Settles when the transaction may ask for the lock; absent if at once. Its work begins then. */
+  readonly turn?: Promise<unknown>;
   /**
    * Settles when the transaction has the lock. Not awaited by itself: on Postgres the first statements are
    * pipelined with it.
@@ -191,6 +193,7 @@ class CommitGroup {
 
   /** What a connection holds back travels with the commit, unless others follow. */
   async #run({ work }: QueuedTransaction, transaction: Transaction): Promise<unknown> {
+    if (transaction.turn) await transaction.turn;
     const value = await work(transaction.session);
     if (this.queue.length > 0) await transaction.flush();
     return value;

@@ -39,6 +39,8 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
+  /** Whether the last append of this process was of several clients, after one of another process. */
+  appends: { isCrowded: boolean };
   /** Usage by day. It tells by the head of the feed which days changed: see db/feed/usage/remembered-days.ts. */
   daySums: DayCache;
   /** The version at which rows were rewritten last, as far as this process knows; see `dropRewritten`. */
@@ -73,6 +75,7 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
+  appends: { isCrowded: false },
   daySums: new DayCache(),
   rewritten: { version: null },
   intersections: new Cache({

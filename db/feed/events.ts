@@ -64,6 +64,7 @@ export async function append(
   ]);
   if (dropRewritten(session, head.budgets)) await requireProjects(session, fresh);
   const runs = session.runs.isCurrent(head) || !cache ? found : await readRunsOf(session, sent);
+  session.appends.isCrowded = session.runs.isShared && batches.length > 1;
   const continued = await continuedKeys(session, runs, head.ts);
   const now = Math.max(clock(), head.ts + 1);
   const times = await assignTimestamps(session, fresh, now);
