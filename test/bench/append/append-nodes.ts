@@ -1,113 +1,132 @@
 /**
- * Appends through `POST /events` of several nodes with one Postgres, beside it and some network away: what an
- * event costs all of them together with Postgres. All nodes append to the same projects.
+ * Appends through `POST /events` of four nodes with one Postgres against one node with another, beside it and some
+ * network away: what an event costs the nodes together with their Postgres. Every node is sent the same events at
+ * the same time, and all append to the same projects. What idle nodes take is no part of it: on a busy machine, where
+ * a round takes longer, that would be most of the difference.
  */
-import { startPostgres } from "../../support/database/postgres.ts";
+import { type Postgres, startPostgres } from "../../support/database/postgres.ts";
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
-import { http, type Sample, unique, wrk } from "../measuring/load.ts";
-import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
+import { median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
 import { cpuSeconds } from "../measuring/process-cost.ts";
 import { bearer, serveSvc, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
+import { openDelayedLine } from "./delayed-line.ts";
 
 /** In each direction. */
 const delays = [0, 2, 10] as const;
 const rounds = 3;
-const seconds = 4;
-const variety = 100;
-const counts = [1, 2, 4] as const;
-
-/**
- * How many events are in a request, and how many clients send them to a node: a part of all, or as many to
- * each. A commit holds what the clients of one node send meanwhile, and costs little more for many events.
- */
+/** How long idle nodes are watched. */
+const idleMs = 3_000;
+const variety = 10_000;
+/** How many events are in a request, how many clients send them to a node, and how many each sends in a round. */
 const kinds = {
-  "batches of 100": { size: 100, clientsOf: (nodes: number) => 16 / nodes },
-  "single events of 64 writers": { size: 1, clientsOf: (nodes: number) => 64 / nodes },
-  "single events of 64 writers a node": { size: 1, clientsOf: () => 64 },
+  "batches of 100 by 4 writers a node": { size: 100, writers: 4, requests: 2 },
+  "single events of 64 writers a node": { size: 1, writers: 64, requests: 2 },
 } as const;
 type Kind = keyof typeof kinds;
 
-function requestsOf(size: number): string[] {
-  const headers = { ...bearer, "Content-Type": "application/json" };
-  return Array.from({ length: variety }, (_, request) => {
-    const events = Array.from({ length: size }, (_, at) => {
-      const index = request * size + at;
-      return { ...eventOf(index), dedupe_key: `nodes:${index}:${unique}` };
-    });
-    return http("POST", "/api/v1/events", headers, JSON.stringify({ events }));
-  });
-}
-
 interface Cost {
-  /** Seconds of CPU of all nodes and Postgres. */
+  /** Seconds of CPU of the nodes and Postgres for an event, beyond what they take when idle. */
   cpu: number;
   /** Events a second. */
   rate: number;
 }
 
-export async function measureAppendNodes(place: Place, svc: string): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const delay of delays) results.push(...(await measureAt(place, svc, delay)));
-  return results;
+/** Nodes with a Postgres of their own, so that the nodes of another side do not wake up for their events. */
+interface Side {
+  setDelay(delay: number): Promise<unknown>;
+  append(kind: Kind): Promise<Cost>;
+  rest(): Promise<void>;
 }
 
-async function measureAt(place: Place, svc: string, delay: (typeof delays)[number]): Promise<Result[]> {
-  const postgres = await startPostgres({ durable: true });
+export async function measureAppendNodes(place: Place, svc: string): Promise<Result[]> {
+  const servers = [await startPostgres({ durable: true }), await startPostgres({ durable: true })] as const;
   try {
-    await withData(postgres.url, (data) =>
-      data.atomically(async (writes) => {
-        for (const link of projects) await writes.linkProject(link, timeOf(0));
-      }),
-    );
-    const url = new URL(postgres.url);
-    const line = [process.execPath, `${import.meta.dir}/delayed-line.ts`, url.port, `${delay}`];
-    url.host = new URL(await place.serve(line)).host;
-    const nodes: string[] = [];
-    for (const node of Array(Math.max(...counts)).keys())
-      nodes.push(await serveSvc(place, svc, `node-${delay}-${node}`, { SVC_DATABASE_URL: url.href }));
-
-    async function sideOf(kind: Kind, count: number): Promise<() => Promise<Cost>> {
-      const { size, clientsOf } = kinds[kind];
-      const requests = requestsOf(size);
-      const loads = await Promise.all(
-        nodes
-          .slice(0, count)
-          .map((node) =>
-            wrk(place, { url: node, requests, connections: clientsOf(count), seconds, units: size }),
-          ),
-      );
-      return async () => {
-        const before = cpuSeconds(postgres.pid());
-        const samples: Sample[] = await Promise.all(loads.map((load) => load()));
-        const sum = (of: (sample: Sample) => number) =>
-          samples.reduce((total, sample) => total + of(sample), 0);
-        const ofNodes = sum(({ cpu, answers }) => cpu * answers);
-        return {
-          cpu: (ofNodes + cpuSeconds(postgres.pid()) - before) / sum(({ answers }) => answers),
-          rate: sum(({ rate }) => rate),
-        };
-      };
-    }
-
-    const rows: Result[] = [];
-    for (const kind of Object.keys(kinds) as Kind[]) {
-      const sides = await Promise.all(
-        counts.map(async (count) => [count, await sideOf(kind, count)] as const),
-      );
-      const costs = await inRounds<string, Cost>(rounds, Object.fromEntries(sides));
-      const [one = []] = counts.map((count) => costs[count]);
-      for (const count of [2, 4] as const) {
-        const measure: Measure = `append on Postgres ${delay} ms away, ${kind}, ${count} nodes against one`;
-        const found = costs[count] ?? [];
-        const ratio = ratioOf(cpuOf(found), cpuOf(one));
-        rows.push(resultOf(measure, describe(found), describe(one), ratio, median(cpuOf(found))));
+    const [one, four] = await Promise.all([
+      sideOf(place, svc, servers[0], 1),
+      sideOf(place, svc, servers[1], 4),
+    ]);
+    for (const kind of Object.keys(kinds) as Kind[]) for (const side of [one, four]) await side.append(kind); // warms up
+    await Promise.all([one.rest(), four.rest()]);
+    const results: Result[] = [];
+    for (const delay of delays) {
+      await Promise.all([one.setDelay(delay), four.setDelay(delay)]);
+      for (const kind of Object.keys(kinds) as Kind[]) {
+        const measure: Measure = `append on Postgres ${delay} ms away, ${kind}, 4 nodes against one`;
+        const costs: [Cost[], Cost[]] = [[], []];
+        for (let round = 0; round < rounds; round++) {
+          costs[0].push(await one.append(kind));
+          costs[1].push(await four.append(kind));
+        }
+        const [ofOne, ofFour] = costs.map(cpuOf) as [number[], number[]];
+        const cells = [describe(costs[1]), describe(costs[0])] as const;
+        results.push(resultOf(measure, ...cells, ratioOf(ofFour, ofOne), median(ofFour)));
       }
     }
-    return rows;
+    return results;
   } finally {
-    await postgres.stop();
+    await place.close(); // before the databases, for which the nodes would look
+    await Promise.all(servers.map((server) => server.stop()));
   }
+}
+
+async function sideOf(place: Place, svc: string, postgres: Postgres, count: number): Promise<Side> {
+  await withData(postgres.url, (data) =>
+    data.atomically(async (writes) => {
+      for (const link of projects) await writes.linkProject(link, timeOf(0));
+    }),
+  );
+  const url = new URL(postgres.url);
+  const { port, setDelay } = await openDelayedLine(place, Number(url.port));
+  url.port = `${port}`;
+  const start = (node: number) =>
+    serveSvc(place, svc, `node-${count}-${node}`, { SVC_DATABASE_URL: url.href });
+  const nodes = await Promise.all(Array.from({ length: count }, (_, node) => start(node)));
+
+  const cpuSoFar = () =>
+    nodes.reduce((sum, node) => sum + place.cpuSeconds(node), cpuSeconds(postgres.pid()));
+  /** Seconds of CPU in a second. */
+  let idle = 0;
+  return {
+    setDelay,
+    async append(kind) {
+      const { size, writers, requests } = kinds[kind];
+      const before = cpuSoFar();
+      const startedAt = performance.now();
+      await Promise.all(nodes.map((node) => load(node, kind)));
+      const seconds = (performance.now() - startedAt) / 1_000;
+      const events = nodes.length * writers * requests * size;
+      return { cpu: (cpuSoFar() - before - idle * seconds) / events, rate: events / seconds };
+    },
+    async rest() {
+      const before = cpuSoFar();
+      await Bun.sleep(idleMs);
+      idle = (cpuSoFar() - before) / (idleMs / 1_000);
+    },
+  };
+}
+
+let sent = 0;
+
+/** Each writer sends its next request when the last one is answered. */
+async function load(node: string, kind: Kind): Promise<void> {
+  const { size, writers, requests } = kinds[kind];
+  const write = async () => {
+    for (let request = 0; request < requests; request++) {
+      const events = Array.from({ length: size }, () => ({
+        ...eventOf(++sent % variety),
+        dedupe_key: `nodes:${sent}`,
+      }));
+      const response = await fetch(`${node}/api/v1/events`, {
+        method: "POST",
+        headers: { ...bearer, "Content-Type": "application/json" },
+        body: JSON.stringify({ events }),
+      });
+      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`);
+      await response.arrayBuffer();
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
 }
 
 const cpuOf = (costs: readonly Cost[]): number[] => costs.map(({ cpu }) => cpu);

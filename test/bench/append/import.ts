@@ -9,6 +9,7 @@ import { importedProjects, lineOf } from "../measuring/import-lines.ts";
 import { median, type Place, type Result } from "../measuring/measure.ts";
 import { sqliteUrl, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
+import { openDelayedLine } from "./delayed-line.ts";
 
 const eventCount = 100_000;
 const rounds = 3;
@@ -57,9 +58,7 @@ export async function measureImport(place: Place, svc: string): Promise<Result[]
     try {
       await linkProjects(postgres.url);
       const url = new URL(postgres.url);
-      const line = `${import.meta.dir}/delayed-line.ts`;
-      const far = await place.serve([process.execPath, line, url.port, `${roundTripMs / 2}`]);
-      url.host = new URL(far).host;
+      url.port = `${(await openDelayedLine(place, Number(url.port), roundTripMs / 2)).port}`;
       return await load(url.href);
     } finally {
       await postgres.stop();

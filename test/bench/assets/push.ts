@@ -1,5 +1,6 @@
 /** `svc asset push` of a folder of small files to a library of thousands, over a line with a long way. */
 import { rm } from "node:fs/promises";
+import { openDelayedLine } from "../append/delayed-line.ts";
 import { inRounds, median, type Place, type Result } from "../measuring/measure.ts";
 import { serveSvc, token } from "../measuring/svc.ts";
 import { resultOf } from "../measuring/targets.ts";
@@ -16,8 +17,8 @@ const msMax = 12;
 export async function measurePush(place: Place, svc: string): Promise<Result[]> {
   await makeLibrary(place.path("push/svc.db"), librarySize);
   const server = await serveSvc(place, svc, "push");
-  const line = `${import.meta.dir}/../append/delayed-line.ts`;
-  const far = await place.serve([process.execPath, line, new URL(server).port, String(oneWayMs)]);
+  const far = new URL(server);
+  far.port = `${(await openDelayedLine(place, Number(far.port), oneWayMs)).port}`;
   const folder = place.path("pushed");
   const push = async () => {
     await rm(folder, { recursive: true, force: true });
@@ -25,7 +26,7 @@ export async function measurePush(place: Place, svc: string): Promise<Result[]> 
       await Bun.write(`${folder}/${index}.bin`, crypto.getRandomValues(new Uint8Array(fileBytes)));
     const startedAt = performance.now();
     const child = Bun.spawn([svc, "asset", "push", folder, "--project", "atlas"], {
-      env: { SVC_URL: far, SVC_TOKEN: token },
+      env: { SVC_URL: far.origin, SVC_TOKEN: token },
       stdio: ["ignore", "ignore", "ignore"],
     });
     if ((await child.exited) !== 0) throw new Error("svc asset push failed");
