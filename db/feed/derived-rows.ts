@@ -30,6 +30,7 @@ type DerivedEvent = UsageEvent & Pick<EventRow, "id" | "summary">;
  */
 export async function deriveAppended(session: Session, head: Head, added: EventRow[]): Promise<void> {
   const last = head.id + added.length;
+  if (head.derived === head.id && added.length >= pendingMax) return derive(session, added, last);
   for (const event of added) session.pendingEvents.set(event.id, event);
   if (last - head.derived >= pendingMax) await deriveStored(session, head.derived, last);
 }

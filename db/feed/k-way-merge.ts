@@ -217,10 +217,14 @@ const inProjects = "projects";
 const selectFacets = preparedShapes(({ db, dialect, t: { facets } }, shape: string) => {
   const isAmong = (column: string, list: string) =>
     dialect.isIn(sql.identifier(column), sql`select value from ${elements(dialect, sql.placeholder(list))}`);
-  const conditions = shape.split(" ").map((name) => {
-    if (name === inProjects) return isAmong("project", inProjects);
-    if (name.endsWith("[]")) return isAmong(name.slice(0, -2), name.slice(0, -2));
-    return sql`${sql.identifier(name)} = ${dialect.opaque(sql.placeholder(name))}`;
+  const conditions = shape.split(" ").flatMap((part) => {
+    if (part === inProjects) return isAmong("project", inProjects);
+    const name = part.replace("[]", "");
+    const isEqual =
+      name === part
+        ? sql`${sql.identifier(name)} = ${dialect.opaque(sql.placeholder(name))}`
+        : isAmong(name, name);
+    return isOwner(name) ? [isEqual, hasOwner(name)] : isEqual;
   });
   const query = db
     .select({ id: facets.id })
@@ -233,7 +237,14 @@ const selectFacets = preparedShapes(({ db, dialect, t: { facets } }, shape: stri
 const equalities = (dialect: Dialect, query: PageQuery, fields: readonly FacetFilter[]): SQL[] =>
   fields
     .filter((field) => query[field] !== undefined)
-    .map((field) => hasValue(dialect, query, field, sql`${sql.identifier(field)}`));
+    .flatMap((field) => {
+      const isEqual = hasValue(dialect, query, field, sql`${sql.identifier(field)}`);
+      return isOwner(field) ? [isEqual, hasOwner(field)] : isEqual;
+    });
+
+const isOwner = (name: string): boolean => ownerFilters.some((field) => field === name);
+/** The indexes of teams and persons leave out facets without one, so that a query of them has to say so. */
+const hasOwner = (name: string): SQL => sql`${sql.identifier(name)} <> ''`;
 
 /** The condition that a column has the value of a filter, or one of its values. */
 function hasValue(dialect: Dialect, query: PageQuery, field: FacetFilter, column: SQL): SQL {

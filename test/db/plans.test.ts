@@ -110,6 +110,17 @@ describe.each(dialects)("on %s", (dialect) => {
     }
   });
 
+  test("the events of a team or a person are found by its index of facets", async () => {
+    const filters: FeedFilter[] = ["maps", ["maps", "data"]].flatMap((names) => [
+      { team: names },
+      { team: names, kind: "step.usage" },
+      { person: names },
+      { person: names, kind: "step.usage" },
+    ]);
+    const works = filters.map((filter) => (reads: Reads) => reads.feed(null, { ...filter, limit: 50 }));
+    expect(await wasted(works)).toEqual([]);
+  });
+
   test.if(dialect === "sqlite")("any two filters find their facets by one index", async () => {
     const fields = Object.keys(silent);
     for (const [index, one] of fields.entries())
