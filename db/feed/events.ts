@@ -147,14 +147,13 @@ export function valuesOf(
   wire = renderEvent(row),
 ): (string | number | null)[] {
   const { payload, delivery_id = null } = event;
-  const stored: StoredEvent = {
-    ...row,
-    dedupe_key: storedKey(event),
-    delivery_id,
-    payload: payload === undefined ? null : JSON.stringify(payload),
-    wire,
-  };
-  return columns.map((name) => stored[name]);
+  return columns.map((name) => {
+    if (name === "wire") return wire;
+    if (name === "dedupe_key") return storedKey(event);
+    if (name === "delivery_id") return delivery_id;
+    if (name === "payload") return payload === undefined ? null : JSON.stringify(payload);
+    return row[name];
+  });
 }
 
 /** Events as they are stored: one that names a task by its key has the key's number as its issue. */

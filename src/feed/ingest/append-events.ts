@@ -121,6 +121,6 @@ export async function resolveProjects<E extends ImportedEvent>(
       throw badRequest(
         `${nameOf(index, "project")}: this token can only append to ${caller.projects.join(", ")}.`,
       );
-    return { ...event, project };
+    return event.project === project ? event : { ...event, project };
   });
 }
