@@ -70,6 +70,24 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     for (const one of nodes) await one.close();
   });
 
+  test("an append of a thousand events is derived with them, after none or one that is pending", async () => {
+    await using testData = await openTestData(dialect);
+    const { data, url } = testData;
+    await link(data, "atlas");
+    const thousand = (first: string) =>
+      data.append(Array.from({ length: 1_000 }, (_, at) => ended(at === 0 ? first : "other")));
+    const isPending = async () =>
+      (await rowsOf(url, "select 1 as one from feed_head where derived < id")).length > 0;
+    await thousand("alpha");
+    expect(await isPending()).toBe(false);
+    await data.append([ended("beta")]);
+    expect(await isPending()).toBe(true);
+    await thousand("gamma");
+    expect(await isPending()).toBe(false);
+    expect(await tokens(data)).toBe(2_001);
+    for (const word of ["alpha", "beta", "gamma"]) expect(await found(data, word)).toHaveLength(1);
+  });
+
   test("a transaction finds what it appended, and leaves nothing when it fails", async () => {
     await using testData = await openTestData(dialect);
     const { data } = testData;
