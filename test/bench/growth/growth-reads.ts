@@ -30,7 +30,7 @@ export interface Log {
   plain?: Database;
 }
 
-type Read = (log: Log, call: number) => Promise<unknown>;
+export type Read = (log: Log, call: number) => Promise<unknown>;
 
 /** An instant of the log, another one for each call. */
 const recently = ({ recent = [] }: Log, back: number): number => recent[back] as number;

@@ -13,7 +13,7 @@ import { recall } from "../../../src/memory/recall/recall.ts";
 import { startPostgres } from "../../support/database/postgres.ts";
 import { sizeOfFile, sizeOfPostgres, sizeRows } from "../measuring/database-size.ts";
 import { median, type Options, type Place, type Result } from "../measuring/measure.ts";
-import { calls, ctx, type Log, reads } from "./growth-reads.ts";
+import { calls, ctx, type Log, type Read, reads } from "./growth-reads.ts";
 import { appendMore, fillFile, verbs } from "./long-log.ts";
 import { appendSamples, fillPostgres } from "./long-log-postgres.ts";
 import { seedProjects } from "./seed-projects.ts";
@@ -82,8 +82,8 @@ async function comparedOnPostgres(small: Log, count: number, partitions: Partiti
     const results = sizeRows(`on ${dialect}`, await sizeOfPostgres(server.url), count);
     results.push(
       ...(await compared(dialect, small, large)),
-      await firstRecall(dialect, small, large),
       await appendRate(dialect, small, large),
+      await firstRecall(dialect, small, large),
     );
     await large.data.close();
     return results;
@@ -125,31 +125,19 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
     log.recent = (await log.data.feed(null, { limit: 31 })).map(({ ts }) => ts);
   for (const [name, read] of Object.entries(reads)) {
     if (name.endsWith("SQLite alone") && dialect !== "sqlite") continue;
-    const took: Record<"small" | "large", number[]> = { small: [], large: [] };
-    // What is asked for lies in the memory of the system, or it would be the disk that is measured; and the
-    // code is compiled.
-    for (let call = -early * calls, begun = performance.now(); call < calls; call++) {
-      const isLong = performance.now() - begun > patienceMs;
-      if (isLong && call < 0) call = 0;
-      else if (isLong && took.large.length >= leastCalls) break;
-      for (const [which, log] of [
-        ["small", small],
-        ["large", large],
-      ] as const) {
-        const start = performance.now();
-        await read(log, Math.abs(call) % calls);
-        if (call >= 0) took[which].push(performance.now() - start);
-      }
+    const measure = `${dialect}, ${large.count} events against ${small.count}: ${name}`;
+    const took = await timesOf(read, small, large).catch((error: Error) => error);
+    if (took instanceof Error) {
+      process.stderr.write(`${name}: ${took.message}\n`);
+      const failed = { svc: took.message, ceiling: "", ratio: Number.POSITIVE_INFINITY, amount: patienceMs };
+      results.push({ ...failed, measure, aim: "an answer", reached: false });
+      continue;
     }
     const [ours, theirs] = [median(took.large), median(took.small)];
     process.stderr.write(`${name}: ${ours.toFixed(3)} ms, ${theirs.toFixed(3)} ms with ${small.count}\n`);
     const ratio = ours / theirs;
     results.push({
-      ...{
-        measure: `${dialect}, ${large.count} events against ${small.count}: ${name}`,
-        svc: `${ours.toFixed(3)} ms`,
-        ceiling: `${theirs.toFixed(3)} ms`,
-      },
+      ...{ measure, svc: `${ours.toFixed(3)} ms`, ceiling: `${theirs.toFixed(3)} ms` },
       ...{
         ratio,
         amount: ours,
@@ -159,6 +147,27 @@ async function compared(dialect: string, small: Log, large: Log): Promise<Result
     });
   }
   return results;
+}
+
+/** How long a read takes on each log, in turns. */
+async function timesOf(read: Read, small: Log, large: Log): Promise<Record<"small" | "large", number[]>> {
+  const took: Record<"small" | "large", number[]> = { small: [], large: [] };
+  // What is asked for lies in the memory of the system, or it would be the disk that is measured; and the
+  // code is compiled.
+  for (let call = -early * calls, begun = performance.now(); call < calls; call++) {
+    const isLong = performance.now() - begun > patienceMs;
+    if (isLong && call < 0) call = 0;
+    else if (isLong && took.large.length >= leastCalls) break;
+    for (const [which, log] of [
+      ["small", small],
+      ["large", large],
+    ] as const) {
+      const start = performance.now();
+      await read(log, Math.abs(call) % calls);
+      if (call >= 0) took[which].push(performance.now() - start);
+    }
+  }
+  return took;
 }
 
 /**
