@@ -53,6 +53,8 @@ const bytesOfSum = 200;
 const bytesOf = (value: DayValues[DayKind]): number =>
   bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.length * bytesOfSum);
 
+const bytesOfTasks = ({ top }: ProjectTasks): number => bytesOfDay + top.length * bytesOfSum;
+
 type Days<Kind extends DayKind> = ReadonlyMap<string, DayValues[Kind]>;
 type StoredDays = Map<string, DayValues[DayKind]>;
 
@@ -76,6 +78,7 @@ export class DayCache {
     this.#kinds.set(kind, projects);
     const days: StoredDays = projects.get(project) ?? new Map();
     projects.set(project, days);
+    this.#forget(days, day);
     days.set(day, value);
   }
 
@@ -85,9 +88,10 @@ export class DayCache {
   }
 
   setTasks(project: string, range: string, tasks: ProjectTasks): void {
-    this.#add(tasks.top.length * bytesOfSum);
+    this.#add(bytesOfTasks(tasks));
     const ranges = this.#tasks.get(project) ?? new Map<string, ProjectTasks>();
     this.#tasks.set(project, ranges);
+    this.#forgetTasks(project, range);
     ranges.set(range, tasks);
   }
 
@@ -102,10 +106,11 @@ export class DayCache {
     this.version = version;
     if (!changed) this.#drop();
     for (const { project, day } of changed ?? []) {
-      this.#tasks.delete(project);
-      for (const [kind, projects] of this.#kinds)
-        if (kind === "run") projects.delete(project);
-        else projects.get(project)?.delete(day);
+      for (const range of this.#tasks.get(project)?.keys() ?? []) this.#forgetTasks(project, range);
+      for (const [kind, projects] of this.#kinds) {
+        const days: StoredDays = projects.get(project) ?? new Map();
+        for (const one of kind === "run" ? days.keys() : [day]) this.#forget(days, one);
+      }
     }
   }
 
@@ -117,6 +122,17 @@ export class DayCache {
   #add(bytes: number): void {
     if (this.#bytes > bytesMax) this.#drop();
     this.#bytes += bytes;
+  }
+
+  #forget(days: StoredDays, day: string): void {
+    const value = days.get(day);
+    if (value && days.delete(day)) this.#bytes -= bytesOf(value);
+  }
+
+  #forgetTasks(project: string, range: string): void {
+    const ranges = this.#tasks.get(project);
+    const tasks = ranges?.get(range);
+    if (tasks && ranges?.delete(range)) this.#bytes -= bytesOfTasks(tasks);
   }
 
   #drop(): void {

@@ -1,9 +1,11 @@
 /** Sums of days that a process remembers: those of the events, in any order and from any process. */
 import { describe, expect, test } from "bun:test";
+import { DayCache } from "../../../db/feed/usage/day-cache.ts";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
 import type { SummedGroup, UsageRange } from "../../../src/feed/rows.ts";
+import { noUsage } from "../../../src/feed/usage/sums.ts";
 import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
@@ -154,4 +156,25 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
     ]);
     expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([35, 3.125, "run-3"]);
   });
+});
+
+test("days that change often do not displace those that rest", () => {
+  const cache = new DayCache();
+  const rests = { project: "atlas", day: "2026-02-28" };
+  const changes = { project: "borealis", day: "2026-03-01" };
+  const none = { count: 0, unattributed: noUsage(), top: [] };
+  cache.set("task", rests, new Float64Array(1));
+  cache.setTasks("atlas", "all", none);
+  const top = Array.from({ length: 5_000 }, () => ({ ...noUsage(), issue: 1, pr: 0 }));
+  for (let derived = 1; derived < 60; derived++) {
+    cache.set("task", changes, new Float64Array(100_000));
+    cache.set("run", changes, new Float64Array(100_000));
+    cache.setTasks("borealis", "all", { ...none, top });
+    if (derived % 2 === 0) cache.moveTo({ derived, budgets: 0 }, [changes]);
+  }
+  expect(cache.daysOf("task", "atlas")?.has(rests.day)).toBe(true);
+  expect(cache.tasksOf("atlas", "all")).toBe(none);
+  cache.moveTo({ derived: 60, budgets: 0 }, [changes]);
+  expect(cache.daysOf("run", "borealis")?.size).toBe(0);
+  expect(cache.tasksOf("borealis", "all")).toBeUndefined();
 });
