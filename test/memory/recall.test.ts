@@ -73,6 +73,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
       "Тесты запускаются каждую ночь",
       "The timezone of the depot is applied last",
       "Opening hours are shown in the header",
+      "The constructor takes a clock",
     ];
     await app.ctx.data.atomically(async (writes) => {
       for (const [index, text] of decided.entries())
@@ -110,6 +111,7 @@ describe.each(dialects)("a query on %s", (dialect) => {
     ["another alphabet", "тесты", 6],
     ["two words for a compound", "depot time zone", 7],
     ["an identifier for two words", "openingHours", 8],
+    ["a word beside one that objects have as a property", "takes a clock", 9],
   ])("finds by %s", async (_, query, id) => {
     const { hits } = await recallHits(app, query);
     expect(hits[0]?.id).toBe((id as number) + 1);

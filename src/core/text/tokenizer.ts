@@ -247,19 +247,21 @@ export const withoutAccents = (text: string): string =>
         .replace(hasOtherLetter, (one) => otherLetters[one] as string);
 
 /** Adverbs of time have the term of their noun: a weekly report is one of a week. */
-const timeWords: Record<string, string> = {
-  hourly: "hour",
-  daily: "day",
-  nightly: "night",
-  weekly: "week",
-  monthly: "month",
-  quarterly: "quarter",
-  yearly: "year",
-};
+const timeWords = new Map(
+  Object.entries({
+    hourly: "hour",
+    daily: "day",
+    nightly: "night",
+    weekly: "week",
+    monthly: "month",
+    quarterly: "quarter",
+    yearly: "year",
+  }),
+);
 
 /** The term of a word form: its stem. British and American spellings share one. */
 export const termOf = (form: string): string =>
-  /^[a-z]{3,}$/.test(form) ? stem(timeWords[form] ?? american(form)) : form;
+  /^[a-z]{3,}$/.test(form) ? stem(timeWords.get(form) ?? american(form)) : form;
 
 const american = (word: string): string =>
   word

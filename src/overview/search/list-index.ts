@@ -4,12 +4,15 @@ import { canHaveTypo } from "../../core/text/typo-candidates.ts";
 import { type FoundTerm, headWeight } from "../../memory/recall/ranking.ts";
 import { type DocumentIndex, type SearchDocument, similarLines, toLines } from "./document-index.ts";
 
+const piece = "(?:[A-Za-z]?[a-z]+|[A-Z]+|\\d+)";
 /**
- * A word or a number whose only form is itself in lower case. All its terms begin as it does, so it is
- * analyzed once a search looks for a term with its first letter: to analyze all would take most of the first
+ * A word or number in one case, or a compound of them. Each of its terms begins as one of its pieces does: it
+ * is analyzed once a search looks for a term with such a first letter. To analyze all takes most of the first
  * search of a process (`bun run bench page-times`).
  */
-const simpleWord = new RegExp(`^(?=.{1,${termLengthMax}}$)(?:[A-Za-z]?[a-z]+|[A-Z]+|\\d+)$`);
+const simpleWord = new RegExp(
+  `^(?=.{1,${termLengthMax}}$)${piece}(?:(?:[-_]+|(?<!\\d)\\.|\\.(?!\\d))${piece})*$`,
+);
 
 /**
  * Returns a function that indexes lists of documents. A document that stays the same object is read once; a
@@ -25,22 +28,25 @@ export function listIndexer<D extends SearchDocument>(
   /** The words by the terms and the forms that they have. */
   const terms = new Map<string, string[]>();
   const forms = new Map<string, string[]>();
-  /** Simple words that are not analyzed yet, by their first letter. */
+  /** Simple words that are not analyzed yet, by the first letters of their pieces. */
   const simple = new Map<string, string[]>();
   /** The keys of `forms`; empty once a word was added. */
   let formLines = "";
 
   const push = (lists: Map<string, string[]>, key: string, word: string) =>
     lists.getOrInsertComputed(key, () => []).push(word);
-  const addTerms = (word: string) => {
+  const analyzed = new Set<string>();
+  function addTerms(word: string): void {
+    if (analyzed.has(word)) return;
+    analyzed.add(word);
     for (const term of indexedTerms(lookUpWord(word))) push(terms, term, word);
-  };
+  }
   function addWord(word: string): void {
     const isSimple = simpleWord.test(word);
-    const lower = word.toLowerCase();
-    if (isSimple) push(simple, lower[0] as string, word);
-    else addTerms(word);
-    for (const form of isSimple ? [lower] : lookUpWord(word).forms)
+    const pieces = word.toLowerCase().split(/[-_.]+/);
+    if (!isSimple) addTerms(word);
+    else for (const initial of new Set(pieces.map(([first]) => first as string))) push(simple, initial, word);
+    for (const form of isSimple ? new Set([pieces.join(""), ...pieces]) : lookUpWord(word).forms)
       if (canHaveTypo(form)) push(forms, form, word);
     formLines = "";
   }
@@ -61,7 +67,7 @@ export function listIndexer<D extends SearchDocument>(
   }
 
   return (documents) => {
-    if (known.size > max) for (const part of [known, words, terms, forms, simple]) part.clear();
+    if (known.size > max) for (const part of [known, words, terms, forms, simple, analyzed]) part.clear();
     for (const document of documents) if (!known.has(document)) add(document);
     const listed = new Set(documents);
     return {
