@@ -5,10 +5,7 @@
 import type { ArgsDef } from "citty";
 import { fail, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
-import { definitionOf } from "./help/definitions.ts";
 import { findCommand, requireKnownArguments, unknownCommand } from "./help/find-command.ts";
-import { helpText } from "./help/usage.ts";
-import { writeOutput } from "./output/terminal.ts";
 
 /** Runs the command that the words name; an error is one line and an exit code. */
 export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
@@ -18,7 +15,7 @@ async function run(words: string[]): Promise<void> {
   const dashes = words.indexOf("--");
   const own = dashes < 0 ? words : words.slice(0, dashes);
   if (words.length === 0 || own.some((word) => word === "--help" || word === "-h"))
-    return void writeOutput(`${helpText(await findCommand(words, definitionOf))}\n`);
+    return (await import("./help/print-help.ts")).printHelp(words);
   const found = await findCommand(words, loadCommand);
   const { command, call, rest } = found;
   const { subCommands, ...alone } = command;

@@ -7,7 +7,7 @@ import type { ColumnKit } from "./columns.ts";
 
 export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) => ({
   /** A row exists only when its file does; `root_id` is the id of version 1. */
-  assets: table("assets", {
+  assets: table("assets", () => ({
     id: text().primaryKey(),
     project: text().notNull(),
     /** Negative for the task of a tracker, whose key is `task`; see src/core/task-key.ts. */
@@ -53,16 +53,16 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     repeats: json().$type<Repeats>(),
     /** The asset as the API returns it, without signed URLs; null in rows older than this column. */
     wire: text(),
-  }),
+  })),
   /** How files were made: a row for each asset of which something is known. */
-  provenance: table("provenance", {
+  provenance: table("provenance", () => ({
     asset: text().primaryKey(),
     project: text().notNull(),
     /** JSON text: a list of `Provenance`. */
     stated: text().notNull(),
-  }),
+  })),
   /** What was taken back, by kind and by what it is about. A restore keeps these rows. */
-  removals: table("removals", {
+  removals: table("removals", () => ({
     kind: text().$type<RemovalKind>().notNull(),
     subject: text().notNull(),
     project: text(),
@@ -73,9 +73,9 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     finished_at: int(),
     /** JSON text of a `RemovalDetail`; null for assets. */
     detail: text(),
-  }),
+  })),
   /** What changed against the version that was approved last. */
-  comparisons: table("comparisons", {
+  comparisons: table("comparisons", () => ({
     asset: text().primaryKey(),
     project: text().notNull(),
     /** The approved asset; null if there is none. */
@@ -89,9 +89,9 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     created_at: int().notNull(),
     /** How often it failed in a row. */
     failures: int().notNull().default(0),
-  }),
+  })),
   /** What files look like: which rejected ones a new file is compared with. */
-  fingerprints: table("fingerprints", {
+  fingerprints: table("fingerprints", () => ({
     asset: text().primaryKey(),
     project: text().notNull(),
     root_id: text().notNull(),
@@ -104,16 +104,16 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     rejected_at: int(),
     /** 1 until a background job has read the file. */
     waiting: int().notNull(),
-  }),
+  })),
   /** The files of bundles, as their reviewed zips contain them. */
-  bundle_files: table("bundle_files", {
+  bundle_files: table("bundle_files", () => ({
     asset: text().notNull(),
     path: text().notNull(),
     size: int().notNull(),
     sha256: text().notNull(),
-  }),
+  })),
   /** Uploads that are not finished. */
-  uploads: table("uploads", {
+  uploads: table("uploads", () => ({
     id: text().primaryKey(),
     project: text().notNull(),
     key: text().notNull(),
@@ -126,12 +126,12 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     token: text(),
     multipart_id: text(),
     is_final: flag().notNull().default(false),
-  }),
-  upload_segments: table("upload_segments", {
+  })),
+  upload_segments: table("upload_segments", () => ({
     upload_id: text().notNull(),
     position: int().notNull(),
     size: int().notNull(),
     name: text().notNull(),
     sha256: text().notNull(),
-  }),
+  })),
 });

@@ -4,8 +4,8 @@ import type { Role, Scope } from "../../src/core/auth/scopes.ts";
 import type { ColumnKit } from "./columns.ts";
 
 export const defineCoreTables = ({ table, serial, int, text, flag, json }: ColumnKit) => ({
-  settings: table("settings", { name: text().primaryKey(), value: text().notNull() }),
-  tokens: table("tokens", {
+  settings: table("settings", () => ({ name: text().primaryKey(), value: text().notNull() })),
+  tokens: table("tokens", () => ({
     name: text().primaryKey(),
     hash: text().notNull(),
     scopes: json().$type<Scope[]>().notNull(),
@@ -21,28 +21,31 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     agent_at: int(),
     owner: text(),
     team: text(),
-  }),
-  people: table("people", {
+  })),
+  people: table("people", () => ({
     id: text().primaryKey(),
     name: text(),
     team: text(),
     created_at: int().notNull(),
     removed_at: int(),
-  }),
+  })),
   /** Email addresses and logins of people; see src/core/people/schema.ts. */
-  person_identities: table("person_identities", { identity: text().primaryKey(), person: text().notNull() }),
+  person_identities: table("person_identities", () => ({
+    identity: text().primaryKey(),
+    person: text().notNull(),
+  })),
   /** Identities of no person; "" counts those that the project does not keep. */
-  unmapped_identities: table("unmapped_identities", {
+  unmapped_identities: table("unmapped_identities", () => ({
     project: text().notNull(),
     identity: text().notNull(),
     events: int().notNull(),
     last_at: int().notNull(),
-  }),
+  })),
   /**
    * Browser sessions by the hash of their cookie. Never backed up: a restore must not revive a session that
    * was signed out.
    */
-  sessions: table("sessions", {
+  sessions: table("sessions", () => ({
     hash: text().primaryKey(),
     actor: text().notNull(),
     /** Hash of the token that it acts with; the session ends with it. Null: an admin without one. */
@@ -56,24 +59,24 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     checked_at: int(),
     device: text(),
     used_at: int(),
-  }),
+  })),
   /** People of an identity provider, and the names under which they act. */
-  identities: table("identities", {
+  identities: table("identities", () => ({
     issuer: text().notNull(),
     subject: text().notNull(),
     actor: text().notNull().unique(),
     created_at: int().notNull(),
-  }),
+  })),
   /** One-time sign-in links by the hash of their secret. Never backed up. */
-  sign_in_links: table("sign_in_links", {
+  sign_in_links: table("sign_in_links", () => ({
     hash: text().primaryKey(),
     actor: text().notNull(),
     token: text(),
     created_with: text(),
     expires_at: int().notNull(),
     email: text(),
-  }),
-  audit: table("audit", {
+  })),
+  audit: table("audit", () => ({
     id: serial(),
     at: int().notNull(),
     who: text(),
@@ -87,23 +90,23 @@ export const defineCoreTables = ({ table, serial, int, text, flag, json }: Colum
     count: int().notNull().default(1),
     /** Refused requests with the same slot are counted in one row. */
     slot: text(),
-  }),
+  })),
   /** Up to where each person has read what happened: the `ts` of an event. */
-  read_markers: table("read_markers", { reader: text().primaryKey(), ts: int().notNull() }),
+  read_markers: table("read_markers", () => ({ reader: text().primaryKey(), ts: int().notNull() })),
   /** What each person marked as done in the inbox, or snoozed. */
-  inbox_marks: table("inbox_marks", {
+  inbox_marks: table("inbox_marks", () => ({
     reader: text().notNull(),
     item: text().notNull(),
     /** Hides the item if its cause is not newer. */
     at: int().notNull(),
     /** When the snooze ends; null when it is done. */
     until: int(),
-  }),
+  })),
   /** The filters of lists that each person gave a name. */
-  saved_views: table("saved_views", {
+  saved_views: table("saved_views", () => ({
     reader: text().notNull(),
     path: text().notNull(),
     name: text().notNull(),
     query: text().notNull(),
-  }),
+  })),
 });

@@ -25,7 +25,7 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
      * Append-only. The primary key is `ts`, so the newest page is the end of the table. Only what statements
      * search by has columns: `wire` has all fields of the event.
      */
-    events: table("events", {
+    events: table("events", () => ({
       ts: int().primaryKey(),
       id: int().notNull(),
       kind: text().$type<EventKind>().notNull(),
@@ -41,9 +41,9 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       wire: text().notNull(),
       /** JSON text, since a Postgres `jsonb` column rejects valid JSON such as `\u0000`. */
       payload: text(),
-    }),
+    })),
     /** Distinct combinations of the filters; "" for an event without project, lane, team, or person. */
-    facets: table("facets", {
+    facets: table("facets", () => ({
       id: serial(),
       project: text().notNull(),
       kind: text().$type<EventKind>().notNull(),
@@ -51,14 +51,14 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       lane: text().notNull(),
       team: text().notNull(),
       person: text().notNull(),
-    }),
+    })),
     /** The posting list of each facet: the `ts` of its events. */
-    facet_events: table("facet_events", { facet: int().notNull(), ts: int().notNull() }),
+    facet_events: table("facet_events", () => ({ facet: int().notNull(), ts: int().notNull() })),
     /**
      * One row: the newest `ts` and the last assigned `id`. On Postgres its row lock is the write lock that
      * all processes share.
      */
-    feed_head: table("feed_head", {
+    feed_head: table("feed_head", () => ({
       one: int().primaryKey(),
       id: int().notNull(),
       ts: int().notNull(),
@@ -66,38 +66,38 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       derived: int().notNull(),
       /** Changes with the budgets; 0 while there never were any. */
       budgets: int().notNull(),
-    }),
-    issues: table("issues", {
+    })),
+    issues: table("issues", () => ({
       project: text().notNull(),
       number: int().notNull(),
       ts: int().notNull(),
       open: flag().notNull(),
-    }),
+    })),
     /** The issue that a pull request belongs to; see src/feed/tasks/pull-request-issue.ts. */
-    pull_request_issues: table("pull_request_issues", {
+    pull_request_issues: table("pull_request_issues", () => ({
       project: text().notNull(),
       pr: int().notNull(),
       issue: int().notNull(),
       rank: int().notNull(),
-    }),
-    usage: table("usage", sums()),
+    })),
+    usage: table("usage", sums),
     /** The same usage by actor and task: an issue or, without one, a pull request; 0 for neither. */
-    task_usage: table("task_usage", {
+    task_usage: table("task_usage", () => ({
       ...daily(),
       actor: text().notNull(),
       issue: int().notNull(),
       pr: int().notNull(),
       ...counts(),
-    }),
+    })),
     /** Of it that of a person or a team; "" without the other. */
-    person_usage: table("person_usage", {
+    person_usage: table("person_usage", () => ({
       ...daily(),
       person: text().notNull(),
       team: text().notNull(),
       ...counts(),
-    }),
+    })),
     /** What work should cost at most in a period; what it counts is null for any. */
-    budgets: table("budgets", {
+    budgets: table("budgets", () => ({
       id: serial(),
       project: text(),
       team: text(),
@@ -110,15 +110,15 @@ export function defineFeedTables({ table, serial, int, real, text, flag }: Colum
       since: text().notNull(),
       changed_by: text().notNull(),
       changed_at: int().notNull(),
-    }),
+    })),
     /** What each budget has spent in a period, updated with every append. */
-    budget_periods: table("budget_periods", {
+    budget_periods: table("budget_periods", () => ({
       budget: int().notNull(),
       start: text().notNull(),
       spent: real().notNull(),
       notified: int().$type<Threshold>().notNull(),
-    }),
+    })),
     /** Copies of `usage` rows that `svc consolidate` has summarized into memory. */
-    rollups: table("rollups", sums()),
+    rollups: table("rollups", sums),
   };
 }

@@ -20,7 +20,7 @@ export const repositoryPlace = ({ text }: ColumnKit) => ({
 export function defineIntegrationTables(kit: ColumnKit) {
   const { table, serial, int, text, flag, json } = kit;
   return {
-    webhooks: table("webhooks", {
+    webhooks: table("webhooks", () => ({
       id: text().primaryKey(),
       name: text(),
       url: text().notNull(),
@@ -38,18 +38,18 @@ export function defineIntegrationTables(kit: ColumnKit) {
       cursor: int().notNull(),
       /** A row of `webhook_nodes`; null while no process delivers for it. */
       lease_owner: text(),
-    }),
+    })),
     /** Ranges of the log that are sent again; each goes when its last event is delivered. */
-    webhook_replays: table("webhook_replays", {
+    webhook_replays: table("webhook_replays", () => ({
       id: text().primaryKey(),
       webhook: text().notNull(),
       /** Null for events of all projects. */
       project: text(),
       cursor: int().notNull(),
       until: int().notNull(),
-    }),
+    })),
     /** Projects that are behind (`due_at` is set), or were sent a digest. */
-    webhook_lanes: table("webhook_lanes", {
+    webhook_lanes: table("webhook_lanes", () => ({
       webhook: text().notNull(),
       /** "" for the lanes of the webhook itself. */
       replay: text().notNull(),
@@ -60,8 +60,8 @@ export function defineIntegrationTables(kit: ColumnKit) {
       due_at: int(),
       failing_since: int(),
       last_sent_at: int(),
-    }),
-    webhook_deliveries: table("webhook_deliveries", {
+    })),
+    webhook_deliveries: table("webhook_deliveries", () => ({
       id: serial(),
       webhook: text().notNull(),
       project: text(),
@@ -77,19 +77,19 @@ export function defineIntegrationTables(kit: ColumnKit) {
       attempt: int().notNull(),
       is_test: flag().notNull(),
       is_replay: flag().notNull(),
-    }),
+    })),
     /** Processes that deliver. A process that is silent until `until` loses its webhooks to the others. */
-    webhook_nodes: table("webhook_nodes", { id: text().primaryKey(), until: int().notNull() }),
+    webhook_nodes: table("webhook_nodes", () => ({ id: text().primaryKey(), until: int().notNull() })),
     /** Telemetry that fits no project: how much of which source and why, never its content. */
-    unplaced: table("unplaced", {
+    unplaced: table("unplaced", () => ({
       source: text().notNull(),
       reason: text().$type<UnplacedReason>().notNull(),
       count: int().notNull(),
       /** The token that sent it last. */
       token: text().notNull(),
       last_at: int().notNull(),
-    }),
-    email_digests: table("email_digests", {
+    })),
+    email_digests: table("email_digests", () => ({
       id: text().primaryKey(),
       address: text().notNull(),
       period: text().$type<DigestPeriod>().notNull(),
@@ -112,9 +112,9 @@ export function defineIntegrationTables(kit: ColumnKit) {
       attempts: int().notNull(),
       /** The last one said that nothing happened, which is not said twice. */
       said_quiet: flag().notNull(),
-    }),
+    })),
     /** Comments that wait to be posted on a forge. */
-    outbox: table("outbox", {
+    outbox: table("outbox", () => ({
       id: serial(),
       marker: text().notNull(),
       ...repositoryPlace(kit),
@@ -124,6 +124,6 @@ export function defineIntegrationTables(kit: ColumnKit) {
       attempts: int().notNull().default(0),
       due_at: int().notNull(),
       created_at: int().notNull(),
-    }),
+    })),
   };
 }

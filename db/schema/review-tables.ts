@@ -15,7 +15,7 @@ import type { ColumnKit } from "./columns.ts";
 
 export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
   /** Annotations and their replies, which have the number of their thread. */
-  annotations: table("annotations", {
+  annotations: table("annotations", () => ({
     id: text().primaryKey(),
     project: text().notNull(),
     /** Id of the asset's first version. */
@@ -43,9 +43,9 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     urgent_at: int(),
     /** JSON text of a `Target`. */
     target: text(),
-  }),
+  })),
   /** The last verdict of each voter on each version. */
-  verdicts: table("verdicts", {
+  verdicts: table("verdicts", () => ({
     asset: text().notNull(),
     voter: text().notNull(),
     /** The voter that vouches for a share link, else the voter itself: one approval counts for each. */
@@ -61,23 +61,23 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     at: int().notNull(),
     /** Whether the asset is pending. */
     is_open: flag().notNull(),
-  }),
+  })),
   /** The projects that refuse files that they have rejected. */
-  repeat_policies: table("repeat_policies", {
+  repeat_policies: table("repeat_policies", () => ({
     project: text().primaryKey(),
     changed_by: text().notNull(),
     changed_at: int().notNull(),
-  }),
-  review_policies: table("review_policies", {
+  })),
+  review_policies: table("review_policies", () => ({
     project: text().notNull(),
     kind: text().$type<AssetKind>().notNull(),
     /** JSON text: a list of roles and counts. */
     need: text().notNull(),
     changed_by: text().notNull(),
     changed_at: int().notNull(),
-  }),
+  })),
   /** Every version of each checklist; the last one counts. */
-  checklists: table("checklists", {
+  checklists: table("checklists", () => ({
     project: text().notNull(),
     kind: text().$type<AssetKind>().notNull(),
     version: int().notNull(),
@@ -85,9 +85,9 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     items: text().notNull(),
     changed_by: text().notNull(),
     changed_at: int().notNull(),
-  }),
+  })),
   /** The open requests: a request is deleted when its asset is reviewed or replaced. */
-  review_requests: table("review_requests", {
+  review_requests: table("review_requests", () => ({
     asset: text().primaryKey(),
     project: text().notNull(),
     sha256: text().notNull(),
@@ -103,16 +103,16 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     remind_at: int(),
     reminders: int().notNull(),
     reminded_at: int(),
-  }),
+  })),
   /** A row for each reviewer of an open request; "" stands for everyone who can review. */
-  requested_reviewers: table("requested_reviewers", {
+  requested_reviewers: table("requested_reviewers", () => ({
     reviewer: text().notNull(),
     project: text().notNull(),
     sort_at: int().notNull(),
     asset: text().notNull(),
-  }),
+  })),
   /** Share links, by the hash of their secret. Rows of revoked and expired ones stay. */
-  shares: table("shares", {
+  shares: table("shares", () => ({
     id: text().primaryKey(),
     hash: text().notNull(),
     project: text().notNull(),
@@ -138,9 +138,9 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     kind: text().$type<AssetKind>(),
     tag: text(),
     name_source: text().$type<NameSource>().notNull().default("typed"),
-  }),
+  })),
   /** What people did with a link, for 90 days; entries with the same slot are counted in one row. */
-  share_views: table("share_views", {
+  share_views: table("share_views", () => ({
     share: text().notNull(),
     slot: text().notNull(),
     at: int().notNull(),
@@ -150,12 +150,12 @@ export const defineReviewTables = ({ table, int, text, flag }: ColumnKit) => ({
     network: text().notNull(),
     asset: text(),
     sha256: text(),
-  }),
+  })),
   /** Passphrases that were tried in the last hour. Never backed up. */
-  share_attempts: table("share_attempts", {
+  share_attempts: table("share_attempts", () => ({
     id: text().primaryKey(),
     share: text().notNull(),
     client: text().notNull(),
     at: int().notNull(),
-  }),
+  })),
 });

@@ -4,7 +4,7 @@ import type { ColumnKit } from "./columns.ts";
 
 export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) => ({
   /** Runs, derived from their events; see src/feed/runs/fold.ts. */
-  runs: table("runs", {
+  runs: table("runs", () => ({
     id: text().notNull(),
     project: text().notNull(),
     issue: int(),
@@ -45,9 +45,9 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     team: text(),
     /** JSON text: see src/feed/runs/touched-files.ts; null without one. */
     files: text(),
-  }),
+  })),
   /** Who works on a task or on files, for a time; see src/feed/claims. */
-  claims: table("claims", {
+  claims: table("claims", () => ({
     project: text().notNull(),
     subject: text().notNull(),
     holder: text().notNull(),
@@ -58,9 +58,9 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     lease: int().notNull(),
     claimed_at: int().notNull(),
     renewed_at: int().notNull(),
-  }),
+  })),
   /** What lists of tasks sort and count by; see db/overview/tasks/stored-tasks.ts. */
-  tasks: table("tasks", {
+  tasks: table("tasks", () => ({
     project: text().notNull(),
     /** 0 for a pull request that belongs to no issue. */
     issue: int().notNull(),
@@ -75,21 +75,21 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     opened_at: int().notNull(),
     runs: int().notNull(),
     cost_equiv: real().notNull(),
-  }),
+  })),
   /** How many tasks of a project are in each stage. Triggers count. */
-  task_counts: table("task_counts", {
+  task_counts: table("task_counts", () => ({
     project: text().notNull(),
     stage: text().notNull(),
     count: int().notNull(),
-  }),
+  })),
   /** Tasks that changed since their rows were derived. Triggers and appends add them. */
-  stale_tasks: table("stale_tasks", {
+  stale_tasks: table("stale_tasks", () => ({
     project: text().notNull(),
     issue: int().notNull(),
     pr: int().notNull(),
-  }),
+  })),
   /** What runs were told. `text` is deleted after 90 days. */
-  briefs: table("briefs", {
+  briefs: table("briefs", () => ({
     id: serial(),
     project: text().notNull(),
     run_id: text().notNull(),
@@ -97,15 +97,15 @@ export const defineRunTables = ({ table, serial, int, real, text }: ColumnKit) =
     hash: text().notNull(),
     chars: int().notNull(),
     text: text(),
-  }),
-  brief_decisions: table("brief_decisions", { decision: int().notNull(), brief: int().notNull() }),
+  })),
+  brief_decisions: table("brief_decisions", () => ({ decision: int().notNull(), brief: int().notNull() })),
   /** What runs searched memory for; deleted after 90 days. */
-  recalls: table("recalls", {
+  recalls: table("recalls", () => ({
     id: serial(),
     project: text().notNull(),
     run_id: text().notNull(),
     at: int().notNull(),
     query: text().notNull(),
     hits: int().notNull(),
-  }),
+  })),
 });

@@ -2,7 +2,7 @@
  * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
  * the API's names.
  */
-import { lazy } from "../../src/core/lib/lazy.ts";
+import { lazy, lazyMembers } from "../../src/core/lib/lazy.ts";
 import type { RepositoryNames } from "../../src/feed/rows.ts";
 import { defineAssetTables } from "./asset-tables.ts";
 import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
@@ -17,7 +17,7 @@ function defineTables(kit: ColumnKit) {
   const { table, int, text, json } = kit;
   return {
     ...defineFeedTables(kit),
-    projects: table("projects", {
+    projects: table("projects", () => ({
       slug: text().primaryKey(),
       ...repositoryPlace(kit),
       /** The forge's id of the repository; null until a webhook reports it. */
@@ -36,7 +36,7 @@ function defineTables(kit: ColumnKit) {
       decisions_count: int().notNull().default(0),
       events_count: int().notNull().default(0),
       digested_count: int().notNull().default(0),
-    }),
+    })),
     ...defineMemoryTables(kit),
     ...defineAssetTables(kit),
     ...defineRunTables(kit),
@@ -47,6 +47,6 @@ function defineTables(kit: ColumnKit) {
 }
 
 /** A process uses one database, so it defines the tables of one. */
-export const sqliteTables = lazy(() => defineTables(sqliteColumns));
-export const postgresTables = lazy(() => defineTables(postgresColumns));
+export const sqliteTables = lazy(() => lazyMembers(defineTables(sqliteColumns)));
+export const postgresTables = lazy(() => lazyMembers(defineTables(postgresColumns)));
 export type Tables = ReturnType<typeof sqliteTables>;

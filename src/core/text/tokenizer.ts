@@ -4,6 +4,7 @@
  */
 
 import { boundedByCount, Cache } from "../lib/cache.ts";
+import { lazy } from "../lib/lazy.ts";
 import { copyText } from "../lib/strings/copy-text.ts";
 import { normalizeUnicode } from "../lib/strings/nfc.ts";
 import { truncate } from "../lib/strings/truncate.ts";
@@ -61,7 +62,8 @@ const unspaced = `[[\\p{L}\\p{N}\\p{M}]&&${unspacedScripts}]`;
 const letter = `[[\\p{L}\\p{N}\\p{M}]--${unspacedScripts}]`;
 /** With skin tones, variation selectors, and what else joins several into one. */
 const emoji = "\\p{RI}{2}|\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*(?:\\u200d\\p{ExtPict}(?:\\ufe0f|\\p{EMod})*)*";
-const words = new RegExp(`${unspaced}+|${letter}+(?:(?:_+|[\\-.'’])${letter}+)*|${emoji}`, "gv");
+const wordsSource = `${unspaced}+|${letter}+(?:(?:_+|[\\-.'’])${letter}+)*|${emoji}`;
+const words = lazy(() => new RegExp(wordsSource, "gv"));
 
 /** A number whose digits are grouped, or with a decimal comma. */
 const grouped = [
@@ -72,7 +74,7 @@ const grouped = [
 ].join("|");
 const alone = [`(?<!${letter}|\\p{N}[.,])`, "(?![.,]?\\p{N}|\\p{Script=Latin})"];
 const hasGrouped = /\d[, ]\d/;
-const numbersAndWords = new RegExp(`${alone[0]}(?:${grouped})${alone[1]}|${words.source}`, "gv");
+const numbersAndWords = lazy(() => new RegExp(`${alone[0]}(?:${grouped})${alone[1]}|${wordsSource}`, "gv"));
 
 /** Marks that are no part of a word: soft hyphens, spaces and joiners of no width, and signs of a trademark. */
 const invisible = /[\u00ad\u200b\u2060\ufeff™℠]/g;
@@ -84,7 +86,7 @@ const plainForm = (text: string): string => normalizeUnicode(text.replace(invisi
 export function writtenWords(text: string): string[] {
   const isAscii = ascii.test(text);
   const plain = isAscii ? text : plainForm(text);
-  return plain.match(hasGrouped.test(plain) ? numbersAndWords : isAscii ? asciiWords : words) ?? [];
+  return plain.match(hasGrouped.test(plain) ? numbersAndWords() : isAscii ? asciiWords : words()) ?? [];
 }
 
 /**
@@ -203,13 +205,13 @@ function broaderOf(form: string): string[] {
   return numbers.slice(2).map((_, index) => numbers.slice(0, index + 2).join(dot));
 }
 
-const isUnspaced = new RegExp(unspacedScripts, "v");
+const isUnspaced = lazy(() => new RegExp(unspacedScripts, "v"));
 const partPattern =
   /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|[\p{Lo}\p{Lm}\p{M}]+|\p{N}+(?:\.\p{N}+)*|\p{L}/gu;
 
 /** `HTTPServer` → http, server; `sha256` → sha, 256; text in an unspaced script → bigrams. */
 function partsOf(piece: string): string[] {
-  if (isUnspaced.test(piece)) {
+  if (isUnspaced().test(piece)) {
     const characters = [...withoutAccents(piece)];
     return characters.slice(1).map((character, index) => characters[index] + character);
   }

@@ -47,7 +47,7 @@ const dates = [
 /** The clauses of a text, in order. */
 export function clausesOf(text: string): Clause[] {
   let plain = text.slice(0, charsMax).replaceAll("’", "'");
-  for (const [pattern, word] of [...phrases, ...dates]) plain = plain.replace(pattern, word);
+  for (const [pattern, word] of [...phrases(), ...dates]) plain = plain.replace(pattern, word);
   return plain
     .replace(preamble, "")
     .replace(abbreviation, "$1")

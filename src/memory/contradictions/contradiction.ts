@@ -1,4 +1,5 @@
 /** Whether two texts contradict each other, by rules: opposite words, exclusive values, and other numbers. */
+import { lazy } from "../../core/lib/lazy.ts";
 import { type Claim, claimsOf, withoutPrefix } from "./claims.ts";
 import { ignored, nameOf, stemOf } from "./lexicon.ts";
 import { excludes, isCounted } from "./numbers.ts";
@@ -162,13 +163,14 @@ function placeDifferences(a: Claim, b: Claim): Difference[] {
 }
 
 /** "Kept in" is "stored in". */
-const storing = nameOf(stemOf("store"));
+const storing = lazy(() => nameOf(stemOf("store")));
 const thingOf = ({ terms, place }: Claim): string[] =>
-  [...terms.keys()].filter((term) => !place.has(term) && term !== storing);
+  [...terms.keys()].filter((term) => !place.has(term) && term !== storing());
 
 /** Verbs that add nothing to what they forbid: "don't write comments". */
-const lightVerbs = new Set(
-  ["write", "create", "reveal", "expose", "accessible", "publish", "send"].map(stemOf).map(nameOf),
+const lightVerbs = lazy(
+  () =>
+    new Set(["write", "create", "reveal", "expose", "accessible", "publish", "send"].map(stemOf).map(nameOf)),
 );
 
 /** "Expose" in "expose a REST API" and in "do not expose a REST API". */
@@ -201,7 +203,7 @@ function isSameSubject(a: Claim, b: Claim, differences: readonly Difference[]): 
     return false;
   const isPolarity = a.isNegated !== b.isNegated;
   // What is forbidden in a special case is not forbidden in general.
-  if (isPolarity && (a.isNegated ? onlyA : onlyB).some((term) => !lightVerbs.has(term))) return false;
+  if (isPolarity && (a.isNegated ? onlyA : onlyB).some((term) => !lightVerbs().has(term))) return false;
   if (isPolarity && shared.length === 1 && [a, b].some((claim) => isModifier(claim, shared[0] as string)))
     return false;
   if (!isPolarity && (narrows(a, onlyA, shared) || narrows(b, onlyB, shared))) return false;
