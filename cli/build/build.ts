@@ -70,7 +70,7 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
     plugins: [
       await hookChunk({ minify }),
       await diskWorkerProgram({ minify }),
-      await commandDefinitions(),
+      await commandDefinitions(packages),
       await sectionIndex(packages),
       oneCopy,
       withoutAjv,

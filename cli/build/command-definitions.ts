@@ -1,15 +1,22 @@
 /** Embeds the definitions of all commands as data, so that help loads none of them. */
 import type { BunPlugin } from "bun";
 import { type Command, commands } from "../commands.ts";
+import { packedModule } from "./packed-texts.ts";
 
-/** The module that takes the place of cli/help/definitions.ts: one JSON text a command, parsed when asked for. */
-export async function commandDefinitions(): Promise<BunPlugin> {
+/**
+ * The module that takes the place of cli/help/definitions.ts: one JSON text a command, parsed when asked for.
+ * @param folder where the compressed texts are, until the executable is built
+ */
+export async function commandDefinitions(folder: string): Promise<BunPlugin> {
   const texts = await Promise.all(
     Object.entries(commands).map(async ([name, [, load]]) => [name, definitionText((await load()).default)]),
   );
-  const contents =
-    `const texts = ${JSON.stringify(Object.fromEntries(texts))};\n` +
-    "export const definitionOf = async (name) => JSON.parse(texts[name]);";
+  const contents = await packedModule(
+    folder,
+    "definitions.json",
+    JSON.stringify(Object.fromEntries(texts)),
+    "const texts = JSON.parse(packed); export const definitionOf = async (name) => JSON.parse(texts[name]);",
+  );
   return {
     name: "definitions of commands as data",
     setup(build) {

@@ -5,7 +5,7 @@
 import type { BunPlugin } from "bun";
 
 const large =
-  /\/(?:swagger-ui(?:-bundle)?\.(?:js|css)|pdf(?:\.worker)?\.min\.mjs|\w+_nowasm_fallback\.js|model-viewer\.min\.js|third-party-licenses\.md)$/;
+  /\/(?:swagger-ui(?:-bundle)?\.(?:js|css)|pdf(?:\.worker)?\.min\.mjs|\w+_nowasm_fallback\.js|model-viewer\.min\.js|qcms_bg\.wasm|media\/pack\.bin|third-party-licenses\.md)$/;
 
 /** The best that zstd has in a window that browsers accept, 8 MiB. */
 const level = 19;

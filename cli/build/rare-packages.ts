@@ -27,6 +27,13 @@ const groups: Record<string, Record<string, readonly string[]>> = {
     ],
   },
   prices: { "@pydantic/genai-prices": ["calcPrice"] },
+  encodings: { chardet: ["analyse"] },
+  json: {
+    "jsonc-parser": [
+      ...["applyEdits", "findNodeAtLocation", "modify", "parse", "parseTree", "printParseErrorCode"],
+    ],
+  },
+  archives: { "modern-tar": ["createTarDecoder", "createTarPacker"] },
   toml: { "@decimalturn/toml-patch": ["parse", "patch", "stringify", "TomlFormat"] },
   buckets: {
     "@aws-sdk/client-s3": [

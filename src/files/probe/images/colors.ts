@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { deflateSync } from "node:zlib";
 // @ts-expect-error a module of WebAssembly, embedded as a file
 import qcms from "pdfjs-dist/wasm/qcms_bg.wasm" with { type: "file" };
+import { unpacked } from "../../../core/lib/packed-bytes.ts";
 import { limits } from "../limits.ts";
 import { requireValid, tagAt } from "./container.ts";
 import { decodePng, encodePng, pngChunk } from "./raster.ts";
@@ -79,7 +80,7 @@ function toRgb(profile: Uint8Array, samples: Uint8Array, count: number, rgba: Ui
 
 function convert(profile: Uint8Array, samples: Uint8Array, count: number, pixels: Uint8Array): Uint8Array {
   const imports: Record<string, (at: number, bytes: number) => void> = {};
-  const module = new WebAssembly.Module(readFileSync(qcms));
+  const module = new WebAssembly.Module(unpacked(new Uint8Array(readFileSync(qcms))));
   for (const { name } of WebAssembly.Module.imports(module))
     imports[name] = (at, bytes) => {
       // Its other imports are for errors, and for objects of JavaScript.
