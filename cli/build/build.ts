@@ -58,7 +58,8 @@ export async function build({ outfile, commit, target, hasBytecode = true }: Bui
 }
 
 async function compile({ outfile, commit, target, hasBytecode = true }: Build): Promise<void> {
-  const minify = true;
+  // Keep identifiers: Elysia reads the source of handlers, and gives none the server whose names are shorter.
+  const minify = { whitespace: true, syntax: true, identifiers: false };
   const packages = join(dirname(outfile), "packages");
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
