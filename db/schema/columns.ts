@@ -8,8 +8,8 @@ import * as pg from "drizzle-orm/pg-core";
 import * as lite from "drizzle-orm/sqlite-core";
 
 /**
- * A table is defined when it is first read: all of them take 11 ms of CPU, and a command reads a few (`bun run
- * bench help`).
+ * A table is defined when it is first read: all of them take 11 ms of CPU, and a command reads a few
+ * (`bun run bench help`).
  */
 const liteTable =
   <Name extends string, Columns extends Record<string, lite.SQLiteColumnBuilderBase>>(
