@@ -15,7 +15,7 @@ import { stem } from "./stemmer.ts";
  * The version of the terms that a text has. Raise it with every change to them: the server then rebuilds the
  * index of recall in the background (src/memory/recall/rebuild-outdated.ts).
  */
-export const analyzerVersion = 5;
+export const analyzerVersion = 6;
 
 /** A word of a text with the terms it is indexed by. */
 export interface Word extends LanguageBits {
