@@ -90,7 +90,9 @@ async function bundle(
   const bytes = new Uint8Array(await (outputs[0] as Blob).arrayBuffer());
   await Bun.write(entry, bytes);
   const module = await import(entry);
-  const missing = Object.values(packages).flat().filter((name) => !(name in module));
+  const missing = Object.values(packages)
+    .flat()
+    .filter((name) => !(name in module));
   if (missing.length > 0) throw new Error(`${entry} lacks ${missing.join(", ")}`);
   return bytes;
 }
