@@ -39,13 +39,17 @@ const recentMax = 100;
 
 const usualCostReads = (session: Session) =>
   ({
-    recentRunCosts: (project) =>
-      allRows(
+    recentRunCosts(project) {
+      const key = { column: sql`project`, value: sql`${project}` };
+      const range = { key, ts: sql`listed_at`, before: undefined, after: undefined };
+      const { where, order } = session.dialect.indexRange(range, "newest first");
+      return allRows(
         session,
-        sql`select lane, cost_equiv from (select lane, status, cost_equiv from runs where project = ${project}
-        order by listed_at desc limit ${literalCount(recentMax)}) as recent
+        sql`select lane, cost_equiv from (select lane, status, cost_equiv from runs where ${where}
+        order by ${order} limit ${literalCount(recentMax)}) as recent
         where status = 'finished' and cost_equiv > 0`,
-      ),
+      );
+    },
   }) satisfies Partial<OverviewReads>;
 
 const readMarkerReads = (session: Session) =>
