@@ -24,17 +24,13 @@ export interface Failure {
 
 export const toFailure = (row: RenderedEvent): Failure => ({ row, event: JSON.parse(row.wire) as Event });
 
-/**
- * The failures that are not repaired, in the same order.
- * @param repaired what `repairedSince` returned, if it was read already
- */
+/** The failures that are not repaired, in the same order. */
 export async function unrepairedFailures(
   data: Pick<FeedReads, "feed" | "repairedSince">,
   projects: Projects,
   failures: readonly Failure[],
-  repaired?: ReadonlySet<Micros>,
 ): Promise<Failure[]> {
-  const over = repaired ?? (await data.repairedSince(failures.map(({ row }) => row.ts)));
+  const over = await data.repairedSince(failures.map(({ row }) => row.ts));
   const open = failures.filter(({ row }) => !over.has(row.ts));
   const [pipelines, previews] = await Promise.all([
     loadSuccesses(

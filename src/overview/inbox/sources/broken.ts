@@ -15,12 +15,11 @@ import { type Broken, type Candidate, candidatesMax, type Source, windowMicros }
 
 const failureKinds = ["run.failed", "preview.failed"] as const;
 
-/** One read per kind: each is a range of one index. */
 export async function loadBroken(ctx: OverviewContext, projects: Projects, after: Micros): Promise<Broken> {
   const { data } = ctx;
   const lostAt = lostBefore(ctx);
-  const [failed, runs] = await Promise.all([
-    Promise.all(failureKinds.map((kind) => data.feed(projects, { kind, after, limit: candidatesMax }))),
+  const [{ failed, failures }, runs] = await Promise.all([
+    loadFailures(ctx, projects, after),
     data.runOutlines(projects, {
       status: "running",
       withoutPipelines: true,
@@ -28,18 +27,23 @@ export async function loadBroken(ctx: OverviewContext, projects: Projects, after
       limit: 2 * candidatesMax,
     }),
   ]);
-  const found = failed.flat().sort((a, b) => b.ts - a.ts);
-  const past = await data.backfilledAt(found.map(({ ts }) => ts));
-  const newest = found.filter(({ ts }) => !past.has(ts)).map(toFailure);
   const silent = runs.filter(({ last_event_at }) => last_event_at < lostAt);
   const running = runs.filter(({ last_event_at }) => last_event_at >= lostAt);
-  const over = await data.repairedSince([
-    ...newest.map(({ row }) => row.ts),
-    ...silent.map(({ last_event_at }) => last_event_at),
-  ]);
-  const failures = await unrepairedFailures(data, projects, newest, over);
+  const over = await data.repairedSince(silent.map(({ last_event_at }) => last_event_at));
   const lost = silent.filter(({ last_event_at }) => !over.has(last_event_at));
-  return { failures, failed: newest, lost, running, repaired: newest.length - failures.length };
+  return { failures, failed, lost, running, repaired: failed.length - failures.length };
+}
+
+/** The newest failures, and those of them that are not repaired. */
+async function loadFailures({ data }: OverviewContext, projects: Projects, after: Micros) {
+  // One read per kind: each is a range of one index.
+  const pages = await Promise.all(
+    failureKinds.map((kind) => data.feed(projects, { kind, after, limit: candidatesMax })),
+  );
+  const found = pages.flat().sort((a, b) => b.ts - a.ts);
+  const past = await data.backfilledAt(found.map(({ ts }) => ts));
+  const failed = found.filter(({ ts }) => !past.has(ts)).map(toFailure);
+  return { failed, failures: await unrepairedFailures(data, projects, failed) };
 }
 
 /** A failure or a lost run. */
