@@ -1,6 +1,6 @@
 /** What runs were told and searched for: briefs and recalls. */
 
-import { and, asc, inArray, isNotNull, lt } from "drizzle-orm";
+import { and, asc, getTableColumns, inArray, isNotNull, lt } from "drizzle-orm";
 import type { OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedStatement } from "../../query/prepared-statement.ts";
@@ -9,20 +9,11 @@ import { placeholders, preparedStatement } from "../../query/prepared-statement.
 const trimMax = 2_000;
 
 const insertBrief = preparedStatement(({ db, t: { briefs } }) => {
-  const { id, project, run_id, hash } = briefs;
+  const { id, ...columns } = getTableColumns(briefs);
   return db
     .insert(briefs)
-    .values(
-      placeholders([
-        "project",
-        "run_id",
-        "at",
-        "hash",
-        "chars",
-        "text",
-      ]) as unknown as typeof briefs.$inferInsert,
-    )
-    .onConflictDoNothing({ target: [run_id, project, hash] })
+    .values(placeholders(Object.keys(columns)) as unknown as typeof briefs.$inferInsert)
+    .onConflictDoNothing({ target: [briefs.run_id, briefs.project, briefs.hash] })
     .returning({ id })
     .prepare();
 });

@@ -2,7 +2,7 @@
  * Results from assets, which are searched in memory. What they are found by never changes, so a search reads
  * the ids of its list, the assets that are new to this process, and the status of those that it shows.
  */
-import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
+import { Cache, perObject } from "../../core/lib/cache.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
@@ -12,7 +12,7 @@ import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import type { SearchDocument } from "./document-index.ts";
 import { type DocumentHit, searchDocuments } from "./documents.ts";
-import { listIndexer } from "./list-index.ts";
+import { documentBytes, listIndexer } from "./list-index.ts";
 import type { Found } from "./result.ts";
 
 /** The newest assets, pending ones first: a fixed number, so a search costs the same in a large library. */
@@ -27,8 +27,7 @@ const searchedIn = perObject((_: Data) => ({
   documents: new Cache<string, AssetDocument>({
     max: 2 * listedMax,
     bytesMax: 64 * 2 ** 20,
-    // Its terms take about as much again as the text.
-    bytesOf: ({ head, about, text }) => 2 * textBytes(`${head}${about}${text}`),
+    bytesOf: documentBytes,
   }),
   index: listIndexer<AssetDocument>(2 * listedMax),
 }));

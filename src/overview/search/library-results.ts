@@ -1,13 +1,13 @@
 /** Results from projects and the documentation: lists that are searched in memory. */
 
 import { paths } from "../../core/info.ts";
-import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
+import { Cache, perObject } from "../../core/lib/cache.ts";
 import type { Projects } from "../../core/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import type { DocSection, DocSections } from "../rows.ts";
 import type { SearchDocument } from "./document-index.ts";
 import { searchDocuments } from "./documents.ts";
-import { listIndexer } from "./list-index.ts";
+import { documentBytes, listIndexer } from "./list-index.ts";
 import type { Found } from "./result.ts";
 import { readTextIndex } from "./text-index.ts";
 
@@ -20,7 +20,7 @@ type ProjectDocument = SearchDocument & { found: Found };
 const documents = new Cache<string, ProjectDocument>({
   max: 2 * listedMax,
   bytesMax: 16 * 2 ** 20,
-  bytesOf: ({ head, about, text }) => 2 * textBytes(`${head}${about}${text}`),
+  bytesOf: documentBytes,
 });
 const indexProjects = listIndexer<ProjectDocument>(2 * listedMax);
 

@@ -1,4 +1,5 @@
 /** The index of documents of which some are new at each search. */
+import { textBytes } from "../../core/lib/cache.ts";
 import { indexedTerms, lookUpWord, termLengthMax, writtenWords } from "../../core/text/tokenizer.ts";
 import { canHaveTypo } from "../../core/text/typo-candidates.ts";
 import { type FoundTerm, headWeight } from "../../memory/recall/ranking.ts";
@@ -103,3 +104,7 @@ export function listIndexer<D extends SearchDocument>(
     };
   };
 }
+
+/** What a document takes in memory: its terms take about as much again as its text. */
+export const documentBytes = ({ head, about, text }: SearchDocument): number =>
+  2 * textBytes(`${head}${about}${text}`);
