@@ -45,7 +45,7 @@ export interface Version {
   budgets: number;
 }
 
-/** A year of a hundred projects by group, or the tasks of a month with 500,000 events. */
+/** A year of a hundred projects by group, or the tasks of a month with a million events. */
 const bytesMax = 20 * 2 ** 20;
 const bytesOfDay = 100;
 const bytesOfSum = 200;

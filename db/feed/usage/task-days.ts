@@ -6,7 +6,7 @@ import { and, gte, lte, sql } from "drizzle-orm";
 import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { UsageRange } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { addSums, noUsage } from "../../../src/feed/usage/sums.ts";
+import { addSums, boundedAdd, noUsage } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
@@ -70,12 +70,7 @@ const dayTasks = (session: Session): DaySource<"task"> => ({
   none: new Float64Array(),
   async read(slugs, { from, to }) {
     const rows = await selectTasks(session)({ slugs: JSON.stringify(slugs), from, to, limit: noLimit });
-    return byProjectAndDay(rows).map(({ at, rows }) => {
-      const numbers = new Float64Array(rows.length * fields.length);
-      let next = 0;
-      for (const row of rows) for (const field of fields) numbers[next++] = row[field];
-      return [at, numbers];
-    });
+    return byProjectAndDay(rows).map(({ at, rows }) => [at, packRows(rows)]);
   },
 });
 
@@ -97,19 +92,51 @@ const selectTasks = preparedStatement(({ db, dialect, t: { task_usage } }) => {
   return dialect.reader<Row>(db, query.prepare());
 });
 
+/** Rows one after the other: a bit for each field that is not 0, then those fields. Most fields are 0. */
+function packRows(rows: readonly Row[]): Float64Array {
+  const numbers: number[] = [];
+  for (const row of rows) {
+    const head = numbers.push(0) - 1;
+    let bits = 0;
+    for (const [number, field] of fields.entries()) {
+      const value = row[field];
+      if (value === 0) continue;
+      bits |= 1 << number;
+      numbers.push(value);
+    }
+    numbers[head] = bits;
+  }
+  return Float64Array.from(numbers);
+}
+
+type Sums = Map<number, TaskSum>;
+
+/** Adds a row to the sum of its issue or pull request. @returns the place of the next row */
+function addRow(numbers: Float64Array, head: number, byIssue: Sums, byPull: Sums): number {
+  const bits = numbers[head] as number;
+  let at = head + 1;
+  const next = (field: number): number => ((bits & (1 << field)) === 0 ? 0 : (numbers[at++] as number));
+  const [issue, pr] = [next(0), next(1)];
+  const [sums, key] = pr > 0 ? [byPull, pr] : [byIssue, issue];
+  let sum = sums.get(key);
+  if (!sum) {
+    sum = Object.assign(noUsage(), { issue, pr });
+    sums.set(key, sum);
+  }
+  for (const [index, field] of usageFieldNames.entries())
+    sum[field] = boundedAdd(sum[field], next(index + 2));
+  return at;
+}
+
 /** Events may name the issue of a pull request later, so it is looked up here. */
 async function rankTasks(
   session: Session,
   project: string,
   days: readonly Float64Array[],
 ): Promise<ProjectTasks> {
-  const [byIssue, byPull] = [new Map<number, TaskSum>(), new Map<number, TaskSum>()];
+  const [byIssue, byPull]: [Sums, Sums] = [new Map(), new Map()];
   for (const numbers of days)
-    for (let at = 0; at < numbers.length; at += fields.length) {
-      const task = taskAt(numbers, at);
-      if (task.pr > 0) addTask(byPull, task.pr, task);
-      else addTask(byIssue, task.issue, task);
-    }
+    for (let at = 0; at < numbers.length; ) at = addRow(numbers, at, byIssue, byPull);
   const issueOf = await readIssuesOf(
     session,
     [...byPull.keys()].map((pr) => ({ project, pr })),
@@ -118,23 +145,12 @@ async function rankTasks(
     const issue = issueOf({ project, pr });
     if (issue === null) continue;
     byPull.delete(pr);
-    addTask(byIssue, issue, { ...pull, issue, pr: 0 });
+    const sum = byIssue.get(issue);
+    if (sum) addSums(sum, pull);
+    else byIssue.set(issue, { ...pull, issue, pr: 0 });
   }
   const tasks = [...byIssue.values(), ...byPull.values()];
   return { count: tasks.length, unattributed: byIssue.get(0) ?? noUsage(), top: mostExpensive(tasks) };
-}
-
-function taskAt(numbers: Float64Array, at: number): TaskSum {
-  const task = { ...noUsage(), issue: 0, pr: 0 };
-  let next = at;
-  for (const field of fields) task[field] = numbers[next++] as number;
-  return task;
-}
-
-function addTask(tasks: Map<number, TaskSum>, key: number, task: TaskSum): void {
-  const sum = tasks.get(key);
-  if (sum) addSums(sum, task);
-  else tasks.set(key, task);
 }
 
 function mostExpensive(tasks: TaskSum[]): TaskSum[] {
