@@ -42,7 +42,8 @@ export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: n
     const row: Record<string, unknown> = {};
     for (let index = 0; index < names.length; index++) {
       const cell = cells[index];
-      row[names[index] as string] = cell === null ? null : (decoders[index] as Decode)(cell);
+      const decode = decoders[index];
+      row[names[index] as string] = cell === null || !decode ? cell : decode(cell);
     }
     return row as R;
   };
@@ -56,8 +57,11 @@ export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: n
   };
 }
 
-function decoderOf(field: Field): Decode {
+/** @returns null for a column whose values are returned as they are */
+function decoderOf(field: Field): Decode | null {
   const decoder = is(field, Column) ? field : decoderOfFragment(is(field, Fragment) ? field : field.sql);
+  const { mapFromDriverValue } = decoder;
+  if (mapFromDriverValue === Column.prototype.mapFromDriverValue) return null;
   return (value) => decoder.mapFromDriverValue(value);
 }
 

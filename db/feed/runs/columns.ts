@@ -86,16 +86,17 @@ export const toRunRows = (session: Session, rows: readonly ReadRun[]): Promise<R
 export const toOutlines = (session: Session, rows: readonly ReadOutline[]): Promise<RunOutline[]> =>
   withKeys(
     session,
-    rows.map((row) => ({ ...row, issue_of_pr: numberOf(row.issue_of_pr) })),
+    rows.map((row) => Object.assign(row, { issue_of_pr: numberOf(row.issue_of_pr) })),
   );
 
+/** Adds them to the rows themselves: to copy the hundreds of an inbox would take as long as to read them. */
 async function withKeys<Row extends Pick<RunRow, "project" | "issue" | "issue_of_pr">>(
   session: Session,
   rows: readonly Row[],
 ): Promise<(Row & Pick<RunRow, "task">)[]> {
   const places = rows.map(({ project, issue, issue_of_pr }) => ({ project, issue: issue ?? issue_of_pr }));
   const keyed = await withTaskKeys(session, places);
-  return rows.map((row, index) => ({ ...row, task: keyed[index]?.task ?? null }));
+  return rows.map((row, index) => Object.assign(row, { task: keyed[index]?.task ?? null }));
 }
 
 export async function toOneRunRow(session: Session, row: ReadRun | undefined): Promise<RunRow | null> {

@@ -46,8 +46,13 @@ export async function unrepairedFailures(
       "preview.ready",
     ),
   ]);
-  const isRepaired = ({ row, event }: Failure) =>
-    (pipelines.get(workflowOf(event)) ?? 0) > row.ts || (previews.get(previewOf(event)) ?? 0) > row.ts;
+  const isLater = (
+    successes: Map<string, Micros>,
+    keyOf: (event: Event) => string,
+    { row, event }: Failure,
+  ) => successes.size > 0 && (successes.get(keyOf(event)) ?? 0) > row.ts;
+  const isRepaired = (failure: Failure) =>
+    isLater(pipelines, workflowOf, failure) || isLater(previews, previewOf, failure);
   return open.filter((failure) => !isRepaired(failure));
 }
 

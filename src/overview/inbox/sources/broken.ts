@@ -3,11 +3,11 @@
 import { actorLabel } from "../../../core/auth/actor-name.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
-import { fromMicros, type Micros, secondMicros, toMicros } from "../../../core/lib/time.ts";
+import { fromMicros, type Micros, secondMicros } from "../../../core/lib/time.ts";
 import type { Projects } from "../../../core/rows.ts";
 import { taskNumberOf } from "../../../core/task-key.ts";
 import type { RunOutline } from "../../../feed/rows.ts";
-import { toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
+import { type Failure, toFailure, unrepairedFailures } from "../../../feed/runs/repaired.ts";
 import { lostBefore, taskOfRun, taskTitleOf } from "../../../feed/runs/runs.ts";
 import type { Event } from "../../../feed/schema.ts";
 import type { OverviewContext } from "../../context.ts";
@@ -56,12 +56,9 @@ interface Break extends Candidate {
 export const brokenWork: Source = async (ctx, _caller, broken) => {
   const { failures, lost, running } = await broken;
   const after = ctx.now() - windowMicros;
-  const attempts = Map.groupBy(running, (run) => workOf({ ...run, run_id: run.id }));
+  const attempts = Map.groupBy(running, (run) => workOf(run, run.id));
   const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
-  const breaks = [
-    ...failures.map(({ event }) => ofFailure(event)),
-    ...lost.map((run) => ofLostRun(ctx.config, run)),
-  ]
+  const breaks = [...failures.map(ofFailure), ...lost.map((run) => ofLostRun(ctx.config, run))]
     .filter((one) => one.at > after && !isRetried(one))
     .sort((a, b) => b.at - a.at);
   const works = [...Map.groupBy(breaks, ({ work }) => work).values()];
@@ -86,21 +83,22 @@ const varying =
 const causeOf = ({ reason, project, title }: Break): string =>
   JSON.stringify([reason, project, title.replace(varying, "#")]);
 
-function ofFailure(event: Event): Break {
-  const { id, kind, summary, project, ts } = event;
+function ofFailure({ event, row }: Failure): Break {
+  const { id, kind, summary, project } = event;
   const isRun = kind === "run.failed";
+  const work = workOf(event, event.run_id ?? id);
   return {
     id: `${isRun ? "run" : "preview"}-${id}`,
     reason: isRun ? "run_failed" : "preview_failed",
     title: summary,
     detail: null,
-    path: pathOf(event),
+    path: pathOf(event, row.ts),
     project,
     issue: event.issue,
     task: event.task ?? null,
     pr: event.pr,
-    at: toMicros(ts),
-    work: isRun ? workOf(event) : JSON.stringify(["preview", workOf(event)]),
+    at: row.ts,
+    work: isRun ? work : `preview\n${work}`,
   };
 }
 
@@ -116,29 +114,20 @@ function ofLostRun(config: OverviewContext["config"], run: RunOutline): Break {
     ...taskOfRun(run),
     pr: run.pr,
     at: last_event_at + config.runTimeoutSeconds * secondMicros,
-    work: workOf({ ...run, run_id: id }),
+    work: workOf(run, id),
   };
 }
 
-/** What a task and lane, or one run, has in common. */
-function workOf({
-  project,
-  pr,
-  lane,
-  run_id,
-  id,
-  ...named
-}: Pick<Event, "project" | "issue" | "task" | "pr" | "lane" | "run_id"> & {
-  id: Event["id"] | string;
-}): string {
-  const task = taskNumberOf(named) ?? (pr && `!${pr}`);
-  return JSON.stringify(task !== null ? [project, task, lane] : [project, run_id ?? id]);
+/** What a task and lane, or one run, has in common: in lines, as these hold no line breaks. */
+function workOf(of: Pick<Event, "project" | "issue" | "task" | "pr" | "lane">, run: string | number): string {
+  const task = taskNumberOf(of) ?? (of.pr && `!${of.pr}`);
+  return task !== null ? `${of.project}\n${task}\n${of.lane ?? ""}` : `${of.project}\n${run}`;
 }
 
 /** Its run or, for an event without one, its place in the feed of its project. */
-function pathOf({ project, ts, run_id }: Event): string {
+function pathOf({ project, run_id }: Event, ts: Micros): string {
   if (run_id && project) return runPath(run_id, project);
-  const before = fromMicros(toMicros(ts) + 1);
+  const before = fromMicros(ts + 1);
   return `/feed?${new URLSearchParams({ ...(project !== null && { project }), before })}`;
 }
 
