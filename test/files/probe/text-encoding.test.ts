@@ -38,6 +38,18 @@ describe("a file is what its text says, in the encoding that it names or looks l
       "",
     ],
     [
+      "XHTML in UTF-16 without a mark",
+      utf16('<?xml version="1.0"?><html>日本').subarray(2),
+      "application/xhtml+xml",
+      "",
+    ],
+    [
+      "a page in ISO-2022-JP with a NUL",
+      bytes("<meta charset=iso-2022-jp><p>\x1b$@\0\x1b(B"),
+      "text/html",
+      "iso-2022-jp",
+    ],
+    [
       "a drawing in Latin-1",
       latin1(`<?xml version="1.0" encoding="latin1"?><svg>\xe9</svg>`),
       "image/svg+xml",
