@@ -98,6 +98,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   const { readSession, outsideTransaction } = backend;
   const derived = openCatchUp({
     head: () => outsideTransaction(() => readFeedHead(readSession)),
+    hasAppended: (id) => readSession.runs.hasAppended(id),
     hasStaleTasks: () => outsideTransaction(() => hasStaleTasks(readSession)),
     async derive(tasks) {
       requireIntact();

@@ -46,6 +46,8 @@ const toldSteps = 20;
 
 interface Database {
   head(): Promise<Head>;
+  /** Whether this process appended the newest event. @param id of that event */
+  hasAppended(id: number): boolean;
   /** Whether tasks changed since their rows were derived. */
   hasStaleTasks(): Promise<boolean>;
   /** Derives rows in a transaction, of so many tasks. @returns whether tasks are left */
@@ -53,10 +55,12 @@ interface Database {
 }
 
 /** Catches up for the readers of a process. */
-export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
+export function openCatchUp({ head, hasAppended, hasStaleTasks, derive }: Database) {
   let running: { isDone: Promise<boolean>; isLate: Promise<boolean> } | undefined;
   let hasMore = false;
   let timer: Timer | undefined;
+  /** The newest event when others were last left to cover it. */
+  let leftAt = 0;
 
   function run(tasks = tasksPerStep): NonNullable<typeof running> {
     const end = () => {
@@ -98,11 +102,23 @@ export function openCatchUp({ head, hasStaleTasks, derive }: Database) {
     timer ??= setTimeout(async () => {
       timer = undefined;
       // The next read or append tries again.
-      await progress()
-        .then(({ isPending }) => isPending && run(tasksPerStepBehind).isDone)
-        .catch(() => {});
-      if (hasMore) schedule(pauseMs);
+      const isLeft = await coverOrLeave().catch(() => false);
+      if (isLeft) schedule();
+      else if (hasMore) schedule(pauseMs);
     }, afterMs).unref();
+  }
+
+  /**
+   * Leaves the events to the process that appended the newest, which covers them in a while: each node would
+   * derive the same tasks again (`bun run bench append-nodes`). If none came since the last look, that one
+   * may have ended. @returns whether they are left
+   */
+  async function coverOrLeave(): Promise<boolean> {
+    const { id, isPending } = await progress();
+    const isLeft = isPending && id !== leftAt && !hasAppended(id);
+    leftAt = id;
+    if (isPending && !isLeft) await run(tasksPerStepBehind).isDone;
+    return isLeft;
   }
 
   return {

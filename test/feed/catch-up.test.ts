@@ -1,6 +1,7 @@
 /** Rows that appends defer: every read of them includes every event. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { openCatchUp } from "../../db/feed/catch-up.ts";
 import { openData } from "../../db/open.ts";
 import type { Data, Writes } from "../../src/api/port.ts";
 import { termOf } from "../../src/core/text/tokenizer.ts";
@@ -14,6 +15,7 @@ import {
   openTestData,
   rowsOf,
   testClock,
+  until,
 } from "../support/harness.ts";
 
 const ended = (word: string, more: Partial<Appendable> = {}) =>
@@ -122,4 +124,34 @@ describe.each(dialects)("behind the appends on %s", (dialect) => {
     expect([await found(second, "left"), await tokens(second)]).toEqual([[2, 1], 2]);
     await second.close();
   });
+
+  test("what a process left when it ended is derived without a read by another that appended before it", async () => {
+    await using database = await freshDatabase(dialect);
+    const [first, second] = [await node(database.url), await node(database.url)];
+    await link(first, "atlas");
+    await first.append([ended("early")]);
+    await second.append([ended("late")]);
+    await second.close();
+    const derived = () => rowsOf(database.url, "select 1 as one from feed_head where derived = 2");
+    await until(async () => (await derived()).length > 0, "both are derived");
+    await first.close();
+  });
+});
+
+test("a process leaves events to those that append after it, until the newest is its own", async () => {
+  const newest = [1, 2, 3, 4];
+  let looks = 0;
+  const derived = Promise.withResolvers<number>();
+  const catchUp = openCatchUp({
+    head: async () => ({ id: newest[looks++] ?? 5, ts: 0, derived: 0, budgets: 0 }),
+    hasAppended: (id) => id === 4,
+    hasStaleTasks: async () => false,
+    async derive() {
+      derived.resolve(looks);
+      return false;
+    },
+  });
+  catchUp.schedule();
+  expect(await derived.promise).toBe(newest.length);
+  await catchUp.close();
 });

@@ -64,6 +64,11 @@ export class RunCache {
     return isCurrent;
   }
 
+  /** Whether this process appended the newest event, as far as it knows. @param id of that event */
+  hasAppended(id: number): boolean {
+    return this.#version?.id === id;
+  }
+
   /** Declares the runs to be those of a version, after an append. */
   moveTo({ id, budgets }: Version): void {
     this.#version = { id, budgets };
