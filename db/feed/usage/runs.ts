@@ -72,17 +72,22 @@ function headsOf(session: Session, slugs: readonly string[], query: Query): SQL 
   const daysList = sql`(select cast(value as bigint) as day from ${elements(dialect, days)}) as d`;
   // Without the affinity of the cast, for which SQLite does not use the index of an expression.
   const day = dialect.unindexed(sql`lists.day`);
-  const isListed = and(
-    sql`one.project = lists.project`,
-    sql`${startDay("one")} = ${day}`,
-    ...ownersOf("one", query),
+  // Where Postgres expects few runs on a day, it would rather read and sort all of them.
+  const { where, order } = dialect.indexRange(
+    {
+      key: { column: sql`(${startDay("one")})`, value: day },
+      ts: sql`one.cost_equiv`,
+      before: undefined,
+      after: undefined,
+    },
+    "newest first",
   );
   return dialect.forEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
     sql`listed_at`,
     sql`select one.listed_at from runs as one
-      where ${isListed}
-      order by one.cost_equiv desc, one.listed_at desc limit ${literalCount(query.limit)}`,
+      where ${and(sql`one.project = lists.project`, where, ...ownersOf("one", query))}
+      order by ${order}, one.listed_at desc limit ${literalCount(query.limit)}`,
   );
 }
 
