@@ -30,20 +30,22 @@ describe.each(dialects)("on %s", (dialect) => {
     const first = stack.use(await serve());
     const plan = {
       ...{ url: first.origin, sessions, ...seeded, waits, reviewsPerSecond: 10 },
-      ...{ rampMs, reportEveryMs, forMs },
+      ...{ rampMs, reportEveryMs, forMs, timeoutMs: 60_000, graceMs: 60_000 },
     };
     const running = runSessions(plan);
     await Bun.sleep(rampMs * 2);
     await first.kill();
     stack.use(await serve());
-    const { reported, times } = await running;
-    expect(await receipts.settle(plan)).toEqual({ missing: [], repeated: expect.any(Number) });
+    const report = await running;
+    const { acknowledged, times } = report;
+    expect(await receipts.settle(plan, report)).toEqual({ missing: [], repeated: expect.any(Number) });
     const rows = await rowsOf(
       database.url,
       "select run_id, count(*) as count from events where run_id is not null group by run_id",
     );
     const found = Object.fromEntries(rows.map((row) => [row.run_id, Number(row.count)]));
-    expect(found).toEqual(Object.fromEntries(reported.map((steps, session) => [runOf(session), steps + 2])));
+    const wanted = acknowledged.map((session, index) => [runOf(index), session.report + 2]);
+    expect(found).toEqual(Object.fromEntries(wanted));
     expect([times.start.length, times.brief.length, times.finish.length]).toEqual([
       sessions,
       sessions,
@@ -51,4 +53,24 @@ describe.each(dialects)("on %s", (dialect) => {
     ]);
     expect(times.wait.length).toBeGreaterThan(0);
   });
+});
+
+test("agents of a server that answers nothing end with their plan, without a session that finished", async () => {
+  using server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const { acknowledged, refused, times } = await runSessions({
+    ...{ url: server.url.origin, sessions: 3, tokens: ["token"], projects: ["atlas"], assets: ["one"] },
+    ...{
+      waits: 1,
+      reviewsPerSecond: 10,
+      rampMs: 10,
+      reportEveryMs: 10,
+      forMs: 50,
+      timeoutMs: 50,
+      graceMs: 50,
+    },
+  });
+  expect(acknowledged).toEqual(Array(3).fill({ start: 0, report: 0, finish: 0 }));
+  expect(refused).toBeGreaterThan(0);
+  expect(times.start.length).toBeGreaterThanOrEqual(3);
+  await server.stop(true);
 });

@@ -22,7 +22,7 @@ async function run({ plan, receiver: { port, secret } }: Drive): Promise<Driven>
   const report = await runSessions(plan);
   const { user, system } = process.cpuUsage(startCpu);
   const busy = (user + system) / 1000 / (performance.now() - startedAt);
-  const webhooks = await receipts.settle(plan);
+  const webhooks = await receipts.settle(plan, report);
   await receipts.stop();
   return { ...report, ...webhooks, busy };
 }

@@ -133,6 +133,6 @@ export const limitedResult = (
   amount: number,
   [most, unit]: readonly [number, string],
 ): Result => ({
-  ...{ measure, svc, ceiling: `${most} ${unit}`, ratio: amount / most, amount },
+  ...{ measure, svc, ceiling: `${most} ${unit}`, ratio: amount / (most || 1), amount },
   ...{ aim: `at most ${most} ${unit}`, reached: amount <= most },
 });
