@@ -3,6 +3,7 @@ import type { BudgetRow } from "../../src/feed/rows.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
+import { OpenFailures } from "../feed/runs/open-failures.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import { DayCache } from "../feed/usage/day-cache.ts";
 import type { Tables } from "../schema/tables.ts";
@@ -39,6 +40,8 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
+  /** Failures that are not repaired. It tells by the head of the feed which are known to be. */
+  openFailures: OpenFailures;
   /** Whether the last append of this process was of several clients, after one of another process. */
   appends: { isCrowded: boolean };
   /** Usage by day. It tells by the head of the feed which days changed: see db/feed/usage/remembered-days.ts. */
@@ -75,6 +78,7 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
+  openFailures: new OpenFailures(),
   appends: { isCrowded: false },
   daySums: new DayCache(),
   rewritten: { version: null },
@@ -97,6 +101,7 @@ export function clearCaches(session: SessionCaches): void {
   session.pendingEvents.clear();
   session.linkedProjects.clear();
   session.runs.clear();
+  session.openFailures.clear();
   session.daySums.clear();
   session.intersections.clear();
   session.knownYears.clear();

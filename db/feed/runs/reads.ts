@@ -10,13 +10,13 @@ import { startOfMinute } from "../../../src/feed/runs/position.ts";
 import type { Direction } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements } from "../../query/sql.ts";
 import { backfilledAt } from "../backfilled.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { runColumns, toOneRunRow, toRunRows } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
 import { outlinePage, runPage } from "./pages.ts";
-import { isPipelineId } from "./pipelines.ts";
+import { repairedSince } from "./repaired.ts";
 import { filesOf, type Stored } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
 
@@ -200,40 +200,3 @@ const marksOf = (marks: string): RunMarks => JSON.parse(marks) as RunMarks;
 
 /** Whether hooks of an agent report it. */
 const isHooked = (marks: string): boolean => marksOf(marks).token?.[0] === 1;
-
-/** Runs of a task after a failure that are read. */
-const laterRunsMax = 50;
-
-/** Events of a pull request after a failure that are read. */
-const laterEventsMax = 100;
-
-/** Of these `ts` of failures, those that are repaired; see src/feed/runs/repaired.ts. */
-async function repairedSince(session: Session, failures: readonly Micros[]): Promise<ReadonlySet<Micros>> {
-  if (failures.length === 0) return new Set();
-  const rows = await allRows<{ ts: number | string }>(session, repairedSql(session, failures));
-  return new Set(rows.map(({ ts }) => Number(ts)));
-}
-
-/** Finished, and not by being canceled or skipped. */
-const hasSucceeded = sql`status = 'finished'
-  and summary not like '%cancel%ed' and summary not like '%: skipped'`;
-
-function repairedSql({ dialect }: Session, failures: readonly Micros[]): SQL {
-  const times = sql`select cast(value as bigint) from ${elements(dialect, failures)}`;
-  const laterRunOf = (task: "issue" | "pr") => {
-    const column = sql.raw(task);
-    return sql`exists (select 1 from (select project, lane, status, summary from runs
-      where ${column} = failed.${column} and listed_at > failed.ts
-      order by listed_at limit ${literalCount(laterRunsMax)}) as later
-      where project = failed.project and ${hasSucceeded}
-        and coalesce(lane, '') = coalesce(failed.lane, ''))`;
-  };
-  return sql`select ts from events as failed where ${dialect.isIn(sql`ts`, times)} and (
-    (select ${hasSucceeded} from runs where project = failed.project and id = failed.run_id)
-    or (select not open from issues where project = failed.project and number = failed.issue)
-    or exists (select 1 from (select project, kind from events as e
-      where e.pr = failed.pr and e.ts > failed.ts
-      order by e.ts limit ${literalCount(laterEventsMax)}) as later
-      where later.project = failed.project and later.kind in ('pr.merged', 'pr.closed'))
-    or (not ${isPipelineId(sql`failed.run_id`)} and (${laterRunOf("issue")} or ${laterRunOf("pr")})))`;
-}

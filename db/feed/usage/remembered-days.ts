@@ -23,7 +23,7 @@ function daysOf({ from, to }: UsageRange): string[] {
 const timeOf = (day: string): Micros => toMicros(`${day}T00:00:00Z`);
 
 /** After more events, all days are read again. */
-const followedMax = 2_000;
+export const followedMax = 2_000;
 
 /** A prepared reader asks for a limit; there are never that many rows. */
 export const noLimit = 2 ** 31 - 1;
@@ -99,7 +99,8 @@ async function dropChanged(session: Session, head: Head): Promise<Readonly<Versi
   }
 }
 
-async function changedDays(session: Session, after: number, last: number): Promise<ProjectDay[]> {
+/** The projects and days of the events from one to another. */
+export async function changedDays(session: Session, after: number, last: number): Promise<ProjectDay[]> {
   const rows = await selectEvents(session)({ after, last, limit: followedMax });
   const days = new Map(
     rows.map(({ project, ts }) => [`${project} ${dayOf(ts)}`, { project, day: dayOf(ts) }]),
