@@ -2,11 +2,11 @@
 
 import { eq, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
+import type { RunCost } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { readDaySums } from "../../feed/usage/day-sums.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, literalCount } from "../../query/sql.ts";
 
 export const todayReads = (session: Session) =>
   ({
@@ -39,18 +39,26 @@ const recentMax = 100;
 
 const usualCostReads = (session: Session) =>
   ({
-    recentRunCosts(project) {
-      const key = { column: sql`project`, value: sql`${project}` };
-      const range = { key, ts: sql`listed_at`, before: undefined, after: undefined };
-      const { where, order } = session.dialect.indexRange(range, "newest first");
-      return allRows(
-        session,
-        sql`select lane, cost_equiv from (select lane, status, cost_equiv from runs where ${where}
-        order by ${order} limit ${literalCount(recentMax)}) as recent
-        where status = 'finished' and cost_equiv > 0`,
-      );
+    async recentRunCosts(project) {
+      const recent = await selectRecent(session)({ project, limit: recentMax });
+      return recent.filter(({ status, cost_equiv }) => status === "finished" && cost_equiv > 0);
     },
   }) satisfies Partial<OverviewReads>;
+
+/** Prepared: Today reads a dozen projects. */
+const selectRecent = preparedStatement(({ db, dialect, t: { runs } }) => {
+  const { lane, status, cost_equiv } = runs;
+  const key = { column: runs.project, value: sql.placeholder("project") };
+  const range = { key, ts: runs.listed_at, before: undefined, after: undefined };
+  const { where, order } = dialect.indexRange(range, "newest first");
+  const query = db
+    .select({ lane, status, cost_equiv })
+    .from(runs)
+    .where(where)
+    .orderBy(order)
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<RunCost & { status: string }>(db, query.prepare(), runs);
+});
 
 const readMarkerReads = (session: Session) =>
   ({
