@@ -2,7 +2,6 @@
  * How commands call the API: through the typed client. It calls a server over HTTP, or the service in this
  * process on a local database.
  */
-import { randomUUID } from "node:crypto";
 import type { ArgsDef } from "citty";
 import { adminCaller } from "../src/core/auth/caller.ts";
 import { hashToken } from "../src/core/auth/token.ts";
@@ -145,7 +144,7 @@ async function openLocal(args: ApiArgs, options: Pick<OpenOptions, "create">): P
   const [{ open }, { buildApp }] = await Promise.all([import("./open.ts"), import("../src/web/app.ts")]);
   const env: Environment = { SVC_DATA_DIR: args["data-dir"] };
   const ctx = await open(env, { advice: "server", ...options });
-  const token = randomUUID();
+  const token = crypto.randomUUID();
   const tokens = new Map([
     [hashToken(token), { ...adminCaller, actor: actorFrom(args.by), source: { via: "cli" as const } }],
   ]);

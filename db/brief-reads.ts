@@ -2,13 +2,13 @@
  * The reads of a brief on a SQLite file, without what appends, derives, and serves pages: a command that
  * prints a brief takes about half the CPU (`bun run bench help`).
  */
-import { Database } from "bun:sqlite";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { CoreReads } from "../src/core/port.ts";
 import type { FeedReads } from "../src/feed/port.ts";
 import type { BriefReads } from "../src/overview/port.ts";
 import { settingReads } from "./core/settings.ts";
 import { sqlite } from "./dialect/sqlite.ts";
+import { CompilingDatabase } from "./engine/compiling-database.ts";
 import { pendingMigrations } from "./engine/migrate.ts";
 import { emptyCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
@@ -40,7 +40,7 @@ export async function withBriefReads<T>(
   path: string,
   work: (reads: LocalBriefReads) => Promise<T>,
 ): Promise<T | null> {
-  const connection = new Database(path, { readonly: true });
+  const connection = new CompilingDatabase(path, { readonly: true });
   try {
     connection.exec(`pragma busy_timeout = ${readTimeoutMs}`);
     const applied = connection.query<{ name: string }, []>("select name from schema_migrations").all();

@@ -16,7 +16,7 @@ describe("rooms", () => {
 
   test("below cli open connections in three places alone, to the bucket, to forges and to checked webhooks", () => {
     const opens =
-      /(?<![\w#.])fetch\(|\bBun\.(connect|dns)\b|(?<!\{ isIP \} from )"node:(net|tls|https?|dgram|dns)\b|\bnew WebSocket\(/;
+      /(?<![\w#.])fetch\(|\bBun\.(connect|dns)\b|"node:(net|tls|https?|dgram|dns)\b(?!"\)\.isIP\()|\bnew WebSocket\(/;
     const elsewhere = saying(inner, opens).filter(
       (path) =>
         !/^src\/(files\/stores|integrations\/outbox|integrations\/webhooks\/destination|web\/islands)\//.test(

@@ -5,4 +5,4 @@ import { findCommand } from "./find-command.ts";
 import { helpText } from "./usage.ts";
 
 export const printHelp = async (words: string[]): Promise<void> =>
-  writeOutput(`${helpText(await findCommand(words, definitionOf))}\n`);
+  writeOutput(`${await helpText(await findCommand(words, definitionOf))}\n`);

@@ -3,7 +3,7 @@
 import type { ArgsDef } from "citty";
 import { type Command, commandGroups, commands, firstWeek, root } from "../commands.ts";
 import { wrap } from "../output/table.ts";
-import { styles } from "../output/terminal.ts";
+import { outputColumns } from "../output/terminal.ts";
 import type { FoundCommand } from "./find-command.ts";
 
 const widthMax = 100;
@@ -15,7 +15,8 @@ export interface UsageOptions {
   description: string;
   /** Columns of the terminal. */
   width: number;
-  isColored: boolean;
+  /** Paints a title. */
+  heading(text: string): string;
   /** Titles of groups of subcommands, with their names; without it, they are one list. */
   groups?: Record<string, readonly string[]>;
   /** Lines before the last one. */
@@ -25,7 +26,7 @@ export interface UsageOptions {
 /** Renders the help of a command: how to call it, its subcommands, arguments and flags. */
 export function renderHelp(command: Command, options: UsageOptions): string {
   const width = Math.min(options.width, widthMax);
-  const heading = (text: string) => (options.isColored ? styles.bold(text) : text);
+  const { heading } = options;
   const section = (title: string, rows: [string, string][]): string[] =>
     rows.length > 0 ? [heading(title), definitions(rows, width), ""] : [];
   const args = Object.entries((command.args ?? {}) as ArgsDef);
@@ -133,11 +134,17 @@ const firstWeekHelp = {
 };
 
 /** The help of a command. @param isWhole lists all commands, not only those of a first week */
-export const helpText = ({ command, call, description }: FoundCommand, isWhole = false): string =>
-  renderHelp(command, {
+export async function helpText(
+  { command, call, description }: FoundCommand,
+  isWhole = false,
+): Promise<string> {
+  const columns = outputColumns();
+  const isColored = columns !== null && !process.env.NO_COLOR;
+  return renderHelp(command, {
     call,
     description,
-    width: (process.stdout.isTTY && process.stdout.columns) || defaultWidth,
+    width: columns ?? defaultWidth,
     ...(command === root && (isWhole ? { groups: allGroups } : firstWeekHelp)),
-    isColored: Boolean(process.stdout.isTTY) && !process.env.NO_COLOR,
+    heading: isColored ? (await import("../output/styles.ts")).styles.bold : (text) => text,
   });
+}

@@ -1,7 +1,7 @@
 /** What commands print about their work: changes, notes, and the width of the terminal. */
 import type { ArgsDef } from "citty";
 import { printLine } from "../command.ts";
-import { writeError } from "./terminal.ts";
+import { outputColumns, writeError } from "./terminal.ts";
 
 export const outputFlags = {
   json: { type: "boolean", description: "Print JSON" },
@@ -25,5 +25,4 @@ export async function reportChange(args: OutputArgs, value: object, line: string
 }
 
 /** Columns of the terminal; Infinity if the output is not a terminal. */
-export const terminalWidth = (): number =>
-  process.stdout.isTTY ? process.stdout.columns || 80 : Number.POSITIVE_INFINITY;
+export const terminalWidth = (): number => outputColumns() ?? Number.POSITIVE_INFINITY;

@@ -60,7 +60,7 @@ export async function runServer(
     await recordServerUrls(served).catch((error) =>
       log("warn", "cannot record the URL of the server", { error: String(error) }),
     );
-  writeOutput(await announce(served));
+  writeOutput(await announce(served), () => {}); // it serves though standard output is closed
 
   await signal;
   log("info", "draining");

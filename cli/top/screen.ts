@@ -3,8 +3,8 @@
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
 import { taskNames } from "../../src/core/task-key.ts";
 import { groups } from "../../src/overview/inbox/schema.ts";
+import { styles } from "../output/styles.ts";
 import { type Column, fittedTable, formatAge, pad, truncate } from "../output/table.ts";
-import { styles } from "../output/terminal.ts";
 import type { TopState } from "./state.ts";
 
 /** A list that fills the screen; `all` shares it between them. */

@@ -82,7 +82,7 @@ test.skipIf(!process.env.SVC_TEST_BINARY)(
     const help = runProgram(["asset", "push", "--help"]);
     expect([await help.ended, help.output().trim()]).toEqual([
       0,
-      helpText(await findCommand(["asset", "push"], definitionOf)),
+      await helpText(await findCommand(["asset", "push"], definitionOf)),
     ]);
   },
 );

@@ -25,7 +25,7 @@ async function everyCommand(): Promise<[call: string, command: Command][]> {
 
 test("the help of every command fits 60 columns, and has every word of its descriptions", async () => {
   for (const [call, command] of await everyCommand()) {
-    const options = { call, description: "What it does", isColored: false };
+    const options = { call, description: "What it does", heading: (text: string) => text };
     const help = renderHelp(command, { ...options, width: 60 });
     expect([call, widest(help) <= 60]).toEqual([call, true]);
     const words = (text: string) => text.split(/\s+/).filter(Boolean).toSorted();

@@ -19,6 +19,6 @@ export default defineCommand({
     const isAll = first === "all" && more.length === 0;
     const found = await findCommand(isAll ? [] : args._, definitionOf);
     if (found.rest.length > 0) throw unknownCommand(found);
-    await printLine(helpText(found, isAll));
+    await printLine(await helpText(found, isAll));
   }),
 });

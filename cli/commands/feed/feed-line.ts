@@ -2,8 +2,8 @@
 
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { Event, EventKind } from "../../../src/feed/schema.ts";
+import { styles } from "../../output/styles.ts";
 import { formatAge, formatCount, formatDuration, pad, truncate } from "../../output/table.ts";
-import { styles } from "../../output/terminal.ts";
 
 export interface LineStyle {
   /** Columns of the terminal; Infinity if the output is not a terminal. */

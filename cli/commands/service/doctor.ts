@@ -13,7 +13,7 @@ import { actorFrom, printLine, reportErrors, UsageError } from "../../command.ts
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { openProgress } from "../../output/progress.ts";
 import { outputFlags } from "../../output/report.ts";
-import { styles } from "../../output/terminal.ts";
+import { styles } from "../../output/styles.ts";
 
 export default defineCommand({
   args: {

@@ -5,7 +5,7 @@
 import { structuredPatch } from "diff";
 import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts";
 
-import { styles } from "../../../output/terminal.ts";
+import { styles } from "../../../output/styles.ts";
 import {
   modeOf,
   readSettingsFile,
