@@ -6,7 +6,6 @@ import type { Data } from "../../src/api/port.ts";
 import type { Connection } from "../../src/core/port.ts";
 import { requestCounter } from "../core/request-counts.ts";
 import type { Dialect } from "../dialect/dialect.ts";
-import { partitionedPostgres } from "../dialect/partitioned-postgres.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables, type Tables } from "../schema/tables.ts";
 import { connectionFailure, isFinal } from "./connect.ts";
@@ -260,5 +259,5 @@ async function runMigrations(tx: TransactionSQL, place: string, partitions: Part
   if (applied.length === 0 && partitions === "year") await tx.unsafe(partitionedLog);
   const [log] =
     await tx`select relkind = 'p' as "isPartitioned" from pg_class where oid = 'events'::regclass`;
-  return log.isPartitioned ? partitionedPostgres : postgres;
+  return log.isPartitioned ? { ...postgres, isPartitioned: true } : postgres;
 }

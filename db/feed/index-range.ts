@@ -14,6 +14,7 @@ import type { Session } from "../engine/session.ts";
 import { shapesMax } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
 import type { PageQuery } from "./k-way-merge.ts";
+import { inYears } from "./partitions.ts";
 
 interface RangeReader {
   rows(query: PageQuery, direction: Direction): Promise<RenderedEvent[]>;
@@ -41,7 +42,8 @@ function cachedReaders<R>(session: Session) {
   const readers = new Cache<string, Read<R>>({ max: shapesMax, bytesOf: boundedByCount });
   return (direction: Direction, query: PageQuery, build: (bounded: PageQuery) => PreparedQuery) => {
     const bounded = { before: latest, ...query };
-    const shape = [direction, isRareKind(query), ...queryShape(bounded)].join();
+    const { first, last } = query.years ?? {};
+    const shape = [direction, isRareKind(query), first, last, ...queryShape(bounded)].join();
     return readers.getOrMake(shape, () => reader(session, build(bounded)))(bounded);
   };
 }
@@ -99,7 +101,7 @@ function pageRange(
   if (query.projects !== null) conditions.push(among("project", "projects"));
   if (session.dialect.name === "sqlite" && range === "kind" && isRareKind(query))
     conditions.push(sql.raw(rareKinds));
-  return { where: and(where, ...conditions), order };
+  return { where: and(where, ...inYears(events.ts, query.years), ...conditions), order };
 }
 
 type ColumnName = (typeof columnFilters | typeof selectiveFilters)[number];

@@ -11,7 +11,7 @@ import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect
 import type { Session } from "../engine/session.ts";
 import { preparedShapes } from "../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../query/sql.ts";
-import { partitionBounds } from "./partitions.ts";
+import { inYears, type Years } from "./partitions.ts";
 
 /** The filters and bounds of a page. `projects` limits it to these projects; null means all, or `project`. */
 export interface PageQuery extends Omit<FeedFilter, "project"> {
@@ -20,6 +20,8 @@ export interface PageQuery extends Omit<FeedFilter, "project"> {
   before?: Micros;
   after?: Micros;
   limit: number;
+  /** Those of the partitions that are read. */
+  years?: Years;
 }
 
 type FacetFilter = (typeof facetFilters)[number];
@@ -84,9 +86,10 @@ function scanNext(session: Session, query: PageQuery, direction: Direction, coun
   };
   const { where, order } = session.dialect.indexRange({ key, ts: sql`ts`, ...timeBounds(query) }, direction);
   const inProjects = projectCondition(session.dialect, query);
+  const inRange = all([where, ...inYears(sql`ts`, query.years)]);
   const next = (columns: SQL) =>
     sql`(select ${columns} from events
-      where ${all([where])} order by ${order} limit ${literalCount(count)}) as next`;
+      where ${inRange} order by ${order} limit ${literalCount(count)}) as next`;
   const conditions = all([...equalities(session.dialect, query, others), inProjects]);
   const limit = literalCount(query.limit);
   // Postgres recognizes that the rows are sorted already. SQLite keeps the order of the subquery, whose limit
@@ -124,6 +127,7 @@ function mergedTimestamps(
   const limit = literalCount(query.limit);
   const order = sqlOrder(direction);
   const times = timeBounds(query);
+  const years = hasOneIndex ? [] : inYears(sql`one.ts`, query.years);
   const headOf = (length: SQL, within = times) => {
     const list = { column: sql`one.${key}`, value: sql`lists.name` };
     const inList = session.dialect.indexRange(
@@ -131,7 +135,7 @@ function mergedTimestamps(
       direction,
     );
     return sql`select one.ts from ${entries} as one
-      where ${inList.where} order by ${inList.order} limit ${length}`;
+      where ${all([inList.where, ...years])} order by ${inList.order} limit ${length}`;
   };
   const headOfEach = (length: SQL, within = times) =>
     session.dialect.forEachRow(sql`lists`, sql`ts`, headOf(length, within));
@@ -157,7 +161,7 @@ function boundedByCutoff(times: TimeBounds, direction: Direction): TimeBounds {
 
 function kWayMerge(session: Session, query: PageQuery, direction: Direction, lists: SortedLists): SQL {
   const times = mergedTimestamps(session, query, direction, lists);
-  const conditions = all([session.dialect.isIn(sql`ts`, times), ...partitionBounds(session, query)]);
+  const conditions = all([session.dialect.isIn(sql`ts`, times), ...inYears(sql`ts`, query.years)]);
   return sql`select id, ts, wire from events where ${conditions} order by ts ${sqlOrder(direction)}`;
 }
 

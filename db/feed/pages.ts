@@ -37,9 +37,9 @@ export function preparedPages(session: Session) {
     isIndexRange(query) ? range.rows(query, order) : mergedPage(session, query, order);
   /** Few events have the value of a selective filter, so one partition would rarely fill a page. */
   const pageOf = (query: PageQuery, order: Direction) =>
-    order === "newest first" && !hasSelective(query)
-      ? fromPartitions(query, (bounded) => rowsOf(bounded, order))
-      : rowsOf(query, order);
+    hasSelective(query)
+      ? rowsOf(query, order)
+      : fromPartitions(query, order, (bounded) => rowsOf(bounded, order));
   return {
     async feed(projects, { order = "newest first", ...feedQuery }) {
       const query = toPageQuery(projects, feedQuery);

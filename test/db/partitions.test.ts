@@ -1,6 +1,6 @@
 /** A log with a partition for each year: the years it has, and what holds across them. */
 import { describe, expect, test } from "bun:test";
-import { readFromPartitions } from "../../db/feed/partitions.ts";
+import { readFromPartitions, type Years } from "../../db/feed/partitions.ts";
 import { openData } from "../../db/open.ts";
 import type { Finding } from "../../src/api/doctor/finding.ts";
 import type { Data } from "../../src/api/port.ts";
@@ -206,35 +206,65 @@ describe("a log with partitions", () => {
 });
 
 describe("pages of a log with partitions", () => {
-  const year = toMicros("2026-01-01T00:00:00Z");
-  const rows = [toMicros("2026-02-03T00:00:00Z"), toMicros("2025-02-03T00:00:00Z")].map(
-    (ts) => ({ ts }) as RenderedEvent,
+  const newYear = toMicros("2026-01-01T00:00:00Z");
+  const rows = ["2026-02-03T00:00:00Z", "2025-02-03T00:00:00Z", "2019-02-03T00:00:00Z"].map(
+    (time) => ({ ts: toMicros(time) }) as RenderedEvent,
   );
+  interface Query {
+    before?: number;
+    after?: number;
+    limit: number;
+    years?: Years;
+  }
   const reader = () => {
-    const asked: object[] = [];
+    const queries: Query[] = [];
     const read = readFromPartitions({ dialect: { isPartitioned: true } } as Parameters<
       typeof readFromPartitions
     >[0]);
     return {
-      asked,
-      page: (query: { before?: number; after?: number; limit: number }) =>
-        read(query, async (bounded) => {
-          asked.push(bounded);
-          return rows.filter(({ ts }) => ts > (bounded.after ?? 0)).slice(0, bounded.limit);
+      queries,
+      page: (query: Query, direction: "newest first" | "oldest first" = "newest first") =>
+        read(query, direction, async (bounded) => {
+          queries.push(bounded);
+          const { before = Infinity, after = 0, limit } = bounded;
+          return rows.filter(({ ts }) => ts > after && ts < before).slice(0, limit);
         }),
     };
   };
 
   test("are read in one, once it is known, and in all if it does not fill them", async () => {
-    const { asked, page } = reader();
+    const { queries, page } = reader();
     for (const limit of [1, 1, 2]) await page({ limit });
-    expect(asked).toEqual([{ limit: 1 }, { limit: 1, after: year }, { limit: 2, after: year }, { limit: 2 }]);
+    const inOne = { after: newYear - 1, years: { first: 2026 } };
+    expect(queries).toEqual([
+      { limit: 1, years: {} },
+      { limit: 1, ...inOne },
+      { limit: 2, ...inOne },
+      { limit: 2, years: {} },
+    ]);
   });
 
   test("are read once if they reach no further back", async () => {
-    const { asked, page } = reader();
+    const { queries, page } = reader();
+    await page({ limit: 1 });
     const before = toMicros("2026-05-01T00:00:00Z");
-    await page({ limit: 2, before, after: year });
-    expect(asked).toEqual([{ limit: 2, before, after: year }]);
+    await page({ limit: 2, before, after: newYear });
+    expect(queries.slice(1)).toEqual([{ limit: 2, before, after: newYear, years: { first: 2026 } }]);
+  });
+
+  test("are read in no years but those of the log, whatever times are asked for", async () => {
+    const { queries, page } = reader();
+    await page({ limit: 1 });
+    const [past, future] = [toMicros("1815-12-10T00:00:00Z"), toMicros("2200-01-01T00:00:00Z")];
+    await page({ limit: 1, before: newYear });
+    await page({ limit: 1, before: past });
+    await page({ limit: 1, before: future, after: past }, "oldest first");
+    await page({ limit: 1, before: future, after: future }, "oldest first");
+    expect(queries.slice(1).map(({ years }) => years)).toEqual([
+      { first: 2025, last: 2025 },
+      { last: 2019 },
+      {},
+      { first: 2026 },
+    ]);
   });
 });

@@ -110,19 +110,7 @@ function pgPlans(url: string): Plans {
     enable_mergejoin: "off",
   };
   const sql = new SQL(url, { max: 1, connection });
-  const recorded = new Map<string, unknown[]>();
-  const client = new Proxy(sql, {
-    get: (target, name) =>
-      name === "unsafe"
-        ? (text: string, values: unknown[] = []) => {
-            recorded.set(text, values);
-            return target.unsafe(text, values);
-          }
-        : Reflect.get(target, name),
-  });
-  // Safe: the queries are the same for both (see db/schema/columns.ts)
-  const db = drizzleBun({ client }) as unknown as Session["db"];
-  const reads = readsOf({ db, t: postgresTables() as Tables, dialect: postgres, ...emptyCaches() });
+  const { reads, recorded } = recordedReads(sql, postgres);
   async function explain(work: (reads: Reads) => Promise<unknown>, options: string) {
     recorded.clear();
     await work(reads);
@@ -141,6 +129,44 @@ function pgPlans(url: string): Plans {
     async close() {
       await sql.close();
     },
+  };
+}
+
+function recordedReads(sql: SQL, dialect: Session["dialect"]) {
+  const recorded = new Map<string, unknown[]>();
+  const client = new Proxy(sql, {
+    get: (target, name) =>
+      name === "unsafe"
+        ? (text: string, values: unknown[] = []) => {
+            recorded.set(text, values);
+            return target.unsafe(text, values);
+          }
+        : Reflect.get(target, name),
+  });
+  // Safe: the queries are the same for both (see db/schema/columns.ts)
+  const db = drizzleBun({ client }) as unknown as Session["db"];
+  const reads = readsOf({ db, t: postgresTables() as Tables, dialect, ...emptyCaches() });
+  return { reads, recorded };
+}
+
+/** Explains reads of a log with partitions as Postgres plans a statement once for all values. */
+export function openGenericPlans(url: string): Pick<Plans, "steps" | "close"> {
+  const sql = new SQL(url, { max: 1, connection: { plan_cache_mode: "force_generic_plan" } });
+  const { reads, recorded } = recordedReads(sql, { ...postgres, isPartitioned: true });
+  return {
+    async steps(work) {
+      recorded.clear();
+      await work(reads);
+      const plans: { "QUERY PLAN": string }[] = [];
+      for (const [text, values] of [...recorded]) {
+        await sql.unsafe(`prepare recorded as ${text}`);
+        const list = values.map((value) => `'${value}'`).join(", ");
+        plans.push(...(await sql.unsafe(`explain (costs off) execute recorded${list && `(${list})`}`)));
+        await sql`deallocate recorded`.simple();
+      }
+      return plans.map((row) => row["QUERY PLAN"]);
+    },
+    close: () => sql.close(),
   };
 }
 
