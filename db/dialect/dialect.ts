@@ -38,6 +38,14 @@ export interface Dialect {
     table: SQLiteTable,
     onConflict?: string,
   ): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
+  /**
+   * Returns a function that adds those rows that a table does not have yet, and returns them with their ids.
+   * All other columns are text, and unique together.
+   */
+  adder<Row extends Record<string, string>>(
+    client: Client,
+    table: SQLiteTable,
+  ): (rows: readonly Row[]) => Promise<(Row & { id: number | string })[]>;
 
   /** The elements of a JSON list as rows of one column of text, `value`; on SQLite with their own types. */
   elements(json: SQLWrapper | string): SQL;

@@ -1,6 +1,14 @@
 /** The SQL of Postgres. JSON travels as text and is cast, since Bun.SQL would encode it once more. */
 
-import { type Column, fillPlaceholders, getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import {
+  type Column,
+  fillPlaceholders,
+  getTableColumns,
+  getTableName,
+  type SQL,
+  type SQLWrapper,
+  sql,
+} from "drizzle-orm";
 import { bigint, pgTable, text } from "drizzle-orm/pg-core";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { writeBufferOf } from "../engine/write-buffer.ts";
@@ -129,6 +137,17 @@ export const postgres: Dialect = {
       .prepare();
     const write = postgres.writer(client, statement);
     return (rows) => (rows.length > 0 ? write({ rows: wellFormedJson(rows) }) : Promise.resolve());
+  },
+  adder(client, table) {
+    const names = Object.keys(getTableColumns(table)).filter((name) => name !== "id");
+    const columns = identifiers(names);
+    return (rows) =>
+      all(
+        client,
+        sql`insert into ${table} (${columns})
+          ${postgres.objectRows(getTableName(table), names, JSON.stringify(rows))}
+          on conflict do nothing returning id, ${columns}`,
+      );
   },
 
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,

@@ -1,7 +1,7 @@
 /** The SQL of SQLite. */
 import { and, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { rowDecoder, sqliteInsert, sqliteQuery, sqliteWrite } from "../query/fast-statement.ts";
+import { rowDecoder, sqliteAdd, sqliteInsert, sqliteQuery, sqliteWrite } from "../query/fast-statement.ts";
 import type { Dialect } from "./dialect.ts";
 import { type FullText, matchPlaceholder } from "./full-text.ts";
 import { identifiers } from "./identifiers.ts";
@@ -65,6 +65,7 @@ export const sqlite: Dialect = {
   },
   writer: sqliteWrite,
   inserter: sqliteInsert,
+  adder: sqliteAdd,
 
   elements: (json) => sql`json_each(${json}) as element`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,

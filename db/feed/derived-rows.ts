@@ -25,12 +25,16 @@ const eventsPerStep = 2_000;
 type DerivedEvent = UsageEvent & Pick<EventRow, "id" | "summary">;
 
 /**
- * Called by every append, in its transaction.
+ * Called by every append, in its transaction, after its statements that insert the events. A large batch is
+ * sent to Postgres first, which inserts it while its terms and sums are made here (`bun run bench import`).
  * @param head of the feed before the append
  */
 export async function deriveAppended(session: Session, head: Head, added: EventRow[]): Promise<void> {
   const last = head.id + added.length;
-  if (head.derived === head.id && added.length >= pendingMax) return derive(session, added, last);
+  if (head.derived === head.id && added.length >= pendingMax) {
+    await new Promise(setImmediate);
+    return derive(session, added, last);
+  }
   for (const event of added) session.pendingEvents.set(event.id, event);
   if (last - head.derived >= pendingMax) await deriveStored(session, head.derived, last);
 }

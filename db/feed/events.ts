@@ -81,6 +81,7 @@ export async function append(
     recordSpending(session, head.budgets, added, now),
     ...(added.length > 0 ? insertEvents(session, head, fresh, added) : []),
     alsoWrite(results),
+    deriveAppended(session, head, added),
   ]);
   await deriveAround(
     session,
@@ -88,7 +89,6 @@ export async function append(
   );
   await derivePipelines(session, derivable.begun);
   cacheRuns(session.runs, runs, derivable, { ...head, id: head.id + added.length });
-  await deriveAppended(session, head, added);
   if (notices.length > 0) await append(session, [notices], clock);
   return results;
 }

@@ -5,7 +5,7 @@
  * its events. There are few facets, and a page is merged from the lists of those that match (see
  * k-way-merge.ts).
  */
-import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { facetFilters } from "../../src/feed/filters.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
@@ -16,7 +16,8 @@ import type { StoredEvent } from "./runs/events-of.ts";
 
 type FacetName = (typeof facetFilters)[number];
 type FacetEvent = Pick<EventRow, "ts" | FacetName>;
-type FacetRow = Pick<EventRow, FacetName> & { id: number | string };
+type Facet = Record<FacetName, string>;
+type FacetRow = Facet & { id: number | string };
 
 /** Adds events to the posting lists, in the transaction that appends or imports them. */
 export async function indexInFacets(session: Session, events: FacetEvent[]): Promise<void> {
@@ -56,26 +57,26 @@ export async function clearFacets(session: Session): Promise<void> {
 }
 
 /** No value contains a line break, so keys are unambiguous. */
-const keyOf = (event: Partial<FacetEvent>): string =>
+const keyOf = (event: Pick<FacetEvent, FacetName> | Facet): string =>
   facetFilters.map((name) => event[name] ?? "").join("\n");
 
-/** Reads the ids of facets, and creates those that are missing: two statements for any number of them. */
+/** Creates the facets that are missing, and reads the ids of the others: new ones are most of an import. */
 async function loadFacetIds(session: Session, events: readonly FacetEvent[]): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   if (events.length === 0) return found;
   const { generation } = session.facetIds;
   const take = (rows: readonly FacetRow[]) => {
     for (const { id, ...facet } of rows) {
-      found.set(keyOf(facet), Number(id));
-      session.facetIds.set(keyOf(facet), Number(id), generation);
+      const key = keyOf(facet);
+      found.set(key, Number(id));
+      session.facetIds.set(key, Number(id), generation);
     }
   };
-  take(await readFacets(session)({ list: listOf(events), limit: facetsMax }));
-  const missing = events.filter((event) => !found.has(keyOf(event)));
-  if (missing.length > 0) {
-    const names = sql.raw(facetFilters.join(", "));
-    const rows = listed(session, sql`${listOf(missing)}`);
-    take(await allRows(session, sql`insert into facets (${names}) ${rows} returning id, ${names}`));
+  take(await addFacets(session)(events.map(facetOf)));
+  const others = events.filter((event) => !found.has(keyOf(event)));
+  if (others.length > 0) {
+    const list = JSON.stringify(others.map((event) => Object.values(facetOf(event))));
+    take(await readFacets(session)({ list, limit: facetsMax }));
   }
   return found;
 }
@@ -83,24 +84,24 @@ async function loadFacetIds(session: Session, events: readonly FacetEvent[]): Pr
 /** More than an append has. */
 const facetsMax = 1_000_000;
 
-const listOf = (events: readonly FacetEvent[]): string =>
-  JSON.stringify(events.map((event) => facetFilters.map((name) => event[name] ?? "")));
+/** The columns of a facet, in the order of its names. */
+const facetOf = (event: FacetEvent): Facet =>
+  // safe because: it has each of the names
+  Object.fromEntries(facetFilters.map((name) => [name, event[name] ?? ""])) as Facet;
 
-const listed = ({ dialect }: Session, list: SQLWrapper): SQL => {
-  const values = facetFilters.map((name, at) => sql.raw(`value ->> ${at} as ${name}`));
-  return sql`select ${sql.join(values, sql`, `)} from ${dialect.jsonElements(list)}`;
-};
+const addFacets = preparedStatement(({ db, dialect, t: { facets } }) => dialect.adder<Facet>(db, facets));
 
 /**
  * The first facet from each on, in the order of their unique index. Postgres would compare equal ones with
  * all facets of a kind, as it plans this before it knows how many there are.
  */
-const readFacets = preparedStatement((session) => {
-  const { db, dialect, t } = session;
+const readFacets = preparedStatement(({ db, dialect, t }) => {
   const columns = (of: string) => sql.raw(facetFilters.map((name) => `${of}.${name}`).join(", "));
   const one = sql`select f.id from facets as f where (${columns("f")}) >= (${columns("lists")})
     order by ${columns("f")} limit 1`;
-  const lists = sql`(${listed(session, sql`${sql.placeholder("list")}`)}) as lists`;
+  const values = facetFilters.map((name, at) => sql.raw(`value ->> ${at} as ${name}`));
+  const lists = sql`(select ${sql.join(values, sql`, `)}
+    from ${dialect.jsonElements(sql.placeholder("list"))}) as lists`;
   const query = db
     .select()
     .from(t.facets)

@@ -62,6 +62,27 @@ export function sqliteInsert(
 }
 
 /**
+ * Returns a function that adds those rows that a table does not have yet, and returns them with their ids.
+ * One by one: a statement of several rows, or with `returning`, copies each page that it changes, to be able
+ * to undo it (https://www.sqlite.org/tempfiles.html#stmtjrnl).
+ */
+export function sqliteAdd<Row extends Record<string, string>>(
+  client: Client,
+  table: Table,
+): (rows: readonly Row[]) => Promise<(Row & { id: number })[]> {
+  const names = Object.keys(getTableColumns(table)).filter((name) => name !== "id");
+  const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
+    `insert into ${getTableName(table)} (${names.join()}) values (${names.map(() => "?").join()}) ` +
+      "on conflict do nothing",
+  );
+  return async (rows) =>
+    rows.flatMap((row) => {
+      const { changes, lastInsertRowid } = statement.run(...names.map((name) => row[name] as string));
+      return changes === 0 ? [] : [{ ...row, id: Number(lastInsertRowid) }];
+    });
+}
+
+/**
  * Returns a function that runs a statement without results. All of its values are placeholders and are
  * passed to SQLite as they are.
  */

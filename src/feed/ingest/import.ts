@@ -64,10 +64,11 @@ export async function importEvents(
         adminCaller,
       ),
     );
+    const rows = events.map(toAppendable);
     const { lines } = result;
     await appended;
     batch = [];
-    appended = append(events.map(toAppendable)).then(() => onProgress({ ...result, lines }));
+    appended = append(rows).then(() => onProgress({ ...result, lines }));
     appended.catch(() => {}); // of the one who awaits it next
   };
   try {
