@@ -1,9 +1,13 @@
 /** Upload streams of every store: checked against size limits, abortable, cut into blocks. */
+import { freeChunk } from "../../core/lib/http/disposable-chunks.ts";
 import { badRequest, fileTooLarge } from "../../core/problem.ts";
 import { inlineBytesMax, PooledBlocks } from "./disk/worker-pool.ts";
 import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;
+
+/** Chunks that begin before this are held for content sniffing, which reads the first 64 KiB of a file. */
+const heldBytes = inlineBytesMax;
 
 /** Default block size. */
 export const blockBytes = 2 ** 20;
@@ -40,6 +44,7 @@ export async function* splitIntoBlocks(
         number++;
         filled = 0;
       }
+    if (size - next.length >= heldBytes) freeChunk(next);
   }
   if (filled > 0) yield block().subarray(0, filled);
   const small = waiting.length === 1 ? (waiting[0] as Uint8Array) : Buffer.concat(waiting);

@@ -5,6 +5,7 @@ import { measureJson } from "../json-extent.ts";
 import { normalizeUnicode } from "../strings/nfc.ts";
 import { TimeSlices, YieldBudget } from "../time-slices.ts";
 import { AnonymousBodies, type BodyBudget, CallerBodies, type Pace } from "./body-budget.ts";
+import { markDisposable } from "./disposable-chunks.ts";
 
 export const bodyBytesMax = 2 ** 20;
 const depthMax = 32;
@@ -169,7 +170,9 @@ const wholeUploadMax = 128 * KiB;
 export function uploadChunks(request: Request): AsyncGenerator<Uint8Array> {
   requireUncompressed(request);
   const declared = declaredBytes(request);
-  return declared <= wholeUploadMax ? wholeUpload(request, declared) : bodyChunks(request);
+  return declared <= wholeUploadMax
+    ? wholeUpload(request, declared)
+    : bodyChunks(request, callerPace, markDisposable);
 }
 
 async function* wholeUpload(request: Request, declared: number): AsyncGenerator<Uint8Array> {
@@ -190,7 +193,11 @@ const yieldBytes = 128 * KiB;
  * Streams the body in chunks.
  * @throws {Problem} 400 if it is slower than `pace` or breaks off, so a stalled client cannot hold resources
  */
-export async function* bodyChunks({ body }: Request, pace: Pace = callerPace): AsyncGenerator<Uint8Array> {
+export async function* bodyChunks(
+  { body }: Request,
+  pace: Pace = callerPace,
+  onChunk: (chunk: Uint8Array) => void = () => {},
+): AsyncGenerator<Uint8Array> {
   if (!body) return;
   const reader = body.getReader();
   const deadline = performance.now() + pace.totalMs;
@@ -206,10 +213,12 @@ export async function* bodyChunks({ body }: Request, pace: Pace = callerPace): A
       );
       if (done) return;
       remainingMs -= performance.now() - startedAt;
-      bytes += value.byteLength;
+      const { byteLength } = value;
+      bytes += byteLength;
       if (bytes >= pace.bytes) [remainingMs, bytes] = [pace.ms, 0];
+      onChunk(value);
       yield value;
-      await yieldBudget.spend(value.byteLength);
+      await yieldBudget.spend(byteLength);
     }
   } finally {
     reader.cancel().catch(() => {}); // the client may have disconnected
