@@ -2,7 +2,7 @@
  * The only place that writes to standard output and standard error. Whatever a server, a database or a file
  * says, no escape sequence of theirs reaches the terminal.
  */
-import { fstatSync, writeSync } from "node:fs";
+import fs from "node:fs";
 import { escapeForTerminal } from "../../src/core/lib/strings/display-text.ts";
 
 /** Marks the escape sequences of `styles`: text from elsewhere cannot know it. */
@@ -23,7 +23,7 @@ export function writeOutput(text: string, onWritten?: (error?: Error | null) => 
   const bytes = Buffer.from(terminalText(text));
   let written = 0;
   try {
-    while (written < bytes.length) written += writeSync(1, bytes, written);
+    while (written < bytes.length) written += fs.writeSync(1, bytes, written);
     onWritten?.();
   } catch (error) {
     // A pipe that does not block is full: the stream waits until the reader has made room.
@@ -41,7 +41,7 @@ export const outputColumns = (): number | null =>
 /** Whether it can be a terminal. `isTTY` loads the stream. */
 function isDevice(descriptor: number): boolean {
   try {
-    return fstatSync(descriptor).isCharacterDevice();
+    return fs.fstatSync(descriptor).isCharacterDevice();
   } catch {
     return false; // closed
   }

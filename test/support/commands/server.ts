@@ -8,6 +8,9 @@ import type { CommandCall, CommandResult } from "./command.ts";
 // Of this process they are fixed when it starts.
 const os = createRequire(import.meta.url)("node:os");
 os.homedir = () => process.env.HOME ?? "/";
+// The output of a command is written with it.
+const fs = createRequire(import.meta.url)("node:fs");
+const { writeSync } = fs;
 const [spawn, spawnSync, which] = [Bun.spawn, Bun.spawnSync, Bun.which];
 const inEnvironment = (options: object = {}) => ({ env: process.env, ...options });
 Object.assign(Bun, {
@@ -46,6 +49,12 @@ for (const [stream, to] of [
     if (typeof onWritten === "function") queueMicrotask(() => onWritten());
     return true;
   }) as typeof stream.write;
+
+fs.writeSync = (descriptor: number, bytes: Uint8Array, ...rest: number[]) => {
+  if (descriptor !== 1) return writeSync(descriptor, bytes, ...rest);
+  write("output", new TextDecoder().decode(bytes));
+  return bytes.byteLength;
+};
 
 process.exit = (code) => {
   end(Number(code ?? process.exitCode ?? 0));
