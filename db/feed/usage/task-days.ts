@@ -98,10 +98,10 @@ function packRows(rows: readonly Row[]): Float64Array {
   for (const row of rows) {
     const head = numbers.push(0) - 1;
     let bits = 0;
-    for (const [number, field] of fields.entries()) {
-      const value = row[field];
+    for (let index = 0; index < fields.length; index++) {
+      const value = row[fields[index] as (typeof fields)[number]];
       if (value === 0) continue;
-      bits |= 1 << number;
+      bits |= 1 << index;
       numbers.push(value);
     }
     numbers[head] = bits;
@@ -123,8 +123,11 @@ function addRow(numbers: Float64Array, head: number, byIssue: Sums, byPull: Sums
     sum = Object.assign(noUsage(), { issue, pr });
     sums.set(key, sum);
   }
-  for (const [index, field] of usageFieldNames.entries())
-    sum[field] = boundedAdd(sum[field], next(index + 2));
+  for (let index = 2; index < fields.length; index++) {
+    if ((bits & (1 << index)) === 0) continue;
+    const field = fields[index] as (typeof fields)[number];
+    sum[field] = boundedAdd(sum[field], numbers[at++] as number);
+  }
   return at;
 }
 
