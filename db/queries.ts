@@ -4,9 +4,10 @@ import type { Data, Reads } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
 import { type Micros, secondMicros } from "../src/core/lib/time.ts";
 import type { RewritePosition, Rewriting } from "../src/core/maintenance.ts";
+import type { NewAudit } from "../src/core/rows.ts";
 import type { AppendResult } from "../src/feed/port.ts";
 import type { EventRow } from "../src/feed/schema.ts";
-import { auditReads, auditWrites } from "./core/audit.ts";
+import { addAuditRows, auditReads, auditWrites } from "./core/audit.ts";
 import { accessReads, accessWrites } from "./core/auth/access.ts";
 import { identityReads, identityWrites } from "./core/auth/identities.ts";
 import { sessionReads, sessionWrites } from "./core/auth/sessions.ts";
@@ -209,9 +210,12 @@ export function writesOf(
     return results;
   };
   // Not copied: there are more than a hundred of them.
-  const writes: Omit<BatchedWrites, "append" | "appendBatches"> = Object.create(recordWrites(session));
+  const writes: Omit<BatchedWrites, "append" | "appendBatches" | "addAuditRows"> = Object.create(
+    recordWrites(session),
+  );
   return Object.assign(writes, {
     appendBatches: appendEach,
+    addAuditRows: (rows: readonly NewAudit[]) => addAuditRows(session, rows),
     append: async (events: Parameters<Data["append"]>[0]) => (await appendEach([events]))[0] as AppendResult,
   });
 }

@@ -32,11 +32,13 @@ export interface Dialect {
    * Returns a function that inserts rows in one go: for each, the values of all columns of a table of text
    * and numbers.
    * @param onConflict an `on conflict` clause; no two of the rows may conflict with each other
+   * @param generated the column whose values the database gives, which the rows do not have
    */
   inserter(
     client: Client,
     table: SQLiteTable,
     onConflict?: string,
+    generated?: string,
   ): (rows: readonly (readonly Value[])[]) => Promise<unknown>;
   /**
    * Returns a function that adds those rows that a table does not have yet, and returns them with their ids.

@@ -5,9 +5,9 @@
 
 import type { Data, Writes } from "../../src/api/port.ts";
 import { Problem } from "../../src/core/problem.ts";
+import type { NewAudit } from "../../src/core/rows.ts";
 import type { AppendResult } from "../../src/feed/port.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
-import { pipeline } from "../query/sql.ts";
 
 export interface BatchedWrites extends Writes {
   /**
@@ -18,6 +18,8 @@ export interface BatchedWrites extends Writes {
     batches: Appendable[][],
     along?: (results: AppendResult[]) => Promise<unknown>,
   ): Promise<AppendResult[]>;
+  /** Adds audit rows, which have no slot. */
+  addAuditRows(rows: readonly NewAudit[]): Promise<unknown>;
 }
 
 type Note = Parameters<Data["append"]>[1];
@@ -77,11 +79,9 @@ export function batchAppends(
 function appendAll(writes: BatchedWrites, batch: QueuedAppend[]): Promise<AppendResult[]> {
   return writes.appendBatches(
     batch.map(({ events }) => events),
-    async (results) =>
-      pipeline(
-        batch.flatMap(({ note }, index) =>
-          note ? writes.addAudit(note(results[index] as AppendResult)) : [],
-        ),
+    (results) =>
+      writes.addAuditRows(
+        batch.flatMap(({ note }, index) => (note ? [note(results[index] as AppendResult)] : [])),
       ),
   );
 }

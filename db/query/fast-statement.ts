@@ -50,8 +50,11 @@ export function sqliteInsert(
   client: Client,
   table: Table,
   onConflict = "",
+  generated = "",
 ): (rows: readonly (readonly Value[])[]) => Promise<void> {
-  const columns = Object.values(getTableColumns(table)).map(({ name }) => `"${name}"`);
+  const columns = Object.values(getTableColumns(table)).flatMap(({ name }) =>
+    name === generated ? [] : [`"${name}"`],
+  );
   const values = columns.map(() => "?").join();
   const statement = connectionOf(client).prepare<unknown, SQLQueryBindings[]>(
     `insert into ${getTableName(table)} (${columns.join()}) values (${values}) ${onConflict}`,
