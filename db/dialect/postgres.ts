@@ -129,8 +129,8 @@ export const postgres: Dialect = {
     const values = columns.map(([, column], index) =>
       sql.raw(`cast(value ->> ${index} as ${column.getSQLType()})`),
     );
-    // Safe: the builder only takes table and column names from it. It remembers names that are those of keys by
-    // the name of the table, for the whole table.
+    // Safe: the builder only takes table and column names from it. The columns are named, or drizzle would
+    // remember these as all columns of the table.
     const target = pgTable(
       getTableName(table),
       Object.fromEntries(columns.map(([name]) => [name, text(name)])),
