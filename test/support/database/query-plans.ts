@@ -149,10 +149,10 @@ function recordedReads(sql: SQL, dialect: Session["dialect"]) {
   return { reads, recorded };
 }
 
-/** Explains reads of a log with partitions as Postgres plans a statement once for all values. */
-export function openGenericPlans(url: string): Pick<Plans, "steps" | "close"> {
+/** Explains reads as Postgres plans a statement once for all values. */
+export function openGenericPlans(url: string, isPartitioned: boolean): Pick<Plans, "steps" | "close"> {
   const sql = new SQL(url, { max: 1, connection: { plan_cache_mode: "force_generic_plan" } });
-  const { reads, recorded } = recordedReads(sql, { ...postgres, isPartitioned: true });
+  const { reads, recorded } = recordedReads(sql, { ...postgres, ...(isPartitioned && { isPartitioned }) });
   return {
     async steps(work) {
       recorded.clear();
