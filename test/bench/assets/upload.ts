@@ -4,9 +4,9 @@
  */
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { openData } from "../../../db/open.ts";
 import type { PresignResponse } from "../../../src/library/assets/requests.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
+import { servePlain, sqliteUrl, withData } from "../measuring/svc.ts";
 import { limitedResult } from "../measuring/targets.ts";
 import type { Large } from "./send.ts";
 
@@ -25,19 +25,7 @@ const boundary = "a-boundary-of-the-bench";
 const part = (name: string) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n`;
 
 export async function measureUpload(place: Place, svc: string): Promise<Result[]> {
-  const data = await openData(`sqlite:${place.path("upload/svc.db")}`, {
-    now: () => Date.now() * 1000,
-    log() {},
-  });
-  await data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1));
-  await data.close();
-  const env = {
-    SVC_DATA_DIR: place.path("upload"),
-    SVC_PORT: "0",
-    SVC_RATE_LIMIT: "off",
-    SVC_API_TOKENS: `${token}:assets:write,feed:read`,
-  };
-  const url = await place.serve([svc, "serve"], env);
+  const url = await serveUploads(place, svc, "upload");
   const send = place.run<Large>([process.execPath, join(import.meta.dir, "send.ts")]);
   const plain = place.run<number>([
     process.execPath,
@@ -108,7 +96,44 @@ export async function measureUpload(place: Place, svc: string): Promise<Result[]
     against("to a presigned URL, with finalize", found.reservation),
     ...(await watched("2 GiB upload in one call", place, url, () => form(largest))),
     ...(await watched("2 GiB upload to a presigned URL", place, url, () => reservation(largest))),
+    await intoBucket(place, svc, send),
   ];
+}
+
+async function serveUploads(
+  place: Place,
+  svc: string,
+  name: string,
+  more: Record<string, string> = {},
+): Promise<string> {
+  await withData(sqliteUrl(place, name), (data) =>
+    data.atomically((writes) => writes.linkProject({ slug: "atlas", repo: "acme/atlas" }, 1)),
+  );
+  return place.serve([svc, "serve"], {
+    SVC_DATA_DIR: place.path(name),
+    SVC_PORT: "0",
+    SVC_RATE_LIMIT: "off",
+    SVC_API_TOKENS: `${token}:assets:write,feed:read`,
+    ...more,
+  });
+}
+
+async function intoBucket(
+  place: Place,
+  svc: string,
+  send: (large: Large) => Promise<number>,
+): Promise<Result> {
+  const url = await serveUploads(place, svc, "bucket", {
+    SVC_ASSET_STORE: "s3://bench",
+    S3_ENDPOINT: await servePlain(place, "bucket"),
+    S3_REGION: "us-east-1",
+    S3_ACCESS_KEY_ID: "bench",
+    S3_SECRET_ACCESS_KEY: "bench",
+  });
+  for (let turn = 0; turn < turns; turn++) await send(formOf(url, largest));
+  const memory = place.peakMemory(url);
+  const measure = "2 GiB upload in one call into a bucket: peak memory";
+  return limitedResult(measure, `${Math.round(memory)} MB`, memory, [memoryMax, "MB"]);
 }
 
 function formOf(url: string, bytes: number): Large {

@@ -26,6 +26,8 @@ const targets = {
   "feed on Postgres, random page, against its query by Bun.SQL": atMost(1.5),
   "svc asset push of 100 small files, 15 ms round trip, a file": limit,
   "upload of 64 KiB as a form, against a plain program": atMost(1.6),
+  "upload of 64 KiB of random bytes as a form, against a plain program": null,
+  "upload of a PNG of 64 KiB as a form": limit,
   "upload of 1 MiB as a form, against a plain program": atMost(1.25),
   "upload of 64 KiB, reserved, sent and finalized, against a plain program": atMost(3),
   "download of 100 MiB, against nginx": atMost(1.3),
