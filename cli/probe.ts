@@ -4,6 +4,7 @@
  */
 import { readSync, writeSync } from "node:fs";
 import { type Pipe, runProbeChild } from "../src/files/probe/sandbox/child.ts";
+import { useUsualJit } from "./usual-jit.ts";
 
 const [input, output] = [0, 1];
 
@@ -22,6 +23,9 @@ const pipe: Pipe = {
   },
 };
 
-export const runProbe = (): Promise<void> => runProbeChild(pipe);
+export function runProbe(): Promise<void> {
+  useUsualJit();
+  return runProbeChild(pipe);
+}
 
 if (import.meta.main) await runProbe();

@@ -6,6 +6,7 @@ import type { ArgsDef } from "citty";
 import { fail, UsageError } from "./command.ts";
 import { commands } from "./commands.ts";
 import { findCommand, requireKnownArguments, unknownCommand } from "./help/find-command.ts";
+import { useUsualJitSoon } from "./usual-jit.ts";
 
 /** Runs the command that the words name; an error is one line and an exit code. */
 export const runWords = (words: string[]): Promise<void> => run(words).catch(fail);
@@ -21,6 +22,7 @@ async function run(words: string[]): Promise<void> {
   const { subCommands, ...alone } = command;
   if (subCommands && !command.run) throw unknownCommand(found);
   requireKnownArguments(command.args as ArgsDef, rest, call);
+  useUsualJitSoon();
   const [{ resumeSending }, { runCommand }] = await Promise.all([
     import("./agents/spool/start-sender.ts"),
     import("citty"),
