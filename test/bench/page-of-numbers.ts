@@ -30,7 +30,7 @@ export function pageOfNumbers(
       table(heads, results.map(rowOf)),
     ]),
     "### Run the benchmarks",
-    "In a checkout, run `bun run bench`, or `bun run bench feed append` for some of them. `--page` updates this page. `bun run bench --against main feed append` measures a commit and your tree by turns, and fails if a row got slower: if the median of the pairs is over 5%, and three quarters of them say so. The test data and the reference programs are in `test/bench`. They need Linux, wrk, and, for downloads, nginx.",
+    "In a checkout, run `bun run bench`, or `bun run bench feed append` for some of them. `--page` updates this page. `bun run bench --against main feed append` measures a commit and your tree by turns, and fails if a row got slower: if the median of the pairs is over 5%, and five sixths of them say so. The test data and the reference programs are in `test/bench`. They need Linux, wrk, and, for downloads, nginx.",
   ].join("\n\n")}\n`;
 }
 

@@ -1,6 +1,6 @@
 /**
  * `bun run bench --against <commit> [name …]`: the executables of two commits, each measured by this bench with the
- * data that its own commit makes, by turns, A B B A. Three pairs, and up to seven while something seems slower.
+ * data that its own commit makes, by turns, A B B A. Three pairs, and up to thirteen while something seems slower.
  */
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { type Change, changeOf, type Pair } from "./change.ts";
 import type { MeasureRequest } from "./side.ts";
 
 const root = join(import.meta.dir, "../../..");
-const pairs = { least: 3, most: 7 };
+const pairs = { least: 3, most: 13 };
 
 type Side = (request: MeasureRequest) => Promise<Result[]>;
 
