@@ -1,4 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { reviewSource } from "../../src/memory/schema.ts";
 import { setRefPrefix } from "../../src/memory/set-ref.ts";
 
 /** The `source_ref` of the decision of an asset's set; null without a set. @param assets table or alias */
@@ -11,3 +12,7 @@ export const setOfDecision = (decisions: string): SQL =>
 /** Whether a decision is about a set. @param decisions table or alias */
 export const isOfSet = (decisions: string): SQL =>
   sql.raw(`substr(${decisions}.source_ref, 1, ${setRefPrefix.length}) = '${setRefPrefix}'`);
+
+/** Whether a review made a decision. Not a parameter, which SQLite would plan for at each call (see `opaque`). */
+export const isOfReview = ({ source }: { source: SQLWrapper }): SQL =>
+  sql`${source} = ${sql.raw(`'${reviewSource}'`)}`;

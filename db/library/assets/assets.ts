@@ -4,9 +4,9 @@ import { and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, lte, 
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
-import { reviewSource } from "../../../src/memory/schema.ts";
 import { setRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
+import { isOfReview } from "../../memory/set-ref.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { recordRejection } from "../repeats/fingerprints.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
@@ -128,7 +128,7 @@ export const variantSetReads = (session: Session) =>
           and(
             eq(decisions.project, project),
             isNull(decisions.valid_until),
-            eq(decisions.source, reviewSource),
+            isOfReview(decisions),
             eq(decisions.source_ref, setRef(set)),
           ),
         );

@@ -5,7 +5,7 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { setRefOf } from "../../memory/set-ref.ts";
+import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 import { rejectionReads } from "../verdicts/verdicts.ts";
@@ -40,7 +40,7 @@ const readStates = preparedStatement((session) => {
   const { id, status, sha256, reviewed_by, reviewed_at, review_note, project, kind } = assets;
   // A rejection and its decision have the same time, so this is one seek in `decisions_rejections`.
   const decisionOfReview = and(
-    eq(decisions.source, "review"),
+    isOfReview(decisions),
     eq(decisions.project, project),
     eq(decisions.valid_from, reviewed_at),
     or(eq(decisions.source_ref, id), eq(decisions.source_ref, setRefOf("assets"))),

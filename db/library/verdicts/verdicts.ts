@@ -17,11 +17,10 @@ import type { AssetKind } from "../../../src/library/assets/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewPolicyRow, VerdictRow } from "../../../src/library/rows.ts";
 import type { DecisionHistoryRow } from "../../../src/memory/rows.ts";
-import { reviewSource } from "../../../src/memory/schema.ts";
 import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
-import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
+import { isOfReview, isOfSet, setOfDecision } from "../../memory/set-ref.ts";
 import { preparedShapes } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 
@@ -197,7 +196,7 @@ const selectRejections = preparedShapes(({ db, t: { assets, decisions } }, isOfT
       and(
         eq(decisions.project, sql.placeholder("project")),
         isNull(decisions.valid_until),
-        eq(decisions.source, reviewSource),
+        isOfReview(decisions),
         isOfTask ? or(eq(issue, given), isOfSetForIssue(given)) : undefined,
       ),
     )
@@ -221,7 +220,7 @@ async function withRewordings(
       .select(historyColumns(decisions))
       .from(decisions)
       // Not null, for Postgres to use the partial index.
-      .where(and(isNotNull(supersedes), inArray(supersedes, ids), eq(decisions.source, reviewSource)));
+      .where(and(isNotNull(supersedes), inArray(supersedes, ids), isOfReview(decisions)));
     all.push(...later);
     ended = later.filter(isEnded);
   }

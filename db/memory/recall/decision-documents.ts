@@ -6,6 +6,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import type { DecisionRow } from "../../../src/memory/rows.ts";
 import { reviewSource } from "../../../src/memory/schema.ts";
 import type { Session } from "../../engine/session.ts";
+import { isOfReview } from "../set-ref.ts";
 import type { Document } from "./term-index.ts";
 
 type Decision = Pick<DecisionRow, "id" | "project" | "text" | "source" | "source_ref">;
@@ -42,7 +43,7 @@ const aboutOf = ({ t: { assets } }: Session) =>
 export function reviewedAsset(session: Session) {
   const { assets, decisions } = session.t;
   const ofReview = and(
-    eq(decisions.source, reviewSource),
+    isOfReview(decisions),
     eq(assets.id, decisions.source_ref),
     eq(assets.project, decisions.project),
   );
