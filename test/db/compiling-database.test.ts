@@ -5,6 +5,8 @@ import { desc, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { CompilingDatabase } from "../../db/engine/compiling-database.ts";
+import { openData } from "../../db/open.ts";
+import { migratedDatabase } from "../support/harness.ts";
 
 const numbers = sqliteTable("numbers", { n: integer() });
 
@@ -24,4 +26,16 @@ test("a limit becomes part of the text, so that no run compiles a statement agai
   const texts = compile.mock.calls.map(([text]) => text);
   expect(texts.map((text) => text.slice(-7))).toEqual(["limit 2", "limit 1", "limit 0"]);
   expect(() => prepared.execute({ limit: "1 union select 2" }).sync()).toThrow("is no limit");
+});
+
+test("no parameter is compared with a column of a partial index, which would compile a read at each run", async () => {
+  await using database = await migratedDatabase("sqlite");
+  using compile = spyOn(Database.prototype, "prepare");
+  const data = await openData(database.url, { now: () => Date.now() * 1000, log() {} });
+  await data.feed(null, { kind: "run.failed", limit: 1 });
+  await data.rejections("atlas", 1, 1);
+  await data.reviewStates(null, ["an-asset"]);
+  await data.close();
+  const compared = compile.mock.calls.flatMap(([text]) => text.match(/"(kind|source)" = \S+/g) ?? []);
+  expect(new Set(compared)).toEqual(new Set(['"kind" = +?', "\"source\" = 'review'"]));
 });
