@@ -90,9 +90,9 @@ export const sqlite: Dialect = {
     equalityRange({ ...range, key: key && { ...key, value: sql`+${key.value}` } }, direction),
   fromIndex: (table, index) => sql`${sql.identifier(table)} indexed by ${sql.identifier(index)}`,
   unindexed: (column) => sql`+${column}`,
-  // A parameter that is compared with a column may prove the condition of a partial index, such as that of one
-  // kind: SQLite compiles such a statement again whenever it is bound (`exprCompareVariable` in its expr.c), which
-  // takes longer than running it (`bun run bench agents`). An expression proves nothing.
+  // A parameter that is compared with a column may prove the condition of a partial index, such as that of
+  // one kind: SQLite compiles such a statement again whenever it is bound (`exprCompareVariable` in its
+  // expr.c), which takes longer than running it (`bun run bench agents`). An expression proves nothing.
   opaque: (value) => sql`+${value}`,
 
   // As bytes: Bun takes three times as long to make a string of a page (`bun run bench feed`).
