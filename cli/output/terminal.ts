@@ -13,6 +13,9 @@ const markedStyle = new RegExp(String.raw`\\u001b\[(\d+);${ownMark}m`, "g");
 export const terminalText = (text: string): string =>
   escapeForTerminal(text).replace(markedStyle, "\u001b[$1m");
 
+/** Whether text waits in the stream, or has: what follows has to come after it. */
+let isStreamed = false;
+
 /**
  * Writes to standard output, without `process.stdout`: that takes 10 ms of CPU to load (`bun run bench
  * help`).
@@ -23,15 +26,18 @@ export function writeOutput(text: string, onWritten?: (error?: Error | null) => 
   const bytes = Buffer.from(terminalText(text));
   let written = 0;
   try {
-    while (written < bytes.length) written += fs.writeSync(1, bytes, written);
-    onWritten?.();
+    while (!isStreamed && written < bytes.length) written += fs.writeSync(1, bytes, written);
   } catch (error) {
     // A pipe that does not block is full: the stream waits until the reader has made room.
-    if ((error as NodeJS.ErrnoException).code === "EAGAIN")
-      process.stdout.write(bytes.subarray(written), onWritten);
-    else if (onWritten) onWritten(error as Error);
-    else throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") {
+      if (!onWritten) throw error;
+      onWritten(error as Error);
+      return;
+    }
+    isStreamed = true;
   }
+  if (isStreamed) process.stdout.write(bytes.subarray(written), onWritten);
+  else onWritten?.();
 }
 
 /** Columns of the terminal that standard output is; null for a file or a pipe. */
