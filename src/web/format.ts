@@ -1,4 +1,5 @@
 /** Formats numbers and times for pages. */
+import { lazy } from "../core/lib/lazy.ts";
 import { formatDate } from "../core/lib/quantities.ts";
 import { countMax } from "../library/review-queue/review-queue.ts";
 
@@ -11,12 +12,15 @@ export {
   pluralize,
 } from "../core/lib/quantities.ts";
 
-const compactFormat = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const plainFormat = new Intl.NumberFormat("en");
+// The first formatter of a process takes 5 ms, and not every page has numbers.
+const compactFormat = lazy(
+  () => new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 }),
+);
+const plainFormat = lazy(() => new Intl.NumberFormat("en"));
 
 /** 950, 18.2k, 1.4M */
 export function formatCount(count: number): string {
-  return compactFormat.format(count).replace("K", "k");
+  return compactFormat().format(count).replace("K", "k");
 }
 
 /** 7, or 99+ where counting stopped. */
@@ -27,7 +31,7 @@ export function formatBytes(count: number): string {
   if (count < 1000) return `${count} bytes`;
   const unit = Math.min(3, Math.floor(Math.log10(count) / 3));
   return (
-    `${plainFormat.format(Number((count / 1000 ** unit).toPrecision(3)))} ` +
+    `${plainFormat().format(Number((count / 1000 ** unit).toPrecision(3)))} ` +
     `${["", "kB", "MB", "GB"][unit]}`
   );
 }

@@ -1,7 +1,7 @@
 /**
  * Quantities and times as people write them. Times are UTC, because the server does not know the reader's
- * time zone. `Intl` formatters are expensive to construct, so each is constructed once,
- * when it is first needed.
+ * time zone. `Intl` formatters are expensive to construct, so each of numbers is constructed once,
+ * when it is first needed. Dates use none: its calendars would take 7 ms of the first page of a process.
  */
 import { lazy } from "./lazy.ts";
 
@@ -12,12 +12,14 @@ const [centsFormat, dollarsAndCentsFormat, dollarsFormat] = [
   currencyFormat(2, 2),
   currencyFormat(0, 0),
 ];
-const days = (options: Intl.DateTimeFormatOptions) =>
-  lazy(() => new Intl.DateTimeFormat("en-GB", { ...options, year: "numeric", timeZone: "UTC" }));
-const [longDateFormat, dateFormat] = [
-  days({ weekday: "long", day: "numeric", month: "long" }),
-  days({ day: "numeric", month: "short" }),
+
+/** As `Intl` has them for en-GB. */
+const monthNames = [
+  ...["January", "February", "March", "April", "May", "June"],
+  ...["July", "August", "September", "October", "November", "December"],
 ];
+const shortMonthNames = monthNames.map((name) => (name === "September" ? "Sept" : name.slice(0, 3)));
+const dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** $0.042, $1.20, $1,204 */
 export const formatCost = (usd: number): string =>
@@ -34,24 +36,23 @@ export function formatDuration(ms: number): string {
 }
 
 /** Friday, 20 November 2026 */
-export const formatLongDate = (day: string): string => longDateFormat().format(new Date(`${day}T00:00:00Z`));
+export function formatLongDate(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return `${dayNames[date.getUTCDay()]}, ${dateText(date, monthNames)}`;
+}
 
 /** 20 Nov 2026 */
-export const formatDate = (ts: string): string => dateFormat().format(new Date(ts));
+export const formatDate = (ts: string): string => dateText(new Date(ts), shortMonthNames);
 
-/** The names of months as `formatDate` has them: `Intl` takes longer than the row of a list that has a time. */
-const monthNames = lazy(() =>
-  Array.from(
-    { length: 12 },
-    (_, month) => formatDate(new Date(Date.UTC(2000, month)).toISOString()).split(" ")[1],
-  ),
-);
+const dateText = (date: Date, months: readonly string[]): string =>
+  `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}`;
+
+/** Nov. @param ts in UTC */
+export const shortMonthOf = (ts: string): string => shortMonthNames[Number(ts.slice(5, 7)) - 1] as string;
 
 /** 20 Nov 2026, 14:03 UTC. @param ts in UTC */
-export function formatDateTime(ts: string): string {
-  const month = monthNames()[Number(ts.slice(5, 7)) - 1];
-  return `${Number(ts.slice(8, 10))} ${month} ${ts.slice(0, 4)}, ${ts.slice(11, 16)} UTC`;
-}
+export const formatDateTime = (ts: string): string =>
+  `${Number(ts.slice(8, 10))} ${shortMonthOf(ts)} ${ts.slice(0, 4)}, ${ts.slice(11, 16)} UTC`;
 
 /** 1 section, 2 sections */
 export const pluralize = (count: number, name: string, plural = `${name}s`): string =>

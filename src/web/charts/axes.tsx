@@ -3,6 +3,7 @@
  * The axes of a chart. Positions are percentages, so that a chart has any width and its text keeps its shape;
  * the table below the chart has the values for screen readers.
  */
+import { shortMonthOf } from "../../core/lib/quantities.ts";
 import type { Interval } from "../../feed/usage/schema.ts";
 
 export const percent = (part: number): string => `${(part * 100).toFixed(2)}%`;
@@ -95,20 +96,12 @@ function isRound(start: string, interval: Interval, count: number): boolean {
   return count <= 62 ? new Date(`${start}T00:00:00Z`).getUTCDay() === 1 : start.endsWith("-01");
 }
 
-const format = (options: Intl.DateTimeFormatOptions) => {
-  const formatter = new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-  return (day: string) => formatter.format(new Date(`${day}T00:00:00Z`));
-};
-
-const [ofDay, ofMonth, ofYearMonth] = [
-  format({ day: "numeric", month: "short" }),
-  format({ month: "short" }),
-  format({ month: "short", year: "numeric" }),
-];
+const ofDay = (day: string): string => `${Number(day.slice(8, 10))} ${shortMonthOf(day)}`;
+const ofYearMonth = (day: string): string => `${shortMonthOf(day)} ${day.slice(0, 4)}`;
 
 /** 2 Nov, or Nov; with the year where the months of several years would look alike. */
 function labelFormat(starts: string[], interval: Interval): (day: string) => string {
   const hasOneYear = starts[0]?.slice(0, 4) === starts.at(-1)?.slice(0, 4);
-  if (interval === "month") return hasOneYear ? ofMonth : ofYearMonth;
+  if (interval === "month") return hasOneYear ? shortMonthOf : ofYearMonth;
   return hasOneYear || starts.length <= 62 ? ofDay : ofYearMonth;
 }
