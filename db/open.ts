@@ -118,7 +118,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   );
   // On Postgres every request reads its token, so that none is accepted after it was revoked.
   const sharedReads = { ...guardedReads, token: sharedRead(guardedReads.token) };
-  const reads = afterCatchUp(sharedReads, () => derived.cover().catch(fail));
+  const reads = afterCatchUp(sharedReads, () => derived.cover().catch(fail), derived.isDue);
   const writeMeter = meterOf(metrics, "write");
   const eventsAppended = metrics.eventsAppended.of();
   await backend.listen?.(() => notifier.notify());
@@ -163,7 +163,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   function announce(added: number): void {
     eventsAppended.add(added);
     if (added === 0) return;
-    derived.schedule();
+    derived.noteAppend();
     notifier.notify();
   }
   return {

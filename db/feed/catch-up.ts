@@ -12,12 +12,20 @@ const derivedReads = [
   ...["taskKeys", "taskBoard"],
 ] as const;
 
-/** Makes these methods call `cover` and read again when events were pending. */
-export function afterCatchUp<T extends object>(methods: T, cover: () => Promise<void>): T {
+/**
+ * Makes these methods call `cover` and read again when events were pending.
+ * @param isDue whether events are known to be pending: the first of the two reads would be in vain
+ */
+export function afterCatchUp<T extends object>(
+  methods: T,
+  cover: () => Promise<void>,
+  isDue: () => boolean = () => false,
+): T {
   const covered = { ...methods } as Record<string, unknown>;
   for (const name of derivedReads) {
     const method = covered[name] as (...args: unknown[]) => Promise<object>;
     covered[name] = async (...args: unknown[]) => {
+      if (isDue()) await cover();
       const result = await method(...args);
       if (!isIncomplete(result)) return result;
       await cover();
@@ -61,6 +69,9 @@ export function openCatchUp({ head, hasAppended, hasStaleTasks, derive }: Databa
   let timer: Timer | undefined;
   /** The newest event when others were last left to cover it. */
   let leftAt = 0;
+  /** Appends of this process, and how many of them reads need not cover. */
+  let appends = 0;
+  let covered = 0;
 
   function run(tasks = tasksPerStep): NonNullable<typeof running> {
     const end = () => {
@@ -85,8 +96,10 @@ export function openCatchUp({ head, hasAppended, hasStaleTasks, derive }: Databa
 
   /** Resolves when all events of now are included, or when they cannot be: the database may be read-only. */
   async function cover(): Promise<void> {
+    const before = appends;
     const { id, isPending } = await progress();
     if (isPending) await runUntil(id).catch(() => {});
+    covered = Math.max(covered, before);
   }
 
   /** Repeats, as a transaction that was running already may have begun before the last event. */
@@ -95,6 +108,11 @@ export function openCatchUp({ head, hasAppended, hasStaleTasks, derive }: Databa
       const { isDone, isLate } = run();
       if (!(await Promise.race([isDone, isLate]))) return;
     } while (hasMore || (await head()).derived < last);
+  }
+
+  function noteAppend(): void {
+    appends++;
+    schedule();
   }
 
   /** Covers events that were just appended, in a while: of many changed tasks some at a time, as writers wait. */
@@ -114,16 +132,20 @@ export function openCatchUp({ head, hasAppended, hasStaleTasks, derive }: Databa
    * may have ended. @returns whether they are left
    */
   async function coverOrLeave(): Promise<boolean> {
+    const before = appends;
     const { id, isPending } = await progress();
     const isLeft = isPending && id !== leftAt && !hasAppended(id);
     leftAt = id;
     if (isPending && !isLeft) await run(tasksPerStepBehind).isDone;
+    if (!isLeft && !hasMore) covered = Math.max(covered, before);
     return isLeft;
   }
 
   return {
     cover,
-    schedule,
+    /** Whether this process appended events that no read has covered yet. */
+    isDue: () => covered < appends,
+    noteAppend,
     /** Derives all that a migration or a process that ended left. @param tell gets the number of tasks so far */
     async coverAll(tell: (tasks: number) => void): Promise<void> {
       if (!(await hasStaleTasks())) return;

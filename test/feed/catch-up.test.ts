@@ -1,7 +1,8 @@
 /** Rows that appends defer: every read of them includes every event. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { openCatchUp } from "../../db/feed/catch-up.ts";
+import { afterCatchUp, openCatchUp } from "../../db/feed/catch-up.ts";
+import { markIncomplete } from "../../db/feed/pending.ts";
 import { openData } from "../../db/open.ts";
 import type { Data, Writes } from "../../src/api/port.ts";
 import { termOf } from "../../src/core/text/tokenizer.ts";
@@ -151,7 +152,41 @@ test("a process leaves events to those that append after it, until the newest is
       return false;
     },
   });
-  catchUp.schedule();
+  catchUp.noteAppend();
   expect(await derived.promise).toBe(newest.length);
+  await catchUp.close();
+});
+
+test("a read after an append of this process covers it first, so it is read once", async () => {
+  const head = { id: 1, ts: 0, derived: 1, budgets: 0 };
+  const catchUp = openCatchUp({
+    head: async () => ({ ...head }),
+    hasAppended: () => true,
+    hasStaleTasks: async () => false,
+    async derive() {
+      head.derived = head.id;
+      return false;
+    },
+  });
+  const found: number[] = [];
+  const { usage } = afterCatchUp(
+    {
+      async usage() {
+        found.push(head.derived);
+        return markIncomplete([{ pending: head.derived < head.id }], [head.derived]);
+      },
+    },
+    catchUp.cover,
+    catchUp.isDue,
+  );
+  for (const id of [2, 3]) {
+    head.id = id;
+    catchUp.noteAppend();
+    expect(await Promise.all([usage(), usage()])).toEqual([[id], [id]]);
+    expect(catchUp.isDue()).toBe(false);
+  }
+  head.id = 4; // by another process
+  expect(await usage()).toEqual([4]);
+  expect(found).toEqual([2, 2, 3, 3, 3, 4]);
   await catchUp.close();
 });
