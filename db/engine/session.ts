@@ -6,6 +6,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 import { OpenFailures } from "../feed/runs/open-failures.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import { DayCache } from "../feed/usage/day-cache.ts";
+import { RejectedCache } from "../overview/usage/rejected-cache.ts";
 import type { Tables } from "../schema/tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
@@ -42,6 +43,8 @@ export interface SessionCaches {
   runs: RunCache;
   /** Failures that are not repaired. It tells by the head of the feed which are known to be. */
   openFailures: OpenFailures;
+  /** Rejected versions. It tells by the head of the feed which are current. */
+  rejected: RejectedCache;
   /** Whether the last append of this process was of several clients, after one of another process. */
   appends: { isCrowded: boolean };
   /** Usage by day. It tells by the head of the feed which days changed: see db/feed/usage/remembered-days.ts. */
@@ -79,6 +82,7 @@ export const emptyCaches = (): SessionCaches => ({
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
   openFailures: new OpenFailures(),
+  rejected: new RejectedCache(),
   appends: { isCrowded: false },
   daySums: new DayCache(),
   rewritten: { version: null },
@@ -102,6 +106,7 @@ export function clearCaches(session: SessionCaches): void {
   session.linkedProjects.clear();
   session.runs.clear();
   session.openFailures.clear();
+  session.rejected.clear();
   session.daySums.clear();
   session.intersections.clear();
   session.knownYears.clear();

@@ -4,22 +4,14 @@
  * page-times`).
  */
 import type { Micros } from "../../../src/core/lib/time.ts";
-
-/** The head of the feed that the failures are of. */
-export interface Version {
-  /** The newest event. */
-  id: number;
-  /** Changes when rows are rewritten. */
-  budgets: number;
-}
+import type { FeedVersion, ProjectMemory } from "../project-memory.ts";
 
 /** Many inboxes of 600. */
 const failuresMax = 10_000;
 
-export class OpenFailures {
+export class OpenFailures implements ProjectMemory {
   readonly #projects = new Map<Micros, string | null>();
-  /** Another object whenever failures were dropped, which a read may have read before. */
-  version: Readonly<Version> | null = null;
+  version: Readonly<FeedVersion> | null = null;
 
   has(failure: Micros): boolean {
     return this.#projects.has(failure);
@@ -30,8 +22,7 @@ export class OpenFailures {
     this.#projects.set(failure, project);
   }
 
-  /** @param changed the projects that have events since the version before; null for all */
-  moveTo(version: Version, changed: ReadonlySet<string> | null): void {
+  moveTo(version: FeedVersion, changed: ReadonlySet<string> | null): void {
     this.version = version;
     if (!changed) this.#projects.clear();
     else

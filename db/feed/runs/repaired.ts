@@ -3,9 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import { readFeedHead } from "../head.ts";
-import { changedDays, followedMax } from "../usage/remembered-days.ts";
-import type { Version } from "./open-failures.ts";
+import { followFeed } from "../follow-feed.ts";
 import { isPipelineId } from "./pipelines.ts";
 
 /** Runs of a task after a failure that are read. */
@@ -21,7 +19,7 @@ export async function repairedSince(
 ): Promise<ReadonlySet<Micros>> {
   if (failures.length === 0) return new Set();
   const { openFailures } = session;
-  const version = await dropChanged(session, await readFeedHead(session));
+  const version = await followFeed(session, openFailures);
   const unknown = failures.filter((ts) => !openFailures.has(ts));
   if (unknown.length === 0) return new Set();
   const rows = await allRows<Row>(session, repairedSql(session, unknown));
@@ -29,24 +27,6 @@ export async function repairedSince(
   if (isCurrent)
     for (const { ts, project, repaired } of rows) if (!repaired) openFailures.add(Number(ts), project);
   return new Set(rows.filter(({ repaired }) => repaired).map(({ ts }) => Number(ts)));
-}
-
-/**
- * Drops the failures of projects that changed until now.
- * @returns the version of the others, if what is read next is of it: a replica may be behind another one
- */
-async function dropChanged(session: Session, { id, budgets }: Version): Promise<Readonly<Version> | null> {
-  const { openFailures } = session;
-  for (;;) {
-    const known = openFailures.version;
-    const isSame = known?.budgets === budgets;
-    if (known && isSame && known.id >= id) return known.id === id ? known : null;
-    const canFollow = known && isSame && id - known.id <= followedMax;
-    const changed = canFollow ? await changedDays(session, known.id, id) : null;
-    // Or another read dropped failures meanwhile.
-    if (openFailures.version === known)
-      openFailures.moveTo({ id, budgets }, changed && new Set(changed.map(({ project }) => project)));
-  }
 }
 
 interface Row {

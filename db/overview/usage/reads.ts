@@ -7,6 +7,7 @@ import { usageFields } from "../../../src/feed/usage/schema.ts";
 import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { RejectedVersion } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { followFeed } from "../../feed/follow-feed.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
 import { visibleSlugs } from "../../feed/usage/slugs.ts";
@@ -58,17 +59,34 @@ async function rejectedVersions(
   projects: Projects,
   query: Query,
 ): Promise<RejectedVersion[]> {
+  const { rejected } = session;
   const slugs = await visibleSlugs(session, projects, query.project);
-  const versions = await allRows<VersionRow>(session, rejectedIn(session, slugs, query));
+  const version = await followFeed(session, rejected);
+  const range = `${query.from} ${query.to}`;
+  const known = new Map(slugs.map((slug) => [slug, rejected.get(slug, range)]));
+  const missing = slugs.filter((slug) => known.get(slug) === undefined);
+  const read = await readRejected(session, missing, query);
+  const isCurrent = version !== null && rejected.version === version;
+  const readOf = Map.groupBy(read, ({ project }) => project);
+  if (isCurrent) for (const slug of missing) rejected.set(slug, range, readOf.get(slug) ?? []);
+  // Sorted here: to avoid a sort, Postgres would read the decisions of all sources by time.
+  return [...read, ...slugs.flatMap((slug) => known.get(slug) ?? [])].sort(
+    (a, b) => a.rejected_at - b.rejected_at || (a.asset < b.asset ? -1 : 1),
+  );
+}
+
+async function readRejected(
+  session: Session,
+  slugs: string[],
+  range: UsageRange,
+): Promise<RejectedVersion[]> {
+  if (slugs.length === 0) return [];
+  const versions = await allRows<VersionRow>(session, rejectedIn(session, slugs, range));
   if (versions.length === 0) return [];
   const runsOf = await readRunsOf(session, versions);
-  // Sorted here: to avoid a sort, Postgres would read the decisions of all sources by time.
-  const sorted = versions.toSorted(
-    (a, b) => Number(a.rejected_at) - Number(b.rejected_at) || (a.asset < b.asset ? -1 : 1),
-  );
   const keyed = await withTaskKeys(
     session,
-    sorted.map((row) => ({ ...row, issue: toNumber(row.issue) })),
+    versions.map((row) => ({ ...row, issue: toNumber(row.issue) })),
   );
   return keyed.map((row) => ({
     asset: row.asset,

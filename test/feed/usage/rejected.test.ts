@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { RejectedUsage } from "../../../src/overview/usage/rejected-schema.ts";
-import { dialects, event, link, must } from "../../support/harness.ts";
+import { dialects, event, link, must, writeTo } from "../../support/harness.ts";
 import { file, openLibrary } from "../../support/library.ts";
 
 const by = "agent:codex";
@@ -104,6 +104,24 @@ describe.each(dialects)("rejected work on %s", (dialect) => {
     expect((await story.report()).total).toMatchObject({ versions: 0, cost_equiv: 0 });
     for (const decision of ["rejected", "rejected"] as const) await story.reject(one, decision);
     expect((await story.report()).total).toMatchObject({ versions: 1, cost_equiv: 8 });
+  });
+
+  test("has what a run costs more since the last report, also by an event of another process", async () => {
+    await using story = await openStory();
+    for (const [project, cost] of [
+      ["atlas", 1],
+      ["beacon", 2],
+    ] as const) {
+      await story.run(cost, { project, run_id: project });
+      await story.reject(await story.uploadMap({ project, run_id: project }), "rejected");
+    }
+    const total = async () => (await story.report()).total;
+    expect(await total()).toMatchObject({ versions: 2, cost_equiv: 3 });
+    await story.run(4, { run_id: "atlas" });
+    expect(await total()).toMatchObject({ versions: 2, cost_equiv: 7 });
+    const spent = { kind: "step.usage", project: "beacon", actor: by, run_id: "beacon" } as const;
+    await writeTo(story.url, (data) => data.append([event({ ...spent, cost_equiv: 8 })]));
+    expect(await total()).toMatchObject({ versions: 2, cost_equiv: 15 });
   });
 
   test("is of the day of the rejection, and of the projects that the token may read", async () => {
