@@ -57,16 +57,16 @@ function comparedWith(url: URL, asset: AssetDetail): string | null {
   return named === alone ? null : named || asset.parent_id;
 }
 
-const loadCompared = async (view: View, id: string) =>
-  withFileState(view.ctx, await callOperation<AssetDetail>(view, getAsset, { id }));
-
 /** What surrounds an asset, for the team alone. */
 async function loadSurroundings(view: View, asset: AssetDetail) {
-  const other = comparedWith(view.url, asset);
+  const load = (id: string) => callOperation<AssetDetail>(view, getAsset, { id });
+  const parent = asset.parent_id ? load(asset.parent_id) : null;
+  const named = comparedWith(view.url, asset);
+  const other = named === asset.parent_id ? parent : named ? load(named) : null;
   const [queue, sidebar, compared, reviewed, shares, choices, model] = await Promise.all([
     loadQueue(view, asset.id),
-    loadSidebar(view, asset),
-    other ? loadCompared(view, other) : null,
+    loadSidebar(view, asset, parent),
+    other?.then((found) => withFileState(view.ctx, found)) ?? null,
     loadReviewed(view),
     loadShares(view, asset),
     loadChoices(view, asset),

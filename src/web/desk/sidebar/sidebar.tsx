@@ -3,7 +3,7 @@
 
 import { withoutCoordinates } from "../../../library/annotations/text.ts";
 import type { Asset, AssetDetail, AssetList } from "../../../library/assets/schema.ts";
-import { getAsset, listAssets } from "../../../library/operations/assets.ts";
+import { listAssets } from "../../../library/operations/assets.ts";
 import type { Hit, Recalled } from "../../../memory/recall/schema.ts";
 import { recall } from "../../../overview/operations/memory.ts";
 import { Actor } from "../../actor.tsx";
@@ -31,10 +31,14 @@ interface SidebarProps {
   decisions: RelatedDecisions;
 }
 
-export async function loadSidebar(view: View, asset: AssetDetail): Promise<SidebarProps> {
-  const task = await loadTask(view, asset);
-  const [parent, rejected, madeBy, decisions] = await Promise.all([
-    asset.parent_id ? callOperation<AssetDetail>(view, getAsset, { id: asset.parent_id }) : null,
+/** @param loading the version before */
+export async function loadSidebar(
+  view: View,
+  asset: AssetDetail,
+  loading: Promise<AssetDetail> | null,
+): Promise<SidebarProps> {
+  const [task, parent] = await Promise.all([loadTask(view, asset), loading]);
+  const [rejected, madeBy, decisions] = await Promise.all([
     rejectionsOf(view, asset),
     loadRun(view, asset, task),
     loadDecisions(view, asset, task),
