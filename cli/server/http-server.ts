@@ -8,6 +8,7 @@ import { problemResponse } from "../../src/api/http/problem-response.ts";
 import { type Config, withPort } from "../../src/core/config.ts";
 import { recordServerUrls } from "../../src/core/server-urls.ts";
 import { buildApp, type Handler } from "../../src/web/app.ts";
+import { warmUpAfterVisit } from "../../src/web/warm-up.ts";
 import { CommandError } from "../command.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
@@ -41,6 +42,7 @@ export async function runServer(
       { ...config, port },
       (request, server) => {
         noteRequest(request);
+        noteVisit(request);
         return handle(request, server);
       },
       (error) => problemResponse(served, streamProblem(error), "/"),
@@ -52,6 +54,7 @@ export async function runServer(
   const served = { ...ctx, config: withPort(config, server.port ?? config.port) };
   const readiness = new Readiness();
   const handle = buildApp(served, readiness);
+  const noteVisit = warmUpAfterVisit(served, () => !readiness.isStopping);
   const stopWorkers = startWorkers(served);
   if (config.siteIsDerived && /^(0\.0\.0\.0|\[?::\]?)$/.test(config.host))
     log("warn", "SVC_SITE_URL is not set, so links point to localhost");
