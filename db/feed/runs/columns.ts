@@ -3,7 +3,7 @@ import { getTableColumns, sql } from "drizzle-orm";
 import type { RunOutline, RunRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
-import { withTaskKeys } from "../tasks/task-keys.ts";
+import { readTaskKeys } from "../tasks/task-keys.ts";
 
 /** The columns of an outline that every run has. */
 const outlineNames = [
@@ -95,8 +95,10 @@ async function withKeys<Row extends Pick<RunRow, "project" | "issue" | "issue_of
   rows: readonly Row[],
 ): Promise<(Row & Pick<RunRow, "task">)[]> {
   const places = rows.map(({ project, issue, issue_of_pr }) => ({ project, issue: issue ?? issue_of_pr }));
-  const keyed = await withTaskKeys(session, places);
-  return rows.map((row, index) => Object.assign(row, { task: keyed[index]?.task ?? null }));
+  const keyOf = await readTaskKeys(session, places);
+  return rows.map((row, index) =>
+    Object.assign(row, { task: keyOf(places[index] as (typeof places)[number]) }),
+  );
 }
 
 export async function toOneRunRow(session: Session, row: ReadRun | undefined): Promise<RunRow | null> {

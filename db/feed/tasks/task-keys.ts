@@ -28,17 +28,24 @@ export async function withTaskKeys<Row extends NumberedTask>(
   session: Session,
   rows: readonly Row[],
 ): Promise<(Row & { task: string | null })[]> {
+  const keyOf = await readTaskKeys(session, rows);
+  return rows.map((row) => ({ ...row, task: keyOf(row) }));
+}
+
+/** Returns a function that tells the key of the task of one of these rows. */
+export async function readTaskKeys(
+  session: Session,
+  rows: readonly NumberedTask[],
+): Promise<(row: NumberedTask) => string | null> {
   const named = rows.filter(({ issue }) => issue !== null && issue < 0);
-  const keys = new Map<string, string | null>();
-  if (named.length > 0) {
-    const list = JSON.stringify(named.map(({ project, issue }) => [project, issue]));
-    const found = await allRows<{ project: string; issue: number | string; wire: string | null }>(
-      session,
-      sql`select project, issue, ${taskEvent("one", sql`one.issue`)} as wire
-        from (select distinct value ->> 0 as project, cast(value ->> 1 as bigint) as issue
-          from ${session.dialect.jsonElements(list)}) as one`,
-    );
-    for (const row of found) keys.set(nameOf(row), keyIn(row.wire));
-  }
-  return rows.map((row) => ({ ...row, task: keys.get(nameOf(row)) ?? null }));
+  if (named.length === 0) return () => null;
+  const list = JSON.stringify(named.map(({ project, issue }) => [project, issue]));
+  const found = await allRows<{ project: string; issue: number | string; wire: string | null }>(
+    session,
+    sql`select project, issue, ${taskEvent("one", sql`one.issue`)} as wire
+      from (select distinct value ->> 0 as project, cast(value ->> 1 as bigint) as issue
+        from ${session.dialect.jsonElements(list)}) as one`,
+  );
+  const keys = new Map(found.map((row) => [nameOf(row), keyIn(row.wire)]));
+  return (row) => keys.get(nameOf(row)) ?? null;
 }
