@@ -179,11 +179,11 @@ export interface FeedReads extends CoreReads {
 
   /**
    * Usage of each group in a range, or with `perDay` of each group and day. Reads the daily sums of the
-   * range, never events.
+   * range, never events. `withoutRest`: of teams or persons, without the row of work that is of none.
    */
   groupUsage(
     projects: Projects,
-    query: UsageFilter & { by: SummedGroup; perDay: boolean },
+    query: UsageFilter & { by: SummedGroup; perDay: boolean; withoutRest?: true },
   ): Promise<GroupUsage[]>;
   /** The most expensive runs that started in a range. */
   expensiveRuns(projects: Projects, query: UsageFilter & { limit: number }): Promise<RunUsage[]>;

@@ -40,7 +40,7 @@ const groups: Record<SummedGroup, { table: UsageTable; columns: readonly GroupCo
 
 export const usageReads = (session: Session) =>
   ({
-    async groupUsage(projects, { by, from, to, project, team, person, perDay }) {
+    async groupUsage(projects, { by, from, to, project, team, person, perDay, withoutRest }) {
       const visible = await activeSlugs(session, projects, {
         from,
         to,
@@ -61,7 +61,7 @@ export const usageReads = (session: Session) =>
         const keyed = await withTaskKeys(session, found);
         return joinedRows<GroupUsage>(keyed, groups[group].columns[0] as GroupColumn);
       };
-      return (by === "person" || by === "team") && !isOwned
+      return (by === "person" || by === "team") && !isOwned && !withoutRest
         ? withOthers(by, await read(by), await read("project"))
         : read(by);
     },

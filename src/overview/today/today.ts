@@ -198,7 +198,8 @@ export async function loadShares(
   { projects, person }: Caller,
   range: UsageRange,
 ): Promise<Pick<Today["spend"], "teams" | "own">> {
-  const of = (by: "team" | "person") => data.groupUsage(projects, { by, ...range, perDay: false });
+  const of = (by: "team" | "person") =>
+    data.groupUsage(projects, { by, ...range, perDay: false, withoutRest: true });
   const [byTeam, byPerson] = await Promise.all([of("team"), person === undefined ? [] : of("person")]);
   const teams = byTeam.flatMap(({ team, cost_equiv }) =>
     team && cost_equiv > 0 ? [{ team, cost_equiv }] : [],
