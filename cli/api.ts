@@ -7,7 +7,8 @@ import { adminCaller } from "../src/core/auth/caller.ts";
 import { hashToken } from "../src/core/auth/token.ts";
 import type { Environment } from "../src/core/config.ts";
 import { type Api, ApiError, connect, unwrap } from "./client/client.ts";
-import { actorFrom, CommandError, dataDirFlag, UsageError } from "./command.ts";
+import { actorFrom, dataDirFlag } from "./command.ts";
+import { CommandError, UsageError } from "./command-errors.ts";
 import {
   databaseName,
   normalizeUrl,

@@ -1,6 +1,6 @@
-/** What every command shares: common flags, one-line errors, and printing. */
+/** What every command shares: common flags, and printing. */
 import { userInfo } from "node:os";
-import type { ArgsDef, CommandContext } from "citty";
+import type { ArgsDef } from "citty";
 import {
   checkInput,
   type FieldSchema,
@@ -8,11 +8,12 @@ import {
   type InputOf,
   type InputSchema,
   listOption,
+  walker,
 } from "../src/core/lib/validate.ts";
 import { isActor } from "../src/core/wire.ts";
-import type { paths } from "./client/api.d.ts";
+import { UsageError } from "./command-errors.ts";
 import { currentRunId } from "./login/agent-session.ts";
-import { writeError, writeOutput } from "./output/terminal.ts";
+import { writeOutput } from "./output/terminal.ts";
 
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
@@ -72,7 +73,7 @@ export function checkFields<S extends InputSchema>(
   fields: ReadonlyMap<string, unknown>,
 ): InputOf<S> {
   try {
-    return checkInput(schema, fields) as InputOf<S>;
+    return checkInput(schema, fields, walker) as InputOf<S>;
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
@@ -107,55 +108,6 @@ export const splitList = (text: string): string[] =>
     .split(",")
     .map((word) => word.trim())
     .filter(Boolean);
-
-/** Wrong usage: one line on standard error, exit code 2. */
-export class UsageError extends Error {
-  override name = "UsageError";
-}
-
-/** Expected errors by class name. Their message is printed as it is. */
-const expectedErrors = new Set([
-  "UsageError",
-  "Problem",
-  "ConfigError",
-  "DatabaseError",
-  "BackupError",
-  "CommandError",
-  "ApiError",
-]);
-
-/** A command that failed: one line on standard error, exit code 1. */
-export class CommandError extends Error {
-  override name = "CommandError";
-}
-
-/** True for errors whose message is meant for the user. */
-export const isExpected = (error: unknown): error is Error =>
-  error instanceof Error && expectedErrors.has(error.name);
-
-/** The commands that list what an error says is not there, by the path of the API that lists it. */
-const listCommands: Partial<Record<keyof paths, string>> = { "/projects": "svc project list" };
-
-/** Prints an error as one line and exits: 2 for wrong usage, otherwise 1; 0 for a closed pipe. */
-export function fail(error: unknown): never {
-  const { name, message, code, collection } = error as Error & { code?: string; collection?: keyof paths };
-  if (code === "EPIPE") process.exit(0); // the reader closed the pipe, as `head` does
-  if (name === "UsageError") {
-    writeError(`svc: ${message}\n`);
-    process.exit(2);
-  }
-  const line = expectedErrors.has(name) || code ? message : `unexpected error: ${message}`;
-  const list = collection && listCommands[collection];
-  const hint = list === undefined ? "" : ` See ${list}.`;
-  writeError(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
-  process.exit(1);
-}
-
-/** Wraps the body of a command, so that an error is one line and an exit code. */
-export const reportErrors =
-  <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
-  (context: CommandContext<T>): Promise<void> =>
-    body(context).catch(fail);
 
 /**
  * Prints a line and waits until it is written (backpressure), so that no output is lost when the process

@@ -3,7 +3,8 @@ import { allRoles, isRole, type Role, roles } from "../src/core/auth/scopes.ts";
 import { TokenRequest } from "../src/core/auth/token.ts";
 import { fromMicros } from "../src/core/lib/time.ts";
 import { createToken } from "../src/feed/tokens.ts";
-import { checkFields, splitList, UsageError } from "./command.ts";
+import { checkFields, splitList } from "./command.ts";
+import { UsageError } from "./command-errors.ts";
 import type { OpenContext } from "./open.ts";
 import { parseDuration } from "./output/duration.ts";
 

@@ -1,6 +1,6 @@
 /** Text files that are named on the command line, and standard input. */
 import { stat } from "node:fs/promises";
-import { CommandError } from "./command.ts";
+import { CommandError } from "./command-errors.ts";
 
 /**
  * Opens a file to read, or standard input for `-`. It may be a pipe, such as `<(jq …)` in bash.

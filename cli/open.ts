@@ -19,7 +19,7 @@ import { withServerUrls } from "../src/core/server-urls.ts";
 import { withAuditRow } from "../src/feed/audit-row.ts";
 import { openFeedNotifier } from "../src/feed/feed-notifier.ts";
 import { openProbe } from "../src/files/probe/probe.ts";
-import { isExpected } from "./command.ts";
+import { isExpected } from "./command-errors.ts";
 import { databaseOfServer, requireNoServer } from "./login/missing-database.ts";
 import { databaseFile } from "./login/target.ts";
 import { jsonLog } from "./output/log.ts";

@@ -3,9 +3,9 @@
  * arguments.
  */
 import type { ArgsDef } from "citty";
-import { fail, UsageError } from "./command.ts";
+import { fail, UsageError } from "./command-errors.ts";
 import { commands } from "./commands.ts";
-import { findCommand, requireKnownArguments, unknownCommand } from "./help/find-command.ts";
+import { findCommand, unknownCommand } from "./help/find-command.ts";
 import { useUsualJitSoon } from "./usual-jit.ts";
 
 /** Runs the command that the words name; an error is one line and an exit code. */
@@ -21,6 +21,7 @@ async function run(words: string[]): Promise<void> {
   const { command, call, rest } = found;
   const { subCommands, ...alone } = command;
   if (subCommands && !command.run) throw unknownCommand(found);
+  const { requireKnownArguments } = await import("./help/known-arguments.ts");
   requireKnownArguments(command.args as ArgsDef, rest, call);
   useUsualJitSoon();
   const [{ resumeSending }, { runCommand }] = await Promise.all([

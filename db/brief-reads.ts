@@ -3,33 +3,17 @@
  * prints a brief takes about half the CPU (`bun run bench help`).
  */
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import type { CoreReads } from "../src/core/port.ts";
-import type { FeedReads } from "../src/feed/port.ts";
-import type { BriefReads } from "../src/overview/port.ts";
-import { settingReads } from "./core/settings.ts";
+import { lazy } from "../src/core/lib/lazy.ts";
 import { sqlite } from "./dialect/sqlite.ts";
 import { CompilingDatabase } from "./engine/compiling-database.ts";
 import { pendingMigrations } from "./engine/migrate.ts";
 import { emptyCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
-import { claimReads } from "./feed/claims.ts";
-import { preparedPages } from "./feed/pages.ts";
-import { projectReads } from "./feed/projects/projects.ts";
-import { runReads } from "./feed/runs/reads.ts";
-import { annotationReads } from "./library/annotations/annotations.ts";
-import { searchedAssetReads } from "./library/assets/searched-assets.ts";
-import { reviewQueueReads } from "./library/review-queue/review-queue.ts";
-import { rejectionReads } from "./library/verdicts/verdicts.ts";
-import { guidanceReads } from "./memory/guidance.ts";
-import { memoryReads } from "./memory/memory.ts";
-import { recallReads } from "./memory/recall/search.ts";
-import { rollupReads } from "./memory/rollups.ts";
-import { sqliteTables } from "./schema/tables.ts";
+import { type LocalBriefReads, presentReads } from "./present-reads.ts";
+import { sqliteTables } from "./schema/sqlite-tables.ts";
 
 /** How long a read waits for a lock, which only recovery of the WAL takes. */
 const readTimeoutMs = 1_000;
-
-export type LocalBriefReads = BriefReads & Pick<FeedReads, "projects"> & Pick<CoreReads, "setting">;
 
 /**
  * Runs `work` with the reads of the file at `path`.
@@ -52,7 +36,7 @@ export async function withBriefReads<T>(
       dialect: sqlite,
       ...emptyCaches(),
     };
-    return await work(afterCatchUp(readsOf(session), refuse));
+    return await work(afterCatchUp(presentReads(connection, readsOf(session)), refuse));
   } finally {
     connection.close();
   }
@@ -62,18 +46,74 @@ async function refuse(): Promise<never> {
   throw new Error("rows are not derived yet");
 }
 
+/**
+ * Reads that are loaded and opened at the first call of one of them: the modules of a room make schemas when
+ * they are loaded, and opening defines tables.
+ */
+function loadedLate<Reads extends object, Name extends keyof Reads>(
+  open: () => Promise<Reads>,
+  ...names: readonly Name[]
+): Pick<Reads, Name> {
+  const opened = lazy(open);
+  const late = names.map((name) => {
+    const read = async (...args: unknown[]) =>
+      ((await opened())[name] as (...args: unknown[]) => unknown)(...args);
+    return [name, read] as const;
+  });
+  // safe because: each calls the read of its name, which returns a promise
+  return Object.fromEntries(late) as unknown as Pick<Reads, Name>;
+}
+
 const readsOf = (session: Session): LocalBriefReads => ({
-  ...settingReads(session),
-  ...preparedPages(session),
-  ...projectReads(session),
-  ...runReads(session),
-  ...claimReads(session),
-  ...memoryReads(session),
-  ...guidanceReads(session),
-  ...recallReads(session),
-  ...rollupReads(session),
-  ...rejectionReads(session),
-  ...annotationReads(session),
-  ...reviewQueueReads(session),
-  ...searchedAssetReads(session),
+  ...loadedLate(async () => (await import("./core/settings.ts")).settingReads(session), "setting"),
+  ...loadedLate(
+    async () => (await import("./feed/projects/projects.ts")).projectReads(session),
+    "project",
+    "projects",
+  ),
+  ...loadedLate(async () => (await import("./feed/pages.ts")).preparedPages(session), "feed"),
+  ...loadedLate(
+    async () => (await import("./feed/runs/reads.ts")).runReads(session),
+    "repairedSince",
+    "runFiles",
+    "runs",
+  ),
+  ...loadedLate(async () => (await import("./feed/claims.ts")).claimReads(session), "claims"),
+  ...loadedLate(
+    async () => (await import("./memory/memory.ts")).memoryReads(session),
+    "anchors",
+    "contradictions",
+    "currentDecisions",
+    "goneDecisions",
+    "preferences",
+    "proposedDecisions",
+  ),
+  ...loadedLate(async () => (await import("./memory/guidance.ts")).guidanceReads(session), "models"),
+  ...loadedLate(
+    async () => (await import("./memory/recall/search.ts")).recallReads(session),
+    "countMatches",
+    "findSimilarWords",
+    "search",
+    "textLanguages",
+  ),
+  ...loadedLate(async () => (await import("./memory/rollups.ts")).rollupReads(session), "rollups"),
+  ...loadedLate(
+    async () => (await import("./library/verdicts/verdicts.ts")).rejectionReads(session),
+    "rejections",
+  ),
+  ...loadedLate(
+    async () => (await import("./library/annotations/annotations.ts")).annotationReads(session),
+    "annotationReplies",
+    "retiredAnnotations",
+    "urgentAnnotations",
+  ),
+  ...loadedLate(
+    async () => (await import("./library/review-queue/review-queue.ts")).reviewQueueReads(session),
+    "pendingAssets",
+    "pendingSets",
+  ),
+  ...loadedLate(
+    async () => (await import("./library/assets/searched-assets.ts")).searchedAssetReads(session),
+    "assetsById",
+  ),
 });

@@ -5,7 +5,7 @@ import { connectionsOf } from "../agents/connections.ts";
 import type { SpoolItem } from "../agents/spool/spool.ts";
 import { type ApiArgs, withApi } from "../api.ts";
 import { ApiError, unwrap } from "../client/client.ts";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../command-errors.ts";
 import { normalizeUrl, serverTarget } from "../login/target.ts";
 import type { OutputArgs } from "../output/report.ts";
 import { currentProject } from "../repository/current-project.ts";

@@ -4,7 +4,7 @@
  */
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../command-errors.ts";
 import { configFolder } from "./user-folders.ts";
 
 export interface Logins {

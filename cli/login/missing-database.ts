@@ -1,7 +1,7 @@
 /** What a command does without a database in its folder, where a server may run with another one. */
 import { resolve } from "node:path";
 import type { Config, Environment } from "../../src/core/config.ts";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../command-errors.ts";
 import { type RunningServer, runningServers, serverOnPort } from "../server/running-servers.ts";
 
 /** Whether the user chose a database, by a flag or a variable. */

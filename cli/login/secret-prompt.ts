@@ -1,5 +1,5 @@
 /** Reads a secret: from the terminal without echo, or from standard input. */
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import { writeError } from "../output/terminal.ts";
 
 const ctrlC = 3;

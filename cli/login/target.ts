@@ -6,7 +6,7 @@
  */
 
 import { relative } from "node:path";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import { sessionConnection } from "./agent-session.ts";
 import { type Logins, readLogins } from "./login-file.ts";
 

@@ -1,6 +1,6 @@
 /** Asks before what cannot be undone. */
 import type { ArgsDef } from "citty";
-import { CommandError, UsageError } from "../command.ts";
+import { CommandError, UsageError } from "../command-errors.ts";
 import { note, type OutputArgs } from "./report.ts";
 import { confirm } from "./terminal.ts";
 

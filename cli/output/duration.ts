@@ -5,7 +5,7 @@
  * @throws UsageError
  */
 import { fromMicros, type Micros, parseTime, secondMicros } from "../../src/core/lib/time.ts";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400, w: 604_800 };
 

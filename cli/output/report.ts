@@ -1,7 +1,7 @@
-/** What commands print about their work: changes, notes, and the width of the terminal. */
+/** What commands print about their work: changes and notes. */
 import type { ArgsDef } from "citty";
 import { printLine } from "../command.ts";
-import { outputColumns, writeError } from "./terminal.ts";
+import { writeError } from "./terminal.ts";
 
 export const outputFlags = {
   json: { type: "boolean", description: "Print JSON" },
@@ -23,6 +23,3 @@ export async function reportChange(args: OutputArgs, value: object, line: string
   if (args.json) await printLine(JSON.stringify(value));
   else note(args, line);
 }
-
-/** Columns of the terminal; Infinity if the output is not a terminal. */
-export const terminalWidth = (): number => outputColumns() ?? Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /** Text in columns, measured by display width instead of string length. */
 
-import { terminalWidth } from "./report.ts";
+import { terminalWidth } from "./terminal.ts";
 
 /** Truncates text to `width` columns with an ellipsis, at a grapheme boundary. */
 export function truncate(text: string, width: number): string {

@@ -74,3 +74,6 @@ export async function confirm(question: string): Promise<boolean> {
     terminal.close();
   }
 }
+
+/** Columns of the terminal; Infinity if the output is not a terminal. */
+export const terminalWidth = (): number => outputColumns() ?? Number.POSITIVE_INFINITY;

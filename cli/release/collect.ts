@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { description, version } from "../../src/core/version.ts";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import { installerScript } from "./installer.ts";
 import { bundleName } from "./mcpb.ts";
 import { launcherPackage, npmFileName } from "./npm.ts";

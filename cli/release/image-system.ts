@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TarEntry } from "modern-tar";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import { tarFile, tarFolder } from "./tar-entries.ts";
 
 /** The user of the container, as in the documentation: with the same number, a volume keeps its owner. */

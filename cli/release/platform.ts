@@ -1,5 +1,5 @@
 /** The platforms of a release, with the name that each kind of package has for them. */
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 
 export interface Platform {
   name: string;

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build, checkedOut } from "../build/build.ts";
-import { fail } from "../command.ts";
+import { fail } from "../command-errors.ts";
 import { writeShared } from "./collect.ts";
 import { hasXz } from "./compression.ts";
 import { ownPlatform, platformOf } from "./platform.ts";

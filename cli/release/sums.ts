@@ -2,7 +2,7 @@
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 
 export const sumsName = "SHA256SUMS";
 const signatureName = `${sumsName}.sig`;

@@ -2,7 +2,7 @@
 
 import type { ApiAccess } from "../api.ts";
 import { ApiError, type Schemas, unwrap } from "../client/client.ts";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import { note, type OutputArgs } from "../output/report.ts";
 import { type GitRemote, originOf } from "./git-place.ts";
 

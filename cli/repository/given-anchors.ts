@@ -1,6 +1,6 @@
 /** The files that a command says a decision speaks of. */
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
-import { UsageError } from "../command.ts";
+import { UsageError } from "../command-errors.ts";
 import type { FoundAnchor } from "./anchor-states.ts";
 import { anchorsIn, givenAnchors } from "./find-anchors.ts";
 

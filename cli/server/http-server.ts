@@ -9,7 +9,7 @@ import { type Config, withPort } from "../../src/core/config.ts";
 import { recordServerUrls } from "../../src/core/server-urls.ts";
 import { buildApp, type Handler } from "../../src/web/app.ts";
 import { warmUpAfterVisit } from "../../src/web/warm-up.ts";
-import { CommandError } from "../command.ts";
+import { CommandError } from "../command-errors.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";

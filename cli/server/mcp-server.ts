@@ -5,7 +5,7 @@ import { callerFrom } from "../../src/core/auth/authentication.ts";
 import { adminCaller, type Caller } from "../../src/core/auth/caller.ts";
 import type { Scope } from "../../src/core/auth/scopes.ts";
 import { Problem } from "../../src/core/problem.ts";
-import { fail } from "../command.ts";
+import { fail } from "../command-errors.ts";
 import { trackServerUrl } from "./server-url.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 

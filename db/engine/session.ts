@@ -7,7 +7,7 @@ import { OpenFailures } from "../feed/runs/open-failures.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import { DayCache } from "../feed/usage/day-cache.ts";
 import { RejectedCache } from "../overview/usage/rejected-cache.ts";
-import type { Tables } from "../schema/tables.ts";
+import type { Tables } from "../schema/sqlite-tables.ts";
 
 /** A cached search result: the newest events that contain all words of a query. */
 export interface CachedIntersection {

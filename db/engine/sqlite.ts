@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { sqlite } from "../dialect/sqlite.ts";
-import { sqliteTables } from "../schema/tables.ts";
+import { sqliteTables } from "../schema/sqlite-tables.ts";
 import { CompilingDatabase } from "./compiling-database.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Grouping, type Transaction, type Writer } from "./group-commit.ts";

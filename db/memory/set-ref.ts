@@ -1,6 +1,5 @@
 import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
-import { reviewSource } from "../../src/memory/schema.ts";
-import { setRefPrefix } from "../../src/memory/set-ref.ts";
+import { reviewSource, setRefPrefix } from "../../src/memory/set-ref.ts";
 
 /** The `source_ref` of the decision of an asset's set; null without a set. @param assets table or alias */
 export const setRefOf = (assets: string): SQL => sql.raw(`('${setRefPrefix}' || ${assets}."set")`);

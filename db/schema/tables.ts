@@ -2,10 +2,9 @@
  * All tables, defined once for both dialects. Timestamps are microseconds; columns that the API returns have
  * the API's names.
  */
-import { lazy, lazyMembers } from "../../src/core/lib/lazy.ts";
 import type { RepositoryNames } from "../../src/feed/rows.ts";
 import { defineAssetTables } from "./asset-tables.ts";
-import { type ColumnKit, postgresColumns, sqliteColumns } from "./columns.ts";
+import type { ColumnKit } from "./columns.ts";
 import { defineCoreTables } from "./core-tables.ts";
 import { defineFeedTables } from "./feed-tables.ts";
 import { defineIntegrationTables, repositoryPlace } from "./integration-tables.ts";
@@ -13,7 +12,7 @@ import { defineMemoryTables } from "./memory-tables.ts";
 import { defineReviewTables } from "./review-tables.ts";
 import { defineRunTables } from "./run-tables.ts";
 
-function defineTables(kit: ColumnKit) {
+export function defineTables(kit: ColumnKit) {
   const { table, int, text, json } = kit;
   return {
     ...defineFeedTables(kit),
@@ -45,8 +44,3 @@ function defineTables(kit: ColumnKit) {
     ...defineCoreTables(kit),
   };
 }
-
-/** A process uses one database, so it defines the tables of one. */
-export const sqliteTables = lazy(() => lazyMembers(defineTables(sqliteColumns)));
-export const postgresTables = lazy(() => lazyMembers(defineTables(postgresColumns)));
-export type Tables = ReturnType<typeof sqliteTables>;

@@ -16,7 +16,8 @@ import { requireDecision, toRecord } from "./decision-history.ts";
 import type { RetiredDecision, RetireInput } from "./list-schemas.ts";
 import type { MemoryWrites } from "./port.ts";
 import type { DecisionRow } from "./rows.ts";
-import { type Decided, type DecideInput, type DecisionText, reviewSource, type Standing } from "./schema.ts";
+import type { Decided, DecideInput, DecisionText, Standing } from "./schema.ts";
+import { reviewSource } from "./set-ref.ts";
 import { standingOf } from "./standing.ts";
 
 /** Records a decision as a caller. */

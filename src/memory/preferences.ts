@@ -7,8 +7,7 @@ import { requireProject } from "../feed/projects/projects.ts";
 import type { MemoryContext } from "./context.ts";
 import { summaryOf } from "./decisions.ts";
 import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
-import type { MemoryReads } from "./port.ts";
-import type { PreferenceRow } from "./rows.ts";
+import { preferencesOf } from "./preferences-of-project.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
 /** Sets a preference and appends its event in one transaction. Setting the same value again is no event. */
@@ -60,14 +59,4 @@ export async function listPreferences(
     valid_from: fromMicros(valid_from),
   }));
   return { preferences, count: preferences.length };
-}
-
-/** The preferences of a project: its own values, and global values for the keys it has none for. */
-export async function preferencesOf(
-  data: Pick<MemoryReads, "preferences">,
-  project: string,
-): Promise<PreferenceRow[]> {
-  const own = new Map<string, PreferenceRow>();
-  for (const row of await data.preferences(project)) if (!own.has(row.key)) own.set(row.key, row);
-  return [...own.values()];
 }

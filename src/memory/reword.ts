@@ -6,8 +6,7 @@ import type { MemoryContext } from "./context.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import { recordDecision } from "./decisions.ts";
 import type { DecisionRecord, RewordInput } from "./list-schemas.ts";
-import { reviewSource } from "./schema.ts";
-import { setOfRef } from "./set-ref.ts";
+import { reviewSource, setOfRef } from "./set-ref.ts";
 
 /**
  * Replaces the decision by one with other words, which is of the same rejection: it stays first in briefs,

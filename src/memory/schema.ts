@@ -73,9 +73,6 @@ export const Model = Type.Object(
 );
 export type Model = Static<typeof Model>;
 
-/** `source` of the decisions that rejections create. */
-export const reviewSource = "review";
-
 export const decisionStatuses = ["current", "superseded", "all"] as const;
 export type DecisionStatus = (typeof decisionStatuses)[number];
 /** Where a page of decisions continues: after the decision with this id and time. */

@@ -1,8 +1,11 @@
-/** How the decision of a set names it: as `source_ref`, where other rejections have the id of their asset. */
+/** How decisions of rejections name what they are about: a set, as `source_ref`, or the id of an asset. */
 
 import type { Config } from "../core/config.ts";
 import type { Micros } from "../core/lib/time.ts";
 import type { DecisionRow } from "./rows.ts";
+
+/** `source` of the decisions that rejections create. */
+export const reviewSource = "review";
 
 /** `set:` and the name. No id of an asset begins with it. */
 export const setRefPrefix = "set:";

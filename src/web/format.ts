@@ -1,7 +1,7 @@
 /** Formats numbers and times for pages. */
 import { lazy } from "../core/lib/lazy.ts";
 import { formatDate } from "../core/lib/quantities.ts";
-import { countMax } from "../library/review-queue/review-queue.ts";
+import { countMax } from "../library/review-queue/items.ts";
 
 export {
   formatCost,

@@ -6,7 +6,7 @@ import { isAdmin } from "../core/auth/permissions.ts";
 import { publicScopes, rolesWith, type Scope } from "../core/auth/scopes.ts";
 import { Cache, perObject } from "../core/lib/cache.ts";
 import { kindsWith } from "../feed/kinds.ts";
-import { countMax } from "../library/review-queue/review-queue.ts";
+import { countMax } from "../library/review-queue/items.ts";
 import { Brand, Document } from "./document.tsx";
 import { countText } from "./format.ts";
 import { Keys } from "./keys.tsx";

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { localBrief } from "../../cli/local-brief.ts";
 import { type OpenContext, openContext } from "../../cli/open.ts";
+import { fillDemo } from "../../db/demo.ts";
 import { adminCaller } from "../../src/core/auth/caller.ts";
 import { brief } from "../../src/overview/brief/brief.ts";
 import type { BriefQuery } from "../../src/overview/brief/schema.ts";
+import { lanes, slugs } from "../support/demo.ts";
 import { event, temporaryFolder } from "../support/harness.ts";
 import { sources } from "../support/sources.ts";
 
@@ -50,6 +52,19 @@ test.each([{}, { intent: "retry webhooks" }, { issue: 7 }, { max_chars: 800 }])(
   },
 );
 
+test("it is that brief for a team that uses every source, too", async () => {
+  const month = await temporaryFolder();
+  const team = await openContext({ SVC_DATA_DIR: month.path }, { create: true });
+  await fillDemo(team.data, { now: team.now(), lanes });
+  for (const project of slugs) {
+    const whole = await brief(team, { project }, adminCaller);
+    expect(Object.keys(whole.included).length).toBeGreaterThan(3);
+    expect(await localBrief(month.path, async () => ({ project }))).toEqual(whole);
+  }
+  await team.close();
+  await month.close();
+});
+
 test("a search of events that are not indexed yet is left to the whole service", async () => {
   await ctx.data.append([event({ project: "atlas", kind: "run.started", run_id: "r-3" })]);
   expect(await local({ intent: "retry webhooks" })).toBeNull();
@@ -72,7 +87,7 @@ test("a file that a migration has to change, a missing one, and an unknown proje
   expect(await localBrief(folder.path, async () => ({ project: "nobody" }))).toBeNull();
 });
 
-test("the command loads neither the API nor the website, nor streams of Node", () => {
+test("the command loads neither the API, the website, nor streams of Node, and few schemas", () => {
   const loaded = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
@@ -91,7 +106,13 @@ test("the command loads neither the API nor the website, nor streams of Node", (
   ).toEqual([]);
   // What these load takes 4 to 15 ms of CPU (`bun run bench help`); consola/utils imports node:tty.
   expect(
-    [...loaded].filter((path) => /^(consola|@orama|node:(tty|net|crypto|zlib|stream)$)/.test(path)),
+    [...loaded].filter((path) => /^(consola|@orama|ipaddr|node:(tty|net|crypto|zlib|stream)$)/.test(path)),
   ).toEqual([]);
+  // Making the schemas of the library and of memory takes longer than to read a brief.
+  expect([...loaded].filter((path) => /^src\/(library|memory)\/.*schema/.test(path)).toSorted()).toEqual([
+    "src/memory/anchor-schema.ts",
+    "src/memory/recall/schema.ts",
+  ]);
+  expect([...loaded].filter((path) => /^drizzle-orm\/(pg|bun-sql$)/.test(path))).toEqual([]);
   expect(loaded).toContain("db/brief-reads.ts");
 });

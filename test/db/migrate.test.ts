@@ -7,7 +7,8 @@ import { type PgTable, getTableConfig as pgConfig } from "drizzle-orm/pg-core";
 import { getTableConfig as liteConfig } from "drizzle-orm/sqlite-core";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openData } from "../../db/open.ts";
-import { postgresTables, sqliteTables } from "../../db/schema/tables.ts";
+import { postgresTables } from "../../db/schema/postgres-tables.ts";
+import { sqliteTables } from "../../db/schema/sqlite-tables.ts";
 import type { FeedFilter } from "../../src/feed/filters.ts";
 import { dropTasks } from "../support/database/drop-tasks.ts";
 import {

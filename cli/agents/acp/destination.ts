@@ -1,6 +1,6 @@
 /** Where the sessions of an agent report to: a connection of `svc connect`, else SVC_URL or the login. */
 import { type ApiArgs, withApi } from "../../api.ts";
-import { UsageError } from "../../command.ts";
+import { UsageError } from "../../command-errors.ts";
 import { normalizeUrl, type ServerTarget, serverTarget } from "../../login/target.ts";
 import { listProjects, projectsLinkedTo } from "../../repository/current-project.ts";
 import { originOf } from "../../repository/git-place.ts";

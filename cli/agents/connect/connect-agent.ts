@@ -1,6 +1,7 @@
 /** Connects one agent: plans, shows, asks, writes, and checks. */
 import { type Agent, featuresOf } from "../../../src/core/agents/agents.ts";
-import { CommandError, printLine, UsageError } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import type { OutputArgs } from "../../output/report.ts";
 import { confirm } from "../../output/terminal.ts";
 import { excludeFromCommits } from "../../repository/git-secrets.ts";

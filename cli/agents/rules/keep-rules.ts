@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Api } from "../../client/client.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../command-errors.ts";
 import { isCommittable } from "../../repository/git.ts";
 import {
   modeOf,

@@ -4,7 +4,7 @@
  */
 import { actorName } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { reviewSource } from "../../../src/memory/schema.ts";
+import { reviewSource } from "../../../src/memory/set-ref.ts";
 import type { Schemas } from "../../client/client.ts";
 
 export type RulesDecision = Pick<

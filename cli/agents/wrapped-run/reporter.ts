@@ -5,7 +5,7 @@ import { runUrl } from "../../../src/feed/runs/page-url.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiArgs, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { isExpected, UsageError } from "../../command.ts";
+import { isExpected, UsageError } from "../../command-errors.ts";
 import { normalizeUrl, serverTarget } from "../../login/target.ts";
 import { listProjects, projectsLinkedTo } from "../../repository/current-project.ts";
 import { originOf } from "../../repository/git-place.ts";

@@ -1,6 +1,7 @@
 /** `svc completion`: a script that completes commands and flags in a shell. */
 import { defineCommand } from "citty";
-import { printLine, reportErrors, UsageError } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { completionNodes, completionScript, type Shell, shells } from "../../help/completion-scripts.ts";
 
 export default defineCommand({

@@ -1,6 +1,7 @@
 /** `svc help`: the help of a command, as with `--help`, or the list of all commands. */
 import { defineCommand } from "citty";
-import { printLine, reportErrors } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { definitionOf } from "../../help/definitions.ts";
 import { findCommand, unknownCommand } from "../../help/find-command.ts";
 import { helpText } from "../../help/usage.ts";

@@ -1,7 +1,8 @@
 /** `svc version`: the version, and the commit it was built from. */
 import { defineCommand } from "citty";
 import { commit, version } from "../../../src/core/version.ts";
-import { printLine, reportErrors } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { versionLine } from "../../help/version.ts";
 import { outputFlags } from "../../output/report.ts";
 

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { CommandError, reportErrors, UsageError } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { loginPath, readLogins, writeLogins } from "../../login/login-file.ts";
 import { readSecret } from "../../login/secret-prompt.ts";
 import { normalizeUrl } from "../../login/target.ts";

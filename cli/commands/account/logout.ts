@@ -1,6 +1,6 @@
 /** `svc logout`: forgets the token of a server. */
 import { defineCommand } from "citty";
-import { CommandError, reportErrors } from "../../command.ts";
+import { CommandError, reportErrors } from "../../command-errors.ts";
 import { readLogins, writeLogins } from "../../login/login-file.ts";
 import { normalizeUrl } from "../../login/target.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";

@@ -4,7 +4,7 @@ import { chosenServer } from "../../agents/acp/destination.ts";
 import { runProxy } from "../../agents/acp/proxy.ts";
 import { AcpSessions } from "../../agents/acp/sessions.ts";
 import { remoteFlags } from "../../api.ts";
-import { reportErrors, UsageError } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { writeError } from "../../output/terminal.ts";
 
 const flags = {

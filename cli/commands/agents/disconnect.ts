@@ -6,7 +6,8 @@ import { planDisconnect, recordsOf } from "../../agents/connect/changes/file-cha
 import type { Scope } from "../../agents/connect/hook-command.ts";
 import { removeTokens } from "../../agents/connect/secret-files.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
-import { CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { confirm } from "../../output/terminal.ts";
 import { projectFolderOf } from "../../repository/git.ts";

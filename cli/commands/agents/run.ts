@@ -8,7 +8,8 @@ import { findRunProject, openReporter, runPageUrl } from "../../agents/wrapped-r
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { actorFrom, byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { actorFrom, byFlag, checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { writeError } from "../../output/terminal.ts";

@@ -8,15 +8,8 @@ import {
 } from "../../../src/library/annotations/requests.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import {
-  byFlag,
-  CommandError,
-  checkFlags,
-  printLine,
-  reportErrors,
-  splitList,
-  UsageError,
-} from "../../command.ts";
+import { byFlag, checkFlags, printLine, splitList } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { annotationsOf, assetIdArg } from "./annotations.ts";
 

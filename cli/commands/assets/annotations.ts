@@ -7,7 +7,8 @@ import { AnnotationsQuery } from "../../../src/library/annotations/requests.ts";
 import { placeText } from "../../../src/library/annotations/text.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError, checkFlags, printLine, reportErrors } from "../../command.ts";
+import { checkFlags, printLine } from "../../command.ts";
+import { CommandError, reportErrors } from "../../command-errors.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 
 export const assetIdArg = {

@@ -6,7 +6,8 @@ import { itemsOfLines, lineOfItem } from "../../../src/library/checklists/items.
 import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/library/checklists/requests.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { openInput } from "../../input-file.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, plural } from "../../output/table.ts";

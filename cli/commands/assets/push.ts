@@ -5,16 +5,8 @@ import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
-import {
-  byFlag,
-  CommandError,
-  checkFlags,
-  flagOf,
-  printLine,
-  reportErrors,
-  runIdField,
-  UsageError,
-} from "../../command.ts";
+import { byFlag, checkFlags, flagOf, printLine, runIdField } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { openProgress } from "../../output/progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";

@@ -5,7 +5,7 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError, reportErrors } from "../../command.ts";
+import { CommandError, reportErrors } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";

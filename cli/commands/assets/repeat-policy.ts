@@ -3,7 +3,8 @@ import { defineCommand } from "citty";
 import { RepeatPolicyInput } from "../../../src/library/repeats/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
 const answers = ["accept", "refuse"];

@@ -7,7 +7,8 @@ import { checkLine } from "../../../src/feed/budgets/text.ts";
 import { intervals } from "../../../src/feed/usage/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 

@@ -6,7 +6,8 @@ import { ClaimInput, leaseMinutesDefault } from "../../../src/feed/claims/schema
 import { claimLine } from "../../../src/feed/claims/text.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine, reportErrors, runIdField } from "../../command.ts";
+import { byFlag, checkFlags, printLine, runIdField } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";

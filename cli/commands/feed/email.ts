@@ -3,7 +3,8 @@ import { defineCommand } from "citty";
 import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 

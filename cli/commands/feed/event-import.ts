@@ -5,7 +5,8 @@ import { type ImportResult, importEvents } from "../../../src/feed/ingest/import
 import { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiAccess, openRemote, remoteFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
-import { actorFrom, CommandError, printLine, reportErrors } from "../../command.ts";
+import { actorFrom, printLine } from "../../command.ts";
+import { CommandError, reportErrors } from "../../command-errors.ts";
 import { linesOf, openInput } from "../../input-file.ts";
 import { databaseName, serverTarget } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";

@@ -3,7 +3,8 @@ import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, reportErrors } from "../../command.ts";
+import { checkFlags } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import importCommand from "./event-import.ts";
 

@@ -11,7 +11,7 @@ import type { FeedQuery } from "../../../src/feed/requests.ts";
 import type { FeedPage } from "../../../src/feed/schema.ts";
 import { type ApiAccess, requireProject as requireRemoteProject } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../command-errors.ts";
 import type { OpenContext } from "../../open.ts";
 
 /** An event as JSON text. */

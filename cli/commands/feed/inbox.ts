@@ -4,7 +4,8 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { inboxViews, type Marked, snoozes } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { printLine, reportErrors, UsageError } from "../../command.ts";
+import { printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 

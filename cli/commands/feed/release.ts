@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { reportErrors, UsageError } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { currentProject } from "../../repository/current-project.ts";

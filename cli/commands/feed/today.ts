@@ -6,9 +6,11 @@ import { taskNames } from "../../../src/core/task-key.ts";
 import { type Group, groupNames, groups } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { printLine, reportErrors } from "../../command.ts";
-import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
+import { note, outputFlags } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
+import { terminalWidth } from "../../output/terminal.ts";
 
 type Today = Schemas["Today"];
 

@@ -12,7 +12,8 @@ import {
 import { RejectedUsageQuery, RejectedVersion } from "../../../src/overview/usage/rejected-schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatCount, plural } from "../../output/table.ts";
 

@@ -13,7 +13,8 @@ import { type Changes, gitChanges, readText } from "../../checks/git-changes.ts"
 import { judgeFiles, matchingFiles, type Violation } from "../../checks/judge.ts";
 import { findProjectChecks } from "../../checks/project-checks.ts";
 import { reportStops } from "../../checks/report-stops.ts";
-import { actorFrom, byFlag, CommandError, printLine, reportErrors, UsageError } from "../../command.ts";
+import { actorFrom, byFlag, printLine } from "../../command.ts";
+import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";

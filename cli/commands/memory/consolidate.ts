@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { reportErrors } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";

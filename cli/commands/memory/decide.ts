@@ -4,7 +4,8 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors, runIdField } from "../../command.ts";
+import { byFlag, checkFlags, runIdField } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 

@@ -6,7 +6,8 @@ import { CheckRule } from "../../../src/memory/checks/schema.ts";
 import { DecisionPath } from "../../../src/memory/list-schemas.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors, UsageError } from "../../command.ts";
+import { checkFlags, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 

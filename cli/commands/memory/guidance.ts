@@ -6,7 +6,8 @@ import { GuidanceRefresh } from "../../../src/memory/models/schema.ts";
 import type { SourceFile } from "../../../src/memory/models/sections.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, CommandError, checkFlags, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags } from "../../command.ts";
+import { CommandError, reportErrors } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 

@@ -3,7 +3,8 @@ import { defineCommand } from "citty";
 import { PreferInput } from "../../../src/memory/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, reportErrors } from "../../command.ts";
+import { byFlag, checkFlags } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 
 export default defineCommand({

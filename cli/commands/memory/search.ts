@@ -4,9 +4,11 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { SearchQuery } from "../../../src/overview/search/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors } from "../../command.ts";
-import { note, outputFlags, terminalWidth } from "../../output/report.ts";
+import { checkFlags, printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
+import { note, outputFlags } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
+import { terminalWidth } from "../../output/terminal.ts";
 
 type Result = Schemas["SearchResult"];
 

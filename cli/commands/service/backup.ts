@@ -1,7 +1,8 @@
 /** `svc backup`: a consistent snapshot of rows and files, as a tar file on disk or in a bucket. */
 import { defineCommand } from "citty";
 import { writeTar } from "../../../src/api/backup/targets.ts";
-import { dataDirFlag, reportErrors } from "../../command.ts";
+import { dataDirFlag } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";

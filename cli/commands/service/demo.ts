@@ -5,7 +5,8 @@ import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-li
 import { variables } from "../../../src/core/config.ts";
 import { paths } from "../../../src/core/info.ts";
 import { createToken } from "../../../src/feed/tokens.ts";
-import { actorFrom, reportErrors } from "../../command.ts";
+import { actorFrom } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { addDemoData } from "../../demo/demo-data.ts";
 import { createDemoFolder } from "../../demo/demo-folder.ts";
 import { type OpenContext, openContext } from "../../open.ts";

@@ -1,7 +1,7 @@
 /** `svc erase`: replaces the names of a person wherever they stand, after a preview. */
 import { defineCommand } from "citty";
 import { remoteFlags } from "../../api.ts";
-import { reportErrors } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { outputFlags } from "../../output/report.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";

@@ -1,7 +1,8 @@
 /** `svc export`: the content of a backup as a folder of NDJSON and files. */
 import { defineCommand } from "citty";
 import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/api/backup/folder.ts";
-import { dataDirFlag, reportErrors } from "../../command.ts";
+import { dataDirFlag } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";

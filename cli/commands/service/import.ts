@@ -1,6 +1,7 @@
 /** `svc import`: reads a folder of `svc export`. After an interruption, run it again. */
 import { defineCommand } from "citty";
-import { dataDirFlag, reportErrors } from "../../command.ts";
+import { dataDirFlag } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 

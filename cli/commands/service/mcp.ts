@@ -2,7 +2,8 @@
 import { defineCommand } from "citty";
 import { answerHandshake } from "../../../src/api/mcp/stdio/handshake.ts";
 import { allScopes, isScope, type Scope } from "../../../src/core/auth/scopes.ts";
-import { dataDirFlag, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
+import { dataDirFlag, printLine, splitList } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 
 export default defineCommand({
   args: {

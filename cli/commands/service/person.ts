@@ -4,7 +4,8 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { PersonInput } from "../../../src/core/people/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, reportErrors, splitList, UsageError } from "../../command.ts";
+import { checkFlags, printLine, splitList } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 

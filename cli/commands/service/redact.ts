@@ -2,7 +2,8 @@
 import { defineCommand } from "citty";
 import { RemovalSubjectInput } from "../../../src/library/removals/schema.ts";
 import { remoteFlags } from "../../api.ts";
-import { checkFlags, reportErrors } from "../../command.ts";
+import { checkFlags } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { outputFlags } from "../../output/report.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";

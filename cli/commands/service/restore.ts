@@ -1,6 +1,7 @@
 /** `svc restore`: restores a backup into the configured database and stores. */
 import { defineCommand } from "citty";
-import { dataDirFlag, reportErrors } from "../../command.ts";
+import { dataDirFlag } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { RemovalSubjectInput } from "../../../src/library/removals/schema.ts";
 import { type ApiAccess, type ApiArgs, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { CommandError, UsageError } from "../../command.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { requireAgreement } from "../../output/agree.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";

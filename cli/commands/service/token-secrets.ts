@@ -7,7 +7,8 @@ import { dayMicros, fromMicros, type Micros } from "../../../src/core/lib/time.t
 import { rotateTokens } from "../../../src/feed/tokens.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { actorFrom, checkFlags, dataDirFlag, printLine, reportErrors, UsageError } from "../../command.ts";
+import { actorFrom, checkFlags, dataDirFlag, printLine } from "../../command.ts";
+import { reportErrors, UsageError } from "../../command-errors.ts";
 import { auditFailure, commandAct, configured, open, withAuditedContext } from "../../open.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { instantOf, parseDuration } from "../../output/duration.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../../src/integrations/webhooks/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFields, checkFlags, printLine, reportErrors } from "../../command.ts";
+import { checkFields, checkFlags, printLine } from "../../command.ts";
+import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags } from "../../output/report.ts";
 
 const filterFlags = {

@@ -1,7 +1,7 @@
 /** Finds the webhook that an argument names: by its ID, or by its name if no other has the same. */
 import type { ArgsDef } from "citty";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError } from "../../command.ts";
+import { CommandError } from "../../command-errors.ts";
 
 export const webhookArg = {
   webhook: { type: "positional", required: true, description: "Webhook ID or name" },

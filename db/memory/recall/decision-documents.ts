@@ -4,7 +4,7 @@
  */
 import { and, eq, inArray, sql } from "drizzle-orm";
 import type { DecisionRow } from "../../../src/memory/rows.ts";
-import { reviewSource } from "../../../src/memory/schema.ts";
+import { reviewSource } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { isOfReview } from "../set-ref.ts";
 import type { Document } from "./term-index.ts";

@@ -4,7 +4,8 @@
  */
 import { and, type Column, eq, gt, gte, inArray, isNull, lt, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { SearchHit, SearchQuery } from "../../../src/memory/rows.ts";
-import { type MemoryKind, reviewSource } from "../../../src/memory/schema.ts";
+import type { MemoryKind } from "../../../src/memory/schema.ts";
+import { reviewSource } from "../../../src/memory/set-ref.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { Session } from "../../engine/session.ts";
 import { elements } from "../../query/sql.ts";

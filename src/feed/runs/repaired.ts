@@ -30,6 +30,7 @@ export async function unrepairedFailures(
   projects: Projects,
   failures: readonly Failure[],
 ): Promise<Failure[]> {
+  if (failures.length === 0) return [];
   const over = await data.repairedSince(failures.map(({ row }) => row.ts));
   const open = failures.filter(({ row }) => !over.has(row.ts));
   const [pipelines, previews] = await Promise.all([

@@ -7,7 +7,7 @@ import { readEvent } from "../../feed/render-event.ts";
 import type { EventRow } from "../../feed/schema.ts";
 import { requireDecision } from "../../memory/decision-history.ts";
 import { summaryOf } from "../../memory/decisions.ts";
-import { reviewSource } from "../../memory/schema.ts";
+import { reviewSource } from "../../memory/set-ref.ts";
 import type { LibraryReads } from "../port.ts";
 import type { redactedKinds } from "./schema.ts";
 

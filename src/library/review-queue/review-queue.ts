@@ -4,7 +4,6 @@
  */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import type { Micros } from "../../core/lib/time.ts";
 import { type Json, jsonObject } from "../../core/rendered-json.ts";
 import type { Projects } from "../../core/rows.ts";
 import { setPageUrl } from "../../memory/set-ref.ts";
@@ -12,20 +11,19 @@ import { renderAssets } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
-import type { PendingAsset, PendingAssetsRow, PendingFilter, PendingSetRow, RenderedAsset } from "../rows.ts";
-import { type PendingSet, variantsMax } from "../variant-sets/schema.ts";
+import type { PendingAssetsRow, PendingFilter, PendingSetRow, RenderedAsset } from "../rows.ts";
+import type { PendingSet } from "../variant-sets/schema.ts";
 import { approvedByCaller } from "../verdicts/approvals.ts";
-
-/** An asset that waits, or a set. */
-export interface QueueItem {
-  /** Of the asset, or of the oldest pending variant. */
-  id: string;
-  /** When it was uploaded. */
-  at: Micros;
-  set: PendingSetRow | null;
-  /** Whether it repeats a rejected file. */
-  isRepeat: boolean;
-}
+import {
+  countMax,
+  itemOf,
+  loadNewest,
+  loadPendingSets,
+  projectsMax,
+  type QueueItem,
+  repeatsOf,
+  setItem,
+} from "./items.ts";
 
 export interface ProjectQueue {
   project: string;
@@ -36,11 +34,6 @@ export interface ProjectQueue {
   /** The oldest first, then those that repeat a rejected file. */
   oldest: [QueueItem, ...QueueItem[]];
 }
-
-/** Projects whose queues are read. */
-export const projectsMax = 50;
-/** Variants of a set that stand for it. */
-const variantsShown = 4;
 
 /** @param limits `listed`: how many items of each project are returned, and how many repeats */
 export async function loadQueues(
@@ -60,19 +53,6 @@ export async function loadQueues(
     .toSorted(({ oldest: [a] }, { oldest: [b] }) => Number(a.isRepeat) - Number(b.isRepeat) || a.at - b.at);
 }
 
-export const loadPendingSets = (
-  data: Pick<LibraryReads, "pendingSets">,
-  projects: Projects,
-  filter: PendingFilter,
-): Promise<PendingSetRow[]> =>
-  data.pendingSets(projects, {
-    ...filter,
-    projects: projectsMax,
-    sets: countMax,
-    count: variantsMax + 1,
-    listed: variantsShown,
-  });
-
 function queueOf(
   project: string,
   row: PendingAssetsRow | undefined,
@@ -86,38 +66,6 @@ function queueOf(
   const [first, ...others] = [...items.sort((a, b) => a.at - b.at).slice(0, max), ...repeatsOf(row)];
   const count = Math.min(countMax, (row?.count ?? 0) + sets.length);
   return first ? [{ project, count, repeats: row?.repeats ?? 0, oldest: [first, ...others] }] : [];
-}
-
-const itemOf = ({ id, created_at }: PendingAsset): QueueItem => ({
-  id,
-  at: created_at,
-  set: null,
-  isRepeat: false,
-});
-
-const repeatsOf = (row: PendingAssetsRow | undefined): QueueItem[] =>
-  (row?.listedRepeats ?? []).map((asset) => ({ ...itemOf(asset), isRepeat: true }));
-
-const setItem = (set: PendingSetRow, at: Micros): QueueItem => ({
-  id: set.listed[0].id,
-  at,
-  set,
-  isRepeat: false,
-});
-
-/** What waits in a project, the newest first, then what repeats a rejected file. */
-export async function loadNewest(
-  data: Pick<LibraryReads, "pendingAssets" | "pendingSets">,
-  project: string,
-  max: number,
-): Promise<QueueItem[]> {
-  const limits = { projects: 1, count: 1, listed: max };
-  const [[row], sets] = await Promise.all([
-    data.pendingAssets([project], { ...limits, order: "newest first" }),
-    loadPendingSets(data, [project], {}),
-  ]);
-  const items = [...(row?.listed ?? []).map(itemOf), ...sets.map((set) => setItem(set, set.newest))];
-  return [...items.sort((a, b) => b.at - a.at), ...repeatsOf(row)].slice(0, max);
 }
 
 export interface ProjectPending {
@@ -192,8 +140,3 @@ const renderSet = (
     url: setPageUrl(ctx.config, project, set),
     variants: render(ctx, listed, assets),
   });
-
-/** How far what waits is counted. */
-
-/** The most that is counted: more is shown as "99+". */
-export const countMax = 100;

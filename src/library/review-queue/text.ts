@@ -1,5 +1,5 @@
 /** What a pending set is called, in lists of what waits. */
-import { variantsMax } from "../variant-sets/schema.ts";
+import { variantsMax } from "../variant-sets/limits.ts";
 
 /** "40 variants"; "1,000+ variants" of more than that. */
 export function variantsText(count: number): string {

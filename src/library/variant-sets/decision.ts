@@ -5,8 +5,7 @@
 
 import type { Micros } from "../../core/lib/time.ts";
 import { recordDecision } from "../../memory/decisions.ts";
-import { reviewSource } from "../../memory/schema.ts";
-import { setPageUrl, setRef } from "../../memory/set-ref.ts";
+import { reviewSource, setPageUrl, setRef } from "../../memory/set-ref.ts";
 import type { LibraryContext } from "../context.ts";
 import { queueComment, setComment } from "../outbox/comment.ts";
 import type { LibraryWrites } from "../port.ts";

@@ -3,9 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Count, Id, Nullable, Slug, Uri } from "../../core/wire.ts";
 import { ReviewInput } from "../assets/requests.ts";
 import { Asset, AssetId, AssetStatus, SetName } from "../assets/schema.ts";
-
-/** Variants of one review, and of a set that a page shows. */
-export const variantsMax = 1_000;
+import { variantsMax } from "./limits.ts";
 
 export const PendingSet = Type.Object(
   {

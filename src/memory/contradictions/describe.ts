@@ -2,6 +2,7 @@
 import type { MemoryReads } from "../port.ts";
 import type { DecisionRow } from "../rows.ts";
 import type { Contradiction } from "../schema.ts";
+import { idsIn, readMax } from "./contradicted-by.ts";
 import { contradicts } from "./contradiction.ts";
 import type { Contradicted } from "./find.ts";
 
@@ -24,22 +25,6 @@ export function adviceOn(found: readonly Contradiction[]): string | null {
   const verb = found.length === 1 ? "says" : "say";
   return `${ids} ${verb} the opposite. If yours replaces one, record it again with its id as \`supersedes\`.`;
 }
-
-/** Contradictions of a project that are read: of its newest decisions that have any. */
-const readMax = 500;
-
-/** The current decisions that newer ones contradict: their ids, each with that of the newest. */
-export async function contradictedBy(
-  data: Pick<MemoryReads, "contradictions">,
-  project: string,
-): Promise<Map<number, number>> {
-  const rows = await data.contradictions(project, readMax);
-  return new Map(
-    rows.toReversed().flatMap(({ id, contradicts }) => idsIn(contradicts).map((older) => [older, id])),
-  );
-}
-
-const idsIn = (list: string): number[] => list.split(" ").map(Number);
 
 /** What a current decision contradicts, and what contradicts it, as long as both apply and say so. */
 export async function contradictionsOf(

@@ -5,7 +5,8 @@
 import { wordsOf } from "../../core/text/tokenizer.ts";
 import type { MemoryReads } from "../port.ts";
 import type { Match, SearchHit } from "../rows.ts";
-import { type DecisionText, reviewSource } from "../schema.ts";
+import type { DecisionText } from "../schema.ts";
+import { reviewSource } from "../set-ref.ts";
 import { claimsOf } from "./claims.ts";
 import { type Contradiction, contradictionOf } from "./contradiction.ts";
 import { synonymsOf } from "./lexicon.ts";

@@ -12,10 +12,10 @@ import { requireProject } from "../../feed/projects/projects.ts";
 import type { ProjectRow } from "../../feed/rows.ts";
 import type { RejectionRow } from "../../library/rows.ts";
 import { anchorsOf } from "../../memory/anchors.ts";
-import { contradictedBy } from "../../memory/contradictions/describe.ts";
-import { preferencesOf } from "../../memory/preferences.ts";
-import { type MemorySearch, searchMemory } from "../../memory/recall/search.ts";
-import { reviewSource } from "../../memory/schema.ts";
+import { contradictedBy } from "../../memory/contradictions/contradicted-by.ts";
+import { preferencesOf } from "../../memory/preferences-of-project.ts";
+import type { MemorySearch } from "../../memory/recall/search.ts";
+import { reviewSource } from "../../memory/set-ref.ts";
 import { imageHintFor, reopenedSection, withoutRetiredLines } from "../annotations/brief-entries.ts";
 import type { OverviewContext } from "../context.ts";
 import type { BriefReads } from "../port.ts";
@@ -270,6 +270,8 @@ async function relevantDecisions(
   search: Pick<MemorySearch, "query" | "project" | "reviews">,
 ): Promise<Map<number, BriefDecision> | null> {
   if (search.query.trim() === "") return null;
+  // Loaded only with an intent: it knows the words of many languages (`bun run bench help`).
+  const { searchMemory } = await import("../../memory/recall/search.ts");
   const found = await searchMemory(data, projects, { ...search, kinds: ["decision"], limit: relevantMax });
   const rows = found.map(({ row }) => row).toSorted((a, b) => b.valid_from - a.valid_from || b.id - a.id);
   return new Map(rows.map((row) => [row.id, row]));

@@ -3,7 +3,7 @@
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import { dayOf } from "../../core/lib/time.ts";
 import type { Asset } from "../../library/assets/schema.ts";
-import { loadNewest } from "../../library/review-queue/review-queue.ts";
+import { loadNewest } from "../../library/review-queue/items.ts";
 import { variantsText } from "../../library/review-queue/text.ts";
 import type { OverviewReads } from "../port.ts";
 import { reviewLine } from "./lines.ts";

@@ -4,7 +4,7 @@ import { dayMicros, type Micros } from "../../core/lib/time.ts";
 import type { RunOutline } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
 import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";

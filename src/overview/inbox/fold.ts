@@ -1,5 +1,5 @@
 /** Orders what needs a person, and fits it into a list that has every set and every project. */
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import type { Candidate } from "./candidate.ts";
 import { groupNames, reasons } from "./schema.ts";
 

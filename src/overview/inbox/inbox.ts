@@ -9,7 +9,7 @@ import { boundedByCount, Cache, perObject } from "../../core/lib/cache.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { issueOnly } from "../../core/task-key.ts";
 import { assetUrls } from "../../library/assets/rendered-asset.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import type { OverviewContext } from "../context.ts";
 import type { InboxMark } from "../rows.ts";
 import { type Broken, type Candidate, type Source, windowMicros } from "./candidate.ts";

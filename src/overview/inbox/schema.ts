@@ -13,7 +13,7 @@ import {
   Uri,
 } from "../../core/wire.ts";
 import { AssetId } from "../../library/assets/schema.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 
 /** The parts of the list, in its order. */
 export const groups = {

@@ -9,7 +9,7 @@ import { heldMax } from "../../memory/checks/held.ts";
 import { proposedFor } from "../../memory/checks/propose.ts";
 import { contradictionsOf } from "../../memory/contradictions/describe.ts";
 import { requireDecision, toRecord } from "../../memory/decision-history.ts";
-import { reviewSource } from "../../memory/schema.ts";
+import { reviewSource } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import type { DecisionDetail } from "./decision-schema.ts";
 

@@ -6,7 +6,7 @@ import { fromMicros } from "../../core/lib/time.ts";
 import { Limit, Nullable, RunId } from "../../core/wire.ts";
 import { toRun } from "../../feed/runs/runs.ts";
 import { Run } from "../../feed/runs/schema.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import { requireDecision } from "../../memory/decision-history.ts";
 import { DecisionPath } from "../../memory/list-schemas.ts";
 import type { OverviewContext } from "../context.ts";

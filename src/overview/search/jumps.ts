@@ -8,7 +8,7 @@ import type { Projects } from "../../core/rows.ts";
 import { isTaskKey, shownKey, taskNumberOf } from "../../core/task-key.ts";
 import { slugPattern } from "../../core/wire.ts";
 import type { Event } from "../../feed/schema.ts";
-import { reviewSource } from "../../memory/schema.ts";
+import { reviewSource } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import { findByHash, findByUrl, loadAsset } from "./asset-jumps.ts";
 import { toFound } from "./event-results.ts";

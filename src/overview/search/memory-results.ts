@@ -1,8 +1,7 @@
 /** Results from memory: decisions, preferences, notes of reviews, and guidance. */
 import type { MemoryHit } from "../../memory/recall/search.ts";
 import type { SearchHit } from "../../memory/rows.ts";
-import { reviewSource } from "../../memory/schema.ts";
-import { rejectedPath } from "../../memory/set-ref.ts";
+import { rejectedPath, reviewSource } from "../../memory/set-ref.ts";
 import { analyzeTitle, type Query, relevanceOf } from "./relevance.ts";
 import type { Found } from "./result.ts";
 import type { ResultType } from "./schema.ts";

@@ -9,7 +9,7 @@ import { taskUrl } from "../../feed/runs/page-url.ts";
 import { runTitle, taskIssue, taskOfRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
 import { taskTitle } from "../../feed/tasks/task-title.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Broken } from "../inbox/candidate.ts";
 import type { Period } from "./runs.ts";

@@ -5,7 +5,7 @@ import { medianOf } from "../../core/today/median.ts";
 import type { RunOutline, RunRow } from "../../feed/rows.ts";
 import { toRun } from "../../feed/runs/runs.ts";
 import type { Run } from "../../feed/runs/schema.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Today } from "./schema.ts";
 

@@ -15,7 +15,7 @@ import {
 import { Run } from "../../feed/runs/schema.ts";
 import { Event } from "../../feed/schema.ts";
 import { Asset } from "../../library/assets/schema.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import { ListedReviewRequest } from "../../library/review-requests/schema.ts";
 import { PendingSet } from "../../library/variant-sets/schema.ts";
 import { Decided, Decision } from "../../memory/schema.ts";

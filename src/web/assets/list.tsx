@@ -5,7 +5,7 @@ import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
 import type { AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import { countItems } from "../../library/variant-sets/group.ts";
 import { loadReplacedVerdicts } from "../../library/verdicts/earlier.ts";
 import { setPath } from "../../memory/set-ref.ts";

@@ -1,7 +1,6 @@
 /** @jsxImportSource preact */
 /** The forms that record, replace, reword, and retire decisions. They work without scripts. */
-import { reviewSource } from "../../memory/schema.ts";
-import { setOfRef } from "../../memory/set-ref.ts";
+import { reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
 import type { View } from "../view.ts";

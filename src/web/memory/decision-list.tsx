@@ -3,8 +3,8 @@
 
 import { ellipsize } from "../../core/lib/strings/truncate.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
-import { type CurrentDecision, type Decision, reviewSource } from "../../memory/schema.ts";
-import { rejectedPath, setOfRef } from "../../memory/set-ref.ts";
+import type { CurrentDecision, Decision } from "../../memory/schema.ts";
+import { rejectedPath, reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import { Actor } from "../actor.tsx";
 import { countText } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";

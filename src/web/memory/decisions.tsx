@@ -3,7 +3,7 @@
 
 import type { DecisionRecord, DecisionList as Decisions } from "../../memory/list-schemas.ts";
 import { getAllDecisions } from "../../memory/operations.ts";
-import { reviewSource } from "../../memory/schema.ts";
+import { reviewSource } from "../../memory/set-ref.ts";
 import { countUses } from "../../overview/runs/decision-uses.ts";
 import { formatDate } from "../format.ts";
 import { EmptyState } from "../layout.tsx";

@@ -3,7 +3,8 @@
 
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
-import { loadProjectPending, type QueueItem } from "../../library/review-queue/review-queue.ts";
+import type { QueueItem } from "../../library/review-queue/items.ts";
+import { loadProjectPending } from "../../library/review-queue/review-queue.ts";
 import {
   groupBySet,
   loadSetStatuses,

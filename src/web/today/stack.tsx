@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What needs the visitor, in the order of the list: to open, mark as done or snooze, alone or together. */
 
-import { countMax } from "../../library/review-queue/review-queue.ts";
+import { countMax } from "../../library/review-queue/items.ts";
 import {
   groupNames,
   groups,

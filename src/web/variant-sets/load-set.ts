@@ -5,7 +5,7 @@ import { notFound } from "../../core/problem.ts";
 import type { Asset, AssetList } from "../../library/assets/schema.ts";
 import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { listAssets } from "../../library/operations/assets.ts";
-import { variantsMax } from "../../library/variant-sets/schema.ts";
+import { variantsMax } from "../../library/variant-sets/limits.ts";
 import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import {
   loadOwnVersions,

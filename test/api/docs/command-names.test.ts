@@ -3,7 +3,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import type { ArgsDef } from "citty";
 import { definitionOf } from "../../../cli/help/definitions.ts";
-import { findCommand, requireKnownArguments, unknownCommand } from "../../../cli/help/find-command.ts";
+import { findCommand, unknownCommand } from "../../../cli/help/find-command.ts";
+import { requireKnownArguments } from "../../../cli/help/known-arguments.ts";
 import { blocksOf } from "../../support/agents/docs-commands.ts";
 import { repositoryRoot } from "../../support/repository.ts";
 

@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { getTableColumns } from "drizzle-orm";
 import { toRow } from "../../../db/feed/runs/states.ts";
-import { sqliteTables } from "../../../db/schema/tables.ts";
+import { sqliteTables } from "../../../db/schema/sqlite-tables.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { getTableColumns } from "drizzle-orm";
 import { openData } from "../../../db/open.ts";
-import { sqliteTables, type Tables } from "../../../db/schema/tables.ts";
+import { sqliteTables, type Tables } from "../../../db/schema/sqlite-tables.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";

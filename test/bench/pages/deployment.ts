@@ -9,7 +9,7 @@ import type { Appendable } from "../../../src/feed/rows.ts";
 import type { EventKind } from "../../../src/feed/schema.ts";
 import { givenColumns } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
-import { reviewSource } from "../../../src/memory/schema.ts";
+import { reviewSource } from "../../../src/memory/set-ref.ts";
 
 export interface Size {
   events: number;

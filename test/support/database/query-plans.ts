@@ -7,7 +7,8 @@ import { postgres } from "../../../db/dialect/postgres.ts";
 import { sqlite } from "../../../db/dialect/sqlite.ts";
 import { emptyCaches, type Session } from "../../../db/engine/session.ts";
 import { readsOf } from "../../../db/queries.ts";
-import { postgresTables, sqliteTables, type Tables } from "../../../db/schema/tables.ts";
+import { postgresTables } from "../../../db/schema/postgres-tables.ts";
+import { sqliteTables, type Tables } from "../../../db/schema/sqlite-tables.ts";
 import type { Reads } from "../../../src/api/port.ts";
 import { type Dialect, fileOf } from "../harness.ts";
 

@@ -1,6 +1,6 @@
 /** Events of runs, and the rows kept of them. */
 import { getTableColumns } from "drizzle-orm";
-import { sqliteTables } from "../../../db/schema/tables.ts";
+import { sqliteTables } from "../../../db/schema/sqlite-tables.ts";
 import type { Data } from "../../../src/api/port.ts";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { scriptMarker } from "../../../../src/api/plugins/opencode.ts";
 import type { AgentFile, AgentId } from "../../../../src/core/agents/agents.ts";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 import { configFolder } from "../../../login/user-folders.ts";
 import { type Scope, settingsPath } from "../hook-command.ts";
 import { type Edit, type Editor, type Settings, SettingsError } from "../settings/edit.ts";

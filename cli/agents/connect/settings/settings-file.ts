@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 import { existingFolder, linkTarget } from "../../../repository/real-path.ts";
 
 /** A settings file of one agent that cannot be read or changed, which is no reason to leave out the others. */

@@ -1,7 +1,7 @@
 /** Sends a file to the bucket in parts, and continues after a lost connection. */
 import type { ApiAccess } from "../../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 import { waitBeforeRetry } from "./resumable-upload.ts";
 
 /** Parts in flight: enough to fill a line that a single connection does not. */

@@ -3,7 +3,7 @@ import { escapeControls } from "../../../../src/core/lib/strings/display-text.ts
 import { repeatText } from "../../../../src/library/repeats/text.ts";
 import type { ApiAccess } from "../../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 
 /** The file was not uploaded. Other files of the same push still are. */
 export class RepeatedFileError extends CommandError {}

@@ -1,6 +1,6 @@
 /** Sends a file by tus 1.0, and continues after a lost connection. */
 import type { ApiAccess } from "../../../api.ts";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 
 const protocol = { "tus-resumable": "1.0.0" };
 

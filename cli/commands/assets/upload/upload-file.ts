@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import type { ApiAccess } from "../../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../../client/client.ts";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 import type { Progress } from "../../../output/progress.ts";
 import { sendParts } from "./parts-upload.ts";
 import { checkRepeat, ifReadable } from "./repeated-file.ts";

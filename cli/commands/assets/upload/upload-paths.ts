@@ -1,7 +1,7 @@
 /** The files that the arguments of `svc asset push` name. */
 import { stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { CommandError } from "../../../command.ts";
+import { CommandError } from "../../../command-errors.ts";
 
 export interface UploadPath {
   path: string;

@@ -1,5 +1,5 @@
 /** Groups IP addresses into clients, for rate limits. */
-import ipaddr from "ipaddr.js";
+import { ipPackage } from "./ip-package.ts";
 
 /**
  * The network of an IP address: the address itself for IPv4, the /64 for IPv6, as a single customer gets at
@@ -8,7 +8,9 @@ import ipaddr from "ipaddr.js";
  */
 export function clientNetwork(address: string): string {
   const host = /^\[([^\]]*)\](?::\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, "$1");
-  if (!host.includes(":") || !ipaddr.isValid(host)) return host;
+  if (!host.includes(":")) return host;
+  const ipaddr = ipPackage();
+  if (!ipaddr.isValid(host)) return host;
   const ip = ipaddr.process(host);
   if (ip instanceof ipaddr.IPv4) return ip.toString();
   return `${ip.parts
@@ -24,6 +26,7 @@ export function clientNetwork(address: string): string {
 export function networkPrefix(address: string): string {
   const network = clientNetwork(address);
   const host = network.replace(/\/64$/, "");
+  const ipaddr = ipPackage();
   if (!ipaddr.isValid(host)) return "unknown";
   const ip = ipaddr.process(host);
   return ip instanceof ipaddr.IPv4

@@ -8,7 +8,7 @@ import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { repeatText } from "../../../library/repeats/text.ts";
-import { loadPendingSets, projectsMax } from "../../../library/review-queue/review-queue.ts";
+import { loadPendingSets, projectsMax } from "../../../library/review-queue/items.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
 import { namesOf } from "../../../library/review-requests/request.ts";
 import type {
@@ -18,7 +18,7 @@ import type {
   PendingAssetsRow,
   PendingSetRow,
 } from "../../../library/rows.ts";
-import { variantsMax } from "../../../library/variant-sets/schema.ts";
+import { variantsMax } from "../../../library/variant-sets/limits.ts";
 import { approvedByCaller, loadApprovals } from "../../../library/verdicts/approvals.ts";
 import type { Approvals } from "../../../library/verdicts/schema.ts";
 import { waitingText } from "../../../library/verdicts/text.ts";

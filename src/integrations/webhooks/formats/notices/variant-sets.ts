@@ -2,7 +2,7 @@
 import { type Micros, minuteMicros, secondMicros, toMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
 import { assetIdOf } from "../../../../library/assets/page-url.ts";
-import { loadPendingSets } from "../../../../library/review-queue/review-queue.ts";
+import { loadPendingSets } from "../../../../library/review-queue/items.ts";
 import { variantsText } from "../../../../library/review-queue/text.ts";
 import type { AssetDetails, PendingSetRow } from "../../../../library/rows.ts";
 import { setKey } from "../../../../library/variant-sets/group.ts";
