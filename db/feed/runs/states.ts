@@ -1,9 +1,10 @@
 /** The states of runs as rows. */
-import { and, eq, getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { getTableColumns, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { RunState } from "../../../src/feed/runs/fold.ts";
+import type { Value } from "../../dialect/client.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/prepared-statement.ts";
 import { pipeline } from "../../query/sql.ts";
 import type { EventsOfRun } from "./events-of.ts";
 import { type KnownRun, listColumns } from "./run-cache.ts";
@@ -36,11 +37,12 @@ const statesMax = 100_000;
 
 /**
  * A prepared read of runs by pairs of text: `one` is its condition for a single pair, the usual case, and
- * `many` for a JSON list of them.
+ * `each` that of a pair of a JSON list, which are looked up one after the other. Postgres would join the list
+ * with all runs instead, in a plan that it made while there were few (`bun run bench append-nodes`).
  */
 const runReader = (
-  one: (session: Session, first: Placeholder, second: Placeholder) => SQL,
-  many: (session: Session, list: SQL) => SQL,
+  one: (session: Session, first: SQLWrapper, second: SQLWrapper) => SQL,
+  each: (first: SQL, second: SQL) => SQL,
 ) => {
   const reader = (condition: (session: Session) => SQL) =>
     preparedStatement((session) => {
@@ -54,7 +56,13 @@ const runReader = (
       return session.dialect.reader<Stored>(session.db, query);
     });
   const readOne = reader((session) => one(session, sql.placeholder("first"), sql.placeholder("second")));
-  const readMany = reader((session) => many(session, session.dialect.jsonElements(sql.placeholder("list"))));
+  const readMany = reader(({ dialect, t: { runs } }) => {
+    const pairs = sql`(select value ->> 0 as first, value ->> 1 as second
+      from ${dialect.jsonElements(sql.placeholder("list"))}) as pairs`;
+    const condition = each(sql`pairs.first`, sql`pairs.second`);
+    const found = sql`select one.listed_at from runs as one where ${condition} limit 1`;
+    return dialect.isIn(runs.listed_at, dialect.forEachRow(pairs, sql`listed_at`, found));
+  });
   return async (session: Session, pairs: readonly (readonly [string, string])[]): Promise<KnownRun[]> => {
     const [pair] = pairs;
     if (!pair) return [];
@@ -69,51 +77,19 @@ const runReader = (
 /** The runs with these pairs of id and project. */
 export const runsById = runReader(
   ({ t: { runs } }, id, project) => sql`${runs.id} = ${id} and ${runs.project} = ${project}`,
-  ({ t: { runs } }, list) =>
-    sql`(${runs.id}, ${runs.project}) in (select value ->> 0, value ->> 1 from ${list})`,
+  (id, project) => sql`one.id = ${id} and one.project = ${project}`,
 );
-
-const newestStart = (project: SQLWrapper, ruleKey: SQLWrapper): SQL =>
-  sql`(select max(newest.started_at) from runs as newest
-    where newest.project = ${project} and newest.rule_key = ${ruleKey})`;
 
 /** The newest derived run of each pair of project and rule key. */
 export const newestDerived = runReader(
   ({ t: { runs } }, project, ruleKey) => sql`${runs.rule_key} is not null and ${runs.project} = ${project}
-    and ${runs.rule_key} = ${ruleKey} and ${runs.started_at} = ${newestStart(project, ruleKey)}`,
-  ({ t: { runs } }, list) => sql`${runs.rule_key} is not null
-    and (${runs.project}, ${runs.rule_key}, ${runs.started_at}) in (select value ->> 0, value ->> 1,
-      ${newestStart(sql`value ->> 0`, sql`value ->> 1`)} from ${list})`,
+    and ${runs.rule_key} = ${ruleKey} and ${runs.started_at} = (select max(newest.started_at)
+      from runs as newest where newest.project = ${project} and newest.rule_key = ${ruleKey})`,
+  (project, ruleKey) => sql`one.project = ${project} and one.rule_key = ${ruleKey}
+    and one.rule_key is not null order by one.started_at desc`,
 );
 
-const keyColumns: readonly string[] = ["id", "project", "rule_key"];
-
 export const columnNames = (session: Session): string[] => Object.keys(getTableColumns(session.t.runs));
-
-const upsertRuns = preparedStatement((session) => {
-  const { db, dialect, t } = session;
-  const names = columnNames(session);
-  const changed = names.filter((name) => name !== "id" && name !== "project");
-  const set = changed.map((name) => `${name} = excluded.${name}`).join(", ");
-  const insert = dialect.inserter(db, t.runs, `on conflict (id, project) do update set ${set}`);
-  return (rows: readonly Record<string, unknown>[]) =>
-    insert(rows.map((row) => names.map((name) => row[name] as string | number | null)));
-});
-
-/** Updates a run in place: a database changes each index of a column that a statement sets, to whatever value. */
-const updateRun = preparedWrite((session) => {
-  const { runs } = session.t;
-  const fixed: readonly string[] = [...keyColumns, ...listColumns];
-  const changed = columnNames(session).filter((name) => !fixed.includes(name));
-  return session.db
-    .update(runs)
-    .set(Object.fromEntries(changed.map((name) => [name, sql`${sql.placeholder(name)}`])))
-    .where(and(eq(runs.id, sql.placeholder("id")), eq(runs.project, sql.placeholder("project"))))
-    .prepare();
-});
-
-const hasSameListColumns = ({ state, listed }: KnownRun): boolean =>
-  listed !== null && listColumns.every((name) => listed[name] === state[name]);
 
 export const toRow = ({ state }: KnownRun) => ({
   ...state,
@@ -122,13 +98,36 @@ export const toRow = ({ state }: KnownRun) => ({
   files: state.files.length === 0 ? null : JSON.stringify(state.files),
 });
 
+/** Adds runs, and sets all columns but these of runs that are stored. */
+const upsertWithout = (fixed: readonly string[]) =>
+  preparedStatement((session) => {
+    const { db, dialect, t } = session;
+    const names = columnNames(session);
+    const changed = names.filter((name) => !fixed.includes(name));
+    const set = changed.map((name) => `${name} = excluded.${name}`).join(", ");
+    const insert = dialect.inserter(db, t.runs, `on conflict (id, project) do update set ${set}`);
+    return (runs: readonly KnownRun[]) =>
+      insert(
+        runs.map((run) => {
+          const row: Record<string, unknown> = toRow(run);
+          return names.map((name) => row[name] as Value);
+        }),
+      );
+  });
+
+const upsertRuns = upsertWithout(["id", "project"]);
+/** Updates runs in place: a database changes each index of a column that a statement sets, to whatever value. */
+const updateRuns = upsertWithout(["id", "project", "rule_key", ...listColumns]);
+
+const hasSameListColumns = ({ state, listed }: KnownRun): boolean =>
+  listed !== null && listColumns.every((name) => listed[name] === state[name]);
+
 /** Saves runs. Of two with the same id, as when a sender names a run that the rule derives, the last stays. */
 export async function saveRuns(session: Session, runs: readonly KnownRun[]): Promise<void> {
   const byKey = new Map(runs.map((run) => [`${run.state.id}\n${run.state.project}`, run]));
   const [inPlace, others]: [KnownRun[], KnownRun[]] = [[], []];
   for (const run of byKey.values()) (hasSameListColumns(run) ? inPlace : others).push(run);
-  const update = updateRun(session);
-  await pipeline([...inPlace.map((run) => update(toRow(run))), upsertRuns(session)(others.map(toRow))]);
+  await pipeline([updateRuns(session)(inPlace), upsertRuns(session)(others)]);
   for (const run of others) run.listed = pickListed(run.state);
 }
 
