@@ -29,6 +29,8 @@ export const limits = {
 
   /** Bytes at the start of a file that content sniffing reads. */
   headBytes: 64 * KiB,
+  /** An upload of at most this size is handed to its child as a whole, which need not ask for the rest. */
+  wholeBytes: 128 * KiB,
   /** A child reads in blocks of this size, caches this many, and reads at most this many bytes in total. */
   blockBytes: 512 * KiB,
   blocks: 16,

@@ -218,8 +218,9 @@ export function openProbe(options: ProbeOptions): Probe {
   };
 }
 
-/** A plain text file with this head; null for any other. */
-function textIn(head: Uint8Array, size: number): InspectionWithThumbnail | null {
+/** A plain text file that begins with these bytes; null for any other. */
+function textIn(first: Uint8Array, size: number): InspectionWithThumbnail | null {
+  const head = first.subarray(0, limits.headBytes);
   const inspection = inspectText(head, head.length === size);
   return inspection && { inspection, thumbnail: null, ...noLooks };
 }

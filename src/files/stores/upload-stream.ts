@@ -6,7 +6,7 @@ import type { ByteStream, PutOptions } from "./store.ts";
 
 type Limits = Omit<PutOptions, "type">;
 
-/** Chunks that begin before this are held for content sniffing, which reads the first 64 KiB of a file. */
+/** Chunks that begin before this are held for inspections, see `limits.wholeBytes` of the probe. */
 const heldBytes = inlineBytesMax;
 
 /** Default block size. */

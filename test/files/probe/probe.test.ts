@@ -74,6 +74,15 @@ describe("a file whose first bytes are at hand", () => {
       expect(await inspectTyped(bytes, probe)).toEqual(await look(bytes));
   });
 
+  test("is a text by its first 64 KiB, whatever else is at hand", async () => {
+    const probe = open({ command: [join(tmpdir(), "nothing")] });
+    const bytes = made.bytes("words ".repeat(2 ** 14), [0]);
+    expect(await probe.inspect({ ...bytesSource(bytes), head: bytes })).toEqual(
+      asInspection(["text/plain", "file"]),
+    );
+    expect(probe.logged).toEqual([]);
+  });
+
   test("is not read for them again", async () => {
     const bytes = made.png(60, 40);
     const read = async () => {

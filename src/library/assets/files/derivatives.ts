@@ -91,23 +91,30 @@ export async function makeDerivatives(
   }
 }
 
-/** Passes a stream through unchanged and captures its first `limits.headBytes` bytes for content sniffing. */
+/**
+ * Passes a stream through unchanged and captures what inspections read first: a small file as a whole, of a
+ * larger one the first `limits.headBytes` bytes.
+ */
 export function captureHead(bytes: AsyncIterable<Uint8Array>): {
   chunks: AsyncIterable<Uint8Array>;
   head(): Uint8Array;
 } {
+  const { headBytes, wholeBytes } = limits;
   const first: Uint8Array[] = [];
+  let size = 0;
   async function* passThrough() {
-    let left = limits.headBytes;
     for await (const chunk of bytes) {
-      if (left > 0) first.push(chunk.subarray(0, left));
-      left -= chunk.length;
+      if (size < wholeBytes) first.push(chunk.subarray(0, wholeBytes - size));
+      size += chunk.length;
       yield chunk;
     }
   }
   return {
     chunks: passThrough(),
-    head: () => (first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first)),
+    head() {
+      const captured = first.length === 1 ? (first[0] as Uint8Array) : Buffer.concat(first);
+      return size > wholeBytes ? captured.subarray(0, headBytes) : captured;
+    },
   };
 }
 
