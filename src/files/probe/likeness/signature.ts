@@ -15,20 +15,43 @@ export async function signatureOf(file: BlockReader, as: RenderedFile): Promise<
   const counts = new Uint32Array(signatureSide ** 2);
   const cellOf = (at: number, length: number) => Math.floor((at / length) * signatureSide);
   const columns = Array.from({ length: width }, (_, x) => cellOf(x, width));
-  // The child runs without a JIT compiler: the inner loop does as little as it can.
+  const ends = Array.from({ length: signatureSide }, (_, column) => columns.lastIndexOf(column) + 1);
   for (let y = 0, at = 0; y < height; y++) {
     const row = cellOf(y, height) * signatureSide;
-    for (let x = 0; x < width; x++, at += 4) {
-      const cell = row + (columns[x] as number);
-      const alpha = pixels[at + 3] as number;
-      const ground = alpha === 255 ? 0 : 255 - alpha;
-      const share = alpha === 255 ? 1 : alpha / 255;
-      (counts[cell] as number) += 1;
-      (sums[cell * 3] as number) += (pixels[at] as number) * share + ground;
-      (sums[cell * 3 + 1] as number) += (pixels[at + 1] as number) * share + ground;
-      (sums[cell * 3 + 2] as number) += (pixels[at + 2] as number) * share + ground;
+    for (let column = 0, start = 0; column < signatureSide; column++) {
+      const end = Math.max(start, ends[column] as number);
+      addPixels(sums, (row + column) * 3, pixels, at, (at += (end - start) * 4));
+      (counts[row + column] as number) += end - start;
+      start = end;
     }
   }
   const means = Uint8Array.from(sums, (sum, at) => Math.round(sum / (counts[Math.floor(at / 3)] || 1)));
   return Buffer.from(means).toString("base64");
+}
+
+/**
+ * Adds the pixels of a cell in a row to its sums. The child runs without a JIT compiler, and a loop that adds
+ * to variables takes a third of the time of one that adds to the array (`bun run bench uploads`).
+ */
+function addPixels(sums: Float64Array, to: number, pixels: Uint8Array, start: number, end: number): void {
+  let red = sums[to] as number;
+  let green = sums[to + 1] as number;
+  let blue = sums[to + 2] as number;
+  for (let at = start; at < end; at += 4) {
+    const alpha = pixels[at + 3] as number;
+    if (alpha === 255) {
+      red += pixels[at] as number;
+      green += pixels[at + 1] as number;
+      blue += pixels[at + 2] as number;
+    } else {
+      const share = alpha / 255;
+      const ground = 255 - alpha;
+      red += (pixels[at] as number) * share + ground;
+      green += (pixels[at + 1] as number) * share + ground;
+      blue += (pixels[at + 2] as number) * share + ground;
+    }
+  }
+  sums[to] = red;
+  sums[to + 1] = green;
+  sums[to + 2] = blue;
 }
