@@ -9,7 +9,6 @@ import { adminCaller } from "../core/auth/caller.ts";
 import { openMetrics } from "../core/metrics.ts";
 import { listRuns } from "../feed/operations/feed.ts";
 import { listProjects } from "../feed/operations/projects.ts";
-
 import type { ProjectList } from "../feed/projects/schema.ts";
 import type { RunPage } from "../feed/runs/schema.ts";
 import type { AssetList } from "../library/assets/schema.ts";
@@ -30,15 +29,12 @@ const usualPages: readonly Target[] = [
   { page: "today", path: "/" },
   { page: "feed", path: "/feed" },
   { page: "tasks", path: "/tasks" },
-  { page: "tasks", path: "/tasks?as=table" },
   { page: "runs", path: "/runs" },
   { page: "assets", path: "/assets" },
-  { page: "bulkReview", path: "/review?status=pending" },
   { page: "memory", path: "/memory" },
   { page: "usage", path: "/usage" },
   { page: "projects", path: "/projects" },
   { page: "search", path: "/search?query=a+word" },
-  { page: "settings", path: "/settings" },
 ];
 
 /**
@@ -68,7 +64,7 @@ export function warmUpAfterVisit(ctx: Context, isRunning: () => boolean): (reque
   };
 }
 
-/** The pages of a project, an asset, a run, and its task. */
+/** The pages of a project, an asset, and a run. */
 async function newestPages(view: View): Promise<Target[]> {
   const [{ projects }, { assets }, { runs }] = await Promise.all([
     callOperation<ProjectList>(view, listProjects, { limit: 1 }),
@@ -79,11 +75,8 @@ async function newestPages(view: View): Promise<Target[]> {
   for (const { slug } of projects)
     targets.push({ page: "project", path: `/projects/${slug}`, params: { slug } });
   for (const { id } of assets) targets.push({ page: "asset", path: `/assets/${id}`, params: { id } });
-  for (const { id, project, issue } of runs) {
+  for (const { id, project } of runs)
     targets.push({ page: "run", path: `/runs/${encodeURIComponent(id)}?project=${project}`, params: { id } });
-    const params = { slug: project, issue: String(issue) };
-    if (issue !== null) targets.push({ page: "issue", path: `/projects/${project}/issues/${issue}`, params });
-  }
   return targets;
 }
 

@@ -20,7 +20,8 @@ test("once a browser came, the usual pages are rendered until the server stops, 
     },
   });
   let isRunning = true;
-  const note = warmUpAfterVisit({ ...app.ctx, data: recorded }, () => isRunning);
+  const ctx = { ...app.ctx, data: recorded, docSections: async () => ({ list: [] }) };
+  const note = warmUpAfterVisit(ctx, () => isRunning);
   jest.useFakeTimers();
   note(request({ authorization: "Bearer token" }));
   jest.advanceTimersByTime(1_000);
@@ -28,8 +29,8 @@ test("once a browser came, the usual pages are rendered until the server stops, 
   expect(reads).toEqual([]);
 
   note(request({ cookie: "session=1" }));
-  // Of Today, usage, the review queue, search, and the pages of a run and of its task.
-  const ofPages = ["inboxMarks", "groupUsage", "pendingAssets", "countMatches", "runEvents", "taskRows"];
+  // Of Today, usage, search, and the pages of a project and of a run.
+  const ofPages = ["inboxMarks", "groupUsage", "countMatches", "currentDecisions", "runEvents"];
   await until(() => ofPages.every((name) => reads.includes(name)), `reads of ${ofPages}, not just ${reads}`);
   isRunning = false;
   expect(app.logged).toEqual([]);
