@@ -17,6 +17,11 @@ import { openDelayedLine } from "./delayed-line.ts";
 /** In each direction. */
 const delays = [0, 2, 10] as const;
 const rounds = 3;
+/**
+ * How often every node appends as much as one node does in a round before it is measured. A process compiles to
+ * machine code for its first tens of thousands of events, and each of four nodes gets a quarter of a round.
+ */
+const warmUps = 4;
 const nodesMax = 4;
 /** How long idle nodes are watched. */
 const idleMs = 3_000;
@@ -38,6 +43,7 @@ interface Cost {
 /** Nodes with a Postgres of their own, so that the nodes of another side do not wake up for their events. */
 interface Side {
   setDelay(delay: number): Promise<unknown>;
+  warmUp(kind: Kind): Promise<unknown>;
   append(kind: Kind): Promise<Cost>;
   rest(): Promise<void>;
 }
@@ -49,7 +55,9 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
       sideOf(place, svc, servers[0], 1),
       sideOf(place, svc, servers[1], nodesMax),
     ]);
-    for (const kind of Object.keys(kinds) as Kind[]) for (const side of [one, four]) await side.append(kind); // warms up
+    for (let round = 0; round < warmUps; round++)
+      for (const kind of Object.keys(kinds) as Kind[])
+        for (const side of [one, four]) await side.warmUp(kind);
     await Promise.all([one.rest(), four.rest()]);
     const results: Result[] = [];
     for (const delay of delays) {
@@ -92,6 +100,10 @@ async function sideOf(place: Place, svc: string, postgres: Postgres, count: numb
   let idle = 0;
   return {
     setDelay,
+    async warmUp(kind) {
+      await Promise.all(nodes.map((node) => load(node, kind, kinds[kind].requests * nodesMax)));
+      await read(tasksOf(nodes));
+    },
     async append(kind) {
       const { size, writers, requests } = kinds[kind];
       const before = cpuSoFar();
@@ -99,7 +111,7 @@ async function sideOf(place: Place, svc: string, postgres: Postgres, count: numb
       await Promise.all(nodes.map((node) => load(node, kind, (requests * nodesMax) / nodes.length)));
       const seconds = (performance.now() - startedAt) / 1_000;
       const events = nodesMax * writers * requests * size;
-      await read(`${nodes[0]}/api/v1/tasks?limit=1`);
+      await read(tasksOf(nodes));
       const secondsInAll = (performance.now() - startedAt) / 1_000;
       return { cpu: (cpuSoFar() - before - idle * secondsInAll) / events, rate: events / seconds };
     },
@@ -110,6 +122,9 @@ async function sideOf(place: Place, svc: string, postgres: Postgres, count: numb
     },
   };
 }
+
+/** A read that derives what the events changed. */
+const tasksOf = ([node]: readonly string[]): string => `${node}/api/v1/tasks?limit=1`;
 
 let sent = 0;
 
