@@ -65,6 +65,12 @@ export class PostgresServer {
 }
 
 /**
+ * Statements of svc take milliseconds. Postgres expects more of some, and would spend longer on compiling
+ * them or on starting workers than they take.
+ */
+const shortStatements = { jit: "off", max_parallel_workers_per_gather: "0" };
+
+/**
  * The settings are made by a statement: poolers such as PgBouncer refuse connections that name them in their
  * startup message.
  */
@@ -77,7 +83,9 @@ async function connectTo(url: string, role: Role, { name, settings, onClose }: C
     onclose: () => isOpen && onClose?.(),
   });
   try {
-    const made = Object.entries(settings).map(([key, value]) => `set_config('${key}', '${value}', false)`);
+    const made = Object.entries({ ...shortStatements, ...settings }).map(
+      ([key, value]) => `set_config('${key}', '${value}', false)`,
+    );
     const [row] = await sql.unsafe(`select ${["pg_is_in_recovery() as is_standby", ...made].join()}`);
     if (row.is_standby && role === "primary") throw Object.assign(new Error(standby), { errno: standbyCode });
     if (!row.is_standby && role === "standby") throw new Error("it is a primary; name a standby");

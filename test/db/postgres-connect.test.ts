@@ -99,11 +99,13 @@ test("no startup message names a setting, as poolers refuse that; a connection m
   const election = openLeaderElection(url);
   await postgres.listen(() => {});
   await until(() => election.isLeader("sweep"), "it leads");
-  const timeouts = sql`select current_setting('statement_timeout') as statement,
-    current_setting('lock_timeout') as lock`;
-  const read = await postgres.outsideTransaction(() => allRows(postgres.readSession, timeouts));
-  const written = await postgres.transaction((session) => allRows(session, timeouts));
-  expect([read, written]).toEqual([[{ statement: "8s", lock: "6s" }], [{ statement: "8s", lock: "6s" }]]);
+  const settings = sql`select current_setting('statement_timeout') as statement,
+    current_setting('lock_timeout') as lock, current_setting('jit') as jit,
+    current_setting('max_parallel_workers_per_gather') as workers`;
+  const made = { statement: "8s", lock: "6s", jit: "off", workers: "0" };
+  const read = await postgres.outsideTransaction(() => allRows(postgres.readSession, settings));
+  const written = await postgres.transaction((session) => allRows(session, settings));
+  expect([read, written]).toEqual([[made], [made]]);
   expect([...named].filter((name) => !taken.includes(name))).toEqual([]);
   await election.close();
   await postgres.close();

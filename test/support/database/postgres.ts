@@ -207,7 +207,7 @@ async function listen({ binaries, data, durable, cacheMb, isReplicated, account,
       `shared_buffers=${cacheMb}MB`,
     ],
     ...(isReplicated ? [] : ["wal_level=minimal", "max_wal_senders=0"]),
-    ...["jit=off", ...(durable ? [] : quick)],
+    ...(durable ? [] : quick),
   ].flatMap((setting) => ["-c", setting]);
   for (let attempt = 1; ; attempt++) {
     const port = known ?? freePort();
