@@ -25,9 +25,18 @@ const namesMax = 3;
 
 const issueKinds = sql`('issue.opened', 'issue.closed')`;
 
-/** A subquery that counts the events of a project. @param project the SQL expression of its slug */
-export const eventCount = (project: string): SQL =>
-  sql`(select count(*) from events where project = ${sql.raw(project)})`;
+/**
+ * The counters of all projects as their rows should say. Each table is read once: Postgres does not look a slug up in
+ * the index of a project, whose collation is another.
+ */
+export const countedProjects = sql`select slug, coalesce(events, 0) as events_count, newest as last_activity,
+    coalesce(issues, 0) as open_issues, coalesce(decisions, 0) as decisions_count from projects
+  left join (select project, count(*) as events, max(ts) as newest from events group by project) as e
+    on e.project = slug
+  left join (select project, count(*) as issues from issues where open = (1 = 1) group by project) as i
+    on i.project = slug
+  left join (select project, count(*) as decisions from decisions where valid_until is null group by project) as d
+    on d.project = slug`;
 
 /** The newest opened or closed event of each issue. */
 export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kind = 'issue.opened' as open from events as e
@@ -58,11 +67,10 @@ function checkQueries(
     event: sql`select count(*) from events where ${searchableEvents(session)} and ${areDerived(session)}`,
   };
   return {
-    counters: sql`select slug as name from projects as p where
-      events_count <> ${eventCount("p.slug")}
-      or open_issues <> (select count(*) from issues where project = p.slug and open = (1 = 1))
-      or decisions_count <> (select count(*) from decisions where project = p.slug and valid_until is null)
-      or coalesce(last_activity, 0) <> coalesce((select max(ts) from events where project = p.slug), 0)`,
+    counters: sql`select slug as name from projects as p join (${countedProjects}) as counted using (slug)
+      where p.events_count <> counted.events_count or p.open_issues <> counted.open_issues
+      or p.decisions_count <> counted.decisions_count
+      or coalesce(p.last_activity, 0) <> coalesce(counted.last_activity, 0)`,
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
     pulls: wrongPullRequestIssues,

@@ -8,7 +8,7 @@ import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { usageTableNames } from "../feed/usage/sums.ts";
 import { markAllTasks } from "../overview/tasks/check.ts";
 import { allRows } from "../query/sql.ts";
-import { eventCount, newestIssues } from "./consistency-checks.ts";
+import { countedProjects, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
 import { rebuildUsage } from "./usage.ts";
 
@@ -41,11 +41,9 @@ export async function rebuildDerivedRows(
   if (kinds.has("usage") || kinds.has("budgets")) await rebuildBudgets(session);
   if (kinds.has("counters") || kinds.has("issues"))
     await run(sql`update projects set
-      events_count = ${eventCount("projects.slug")},
-      open_issues = (select count(*) from issues where project = projects.slug and open = (1 = 1)),
-      decisions_count = (select count(*) from decisions
-        where project = projects.slug and valid_until is null),
-      last_activity = (select max(ts) from events where project = projects.slug)`);
+      events_count = counted.events_count, open_issues = counted.open_issues,
+      decisions_count = counted.decisions_count, last_activity = counted.last_activity
+      from (${countedProjects}) as counted where counted.slug = projects.slug`);
   if (kinds.has("queue"))
     await run(sql`update assets set waiting = case when status = 'pending' then 1 else 0 end`);
   if (kinds.has("runs")) await rebuildRuns(session);

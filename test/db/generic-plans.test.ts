@@ -1,5 +1,7 @@
 /** Query plans that Postgres makes by the statistics of a log, once for all values. */
 import { expect, test } from "bun:test";
+import { PgDialect } from "drizzle-orm/pg-core";
+import { countedProjects } from "../../db/maintenance/consistency-checks.ts";
 import { toMicros } from "../../src/core/lib/time.ts";
 import { openGenericPlans } from "../support/database/query-plans.ts";
 import { event, link, openTestData, rowsOf } from "../support/harness.ts";
@@ -56,4 +58,13 @@ test("the runs of a task are found by its number and project at once, however ma
     .filter((step) => /runs_(issue|project)|BitmapAnd/.test(step))
     .map((step) => step.trim());
   expect(found).toEqual([expect.stringMatching(/^-> {2}Index Scan using runs_issue on runs/)]);
+});
+
+test("svc doctor reads the log once for the counters of all projects", async () => {
+  await using opened = await openTestData("partitioned postgres");
+  const { sql } = new PgDialect().sqlToQuery(countedProjects);
+  const steps = await rowsOf(opened.url, `explain (costs off) ${sql}`);
+  const text = steps.map((row) => row["QUERY PLAN"]).join("\n");
+  expect(text.match(/on events_past/g)).toHaveLength(1);
+  expect(text).not.toContain("SubPlan");
 });
