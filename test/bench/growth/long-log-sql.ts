@@ -19,7 +19,7 @@ import {
   rareEvery,
   runLength,
   runsAtOnce,
-  tasks,
+  tasksOf,
   things,
   verbs,
 } from "./long-log.ts";
@@ -61,7 +61,7 @@ export function generatedEvents(first: number, until: number, count: number): st
             when ${runLength - 1} then case run % ${failing} when 0 then 'run.failed' else 'run.finished' end
             else ${oneOf("index", 2, kinds)} end as usual_kind,
           ${oneOf("index", 4, verbs)} as verb, ${oneOf("index", 5, things)} as thing,
-          1 + ${dice("run", 6, tasks)} as issue, ${dice("run", 7, 4)} as agent,
+          1 + ${dice("run", 6, tasksOf(count))} as issue, ${dice("run", 7, 4)} as agent,
           ${oneOf("run", 8, people)} as person, ${oneOf("run", 10, lanes)} as lane,
           ${oneOf("run", 11, models)} as model_name,
           ${dice("index", 12, 90_000)} as input, ${dice("index", 13, 4_000)} as output,

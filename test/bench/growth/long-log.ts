@@ -69,8 +69,8 @@ export const runsAtOnce = 8;
 export const runLength = 12;
 /** One run of so many fails. */
 export const failing = 9;
-/** The numbers of tasks of a project. */
-export const tasks = 5_000;
+/** Tasks of a project: a log of more than a million events has more of them, not longer ones. */
+export const tasksOf = (count: number): number => Math.max(5_000, Math.ceil(count / 200));
 export const people = ["human:maria", "human:noor", "human:tomas"];
 export const lanes = ["lane_a", "lane_b", "lane_c"];
 export const models = ["model-0", "model-1"];
@@ -95,7 +95,7 @@ export function longLogEvent(index: number, count: number): Appendable {
   const project = block * runsAtOnce * runLength < count / 2 && share >= 80 ? inactive : slugOf(number);
   const [verb, thing] = [verbs[dice(index, 4) % verbs.length], things[dice(index, 5) % things.length]];
   const working = kind === "step.usage" || kind.startsWith("run.");
-  const task = 1 + (dice(run, 6) % tasks);
+  const task = 1 + (dice(run, 6) % tasksOf(count));
   const isRare = index % rareEvery(count) === 7;
   return {
     ...{
