@@ -23,8 +23,9 @@ const rounds = 3;
  */
 const warmUps = 4;
 const nodesMax = 4;
-/** How long idle nodes are watched. */
-const idleMs = 3_000;
+/** How long idle nodes are watched, and how often: after many appends, Postgres vacuums for some seconds. */
+const idleMs = 1_000;
+const idleTimes = 8;
 const variety = 10_000;
 /** How many events are in a request, how many clients send them to a node, and how many each sends one of four. */
 const kinds = {
@@ -116,9 +117,13 @@ async function sideOf(place: Place, svc: string, postgres: Postgres, count: numb
       return { cpu: (cpuSoFar() - before - idle * secondsInAll) / events, rate: events / seconds };
     },
     async rest() {
-      const before = cpuSoFar();
-      await Bun.sleep(idleMs);
-      idle = (cpuSoFar() - before) / (idleMs / 1_000);
+      const found: number[] = [];
+      while (found.length < idleTimes) {
+        const before = cpuSoFar();
+        await Bun.sleep(idleMs);
+        found.push((cpuSoFar() - before) / (idleMs / 1_000));
+      }
+      idle = Math.min(...found);
     },
   };
 }
