@@ -67,7 +67,7 @@ function joined(rows: RenderedEvent[], limit: number): JoinedEvents {
 
 /** Combines the filters with the projects the caller may see; null if no event can match. */
 function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
-  const { project: named, ...others } = withTaskNumber(query);
+  const { project: named, ...others } = withTaskNumber(withSingleValues(query));
   const readable = named === undefined ? projects : valuesOf(named).filter((slug) => canRead(projects, slug));
   if (readable === null) return { ...others, projects: null };
   // A token may name a project twice, and a list must not be merged twice.
@@ -77,6 +77,17 @@ function toPageQuery(projects: Projects, query: FeedQuery): PageQuery | null {
     ? { ...others, project, projects: null }
     : { ...others, projects: [project, ...more] };
 }
+
+/** A list of one value is that value, which an index may have in order. */
+const withSingleValues = (query: FeedQuery): FeedQuery => {
+  const lists = feedFilterNames.filter((name) => Array.isArray(query[name]) && query[name].length === 1);
+  return lists.length === 0
+    ? query
+    : {
+        ...query,
+        ...Object.fromEntries(lists.map((name) => [name, valuesOf<string | number>(query[name])[0]])),
+      };
+};
 
 const canRead = (projects: Projects, slug: string): boolean => projects === null || projects.includes(slug);
 

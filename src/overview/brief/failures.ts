@@ -8,6 +8,7 @@ import type { OverviewReads } from "../port.ts";
 const failuresMax = 10;
 /** How many are read to find those: a project can have far more failed pipelines than other failures. */
 const failuresReadMax = 50;
+const kinds = ["run.failed", "preview.failed"] as const;
 
 /**
  * The newest failures: all of the issue first, then those of other tasks that are not repaired. A pipeline
@@ -18,12 +19,13 @@ export async function recentFailures(
   project: string,
   issue: number | undefined,
 ): Promise<Event[]> {
-  const kinds = ["run.failed", "preview.failed"] as const;
-  const reads = [
-    ...kinds.map((kind) => ({ project, kind, limit: failuresReadMax })),
-    ...(issue === undefined ? [] : kinds.map((kind) => ({ project, kind, issue, limit: failuresMax }))),
-  ];
-  const pages = await Promise.all(reads.map((query) => data.feed(null, query)));
+  const failuresOf = async (kind: (typeof kinds)[number]) => {
+    const ofProject = await data.feed(null, { project, kind, limit: failuresReadMax });
+    // A shorter page has all failures, also those of the issue.
+    if (issue === undefined || ofProject.length < failuresReadMax) return ofProject;
+    return [...ofProject, ...(await data.feed(null, { project, kind, issue, limit: failuresMax }))];
+  };
+  const pages = await Promise.all(kinds.map(failuresOf));
   const rows = new Map(pages.flat().map((row) => [row.ts, row]));
   const newest = [...rows.values()].toSorted((a, b) => b.ts - a.ts).map(toFailure);
   const open = new Set(await unrepairedFailures(data, [project], newest));
