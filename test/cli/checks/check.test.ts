@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { saveConnection } from "../../../cli/agents/connections.ts";
+import { listSpool } from "../../../cli/agents/spool/spool.ts";
 import type { DecisionRecord } from "../../../src/memory/list-schemas.ts";
 import { type AgentHome, agentHome } from "../../support/agents/agent-home.ts";
 import { until } from "../../support/harness.ts";
@@ -91,6 +92,7 @@ test("a command that a person saved runs if its files changed, and says so", asy
 test("without the server it checks what was brought last; what it stopped is counted once the server is back", async () => {
   await write("new.css", "b { color: #FF0000 }\n");
   const stops = async () => (await site.api<DecisionRecord>("GET", `/decisions/${id}`)).stops;
+  await until(() => listSpool(join(home.path, ".state/svc/spool")).length === 0, "the reports of before");
   const before = await stops();
   await site.server.kill();
   for (let time = 0; time < 2; time++) expect((await home.svc(["check"])).code).toBe(1);
