@@ -69,7 +69,7 @@ function postgresAppend(url: string): (events: Given[]) => Promise<void> {
   const sql = new SQL(url, { max: 10 });
   const insert = `insert into events ${list(columns, (index) => `$${index}`)} on conflict do nothing`;
   const insertFacet = `insert into facets ${list(facetColumns, (index) => `$${index}`)}
-    on conflict (project, kind, actor, lane) do update set lane = excluded.lane returning id`;
+    on conflict (${facetColumns}) do update set lane = excluded.lane returning id`;
   return (events) =>
     sql.begin(async (tx) => {
       await tx`select ts from feed_head for update`;
