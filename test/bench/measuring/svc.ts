@@ -1,4 +1,5 @@
 /** Starts svc on prepared data, as it runs in production: with a token of the database, rate limit and log. */
+import { SQL } from "bun";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
@@ -62,4 +63,10 @@ export function requireSame(...answers: string[]): void {
     throw new Error(
       `the programs answer differently: ${answers.map((text) => text.slice(0, 600)).join("\n")}`,
     );
+}
+
+/** As the autovacuum of Postgres does within a minute. */
+export async function analyze(url: string): Promise<void> {
+  await using sql = new SQL(url, { max: 1 });
+  await sql`analyze`;
 }

@@ -90,8 +90,10 @@ async function record(browser: Browser, site: string, cookies: readonly Cookie[]
         const body = (await response.body()).toString("base64");
         recorded[response.url().slice(site.length)] = { status: response.status(), headers, body };
       };
-      page.on("requestfinished", (request) => loaded.push(add(request)));
+      const note = (request: Request) => void loaded.push(add(request));
+      page.on("requestfinished", note);
       await page.goto(site + path, { waitUntil: "load" });
+      page.off("requestfinished", note); // what comes later ends with the page
       await Promise.all(loaded);
     });
   return recorded;

@@ -3,10 +3,9 @@
  * the CPU of the slowest, against a limit. Standard error gets each of them: the first request, later ones.
  * `bun run bench page-times 20000 1000000` measures them with a million events, too.
  */
-import { SQL } from "bun";
 import { startPostgres } from "../../support/database/postgres.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";
-import { sqliteUrl } from "../measuring/svc.ts";
+import { analyze, sqliteUrl } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { fillDeployment } from "./deployment.ts";
 import { type Database, listPaths, measureServerTimes, pagePaths, type ServerTime } from "./server-time.ts";
@@ -57,12 +56,6 @@ async function rowsOf(
     slowest(`the slowest page on ${of}, after a change`, pages, "later", laterMs(size)),
     slowest(`the slowest list on ${of}, after a change`, lists, "later", laterMs(size)),
   ];
-}
-
-/** As its autovacuum does within a minute. */
-async function analyze(url: string): Promise<void> {
-  await using sql = new SQL(url, { max: 1 });
-  await sql`analyze`;
 }
 
 function slowest(measure: Measure, times: ServerTime[], which: "first" | "later", limitMs: number): Result {

@@ -11,7 +11,7 @@ interface Row extends Record<string, unknown> {
 }
 
 const columns =
-  "id, project, issue, pr, title, description, kind, mime, size, sha256, width, height, duration_ms, version, parent_id, status, " +
+  "id, project, issue, task, pr, title, description, kind, mime, size, sha256, width, height, duration_ms, version, parent_id, status, " +
   'key, created_by, created_at, reviewed_by, reviewed_at, review_note, public_url, expires_at, tags, run_id, "set", repeats, waiting';
 const order = "order by waiting desc, created_at desc, id desc limit 51";
 const database = new Database(process.argv[2] as string, { readonly: true });
