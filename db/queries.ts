@@ -26,6 +26,7 @@ import { append, feedReads, withTaskNumbers } from "./feed/events.ts";
 import { filterValueReads } from "./feed/filter-values.ts";
 import { projectReads, projectWrites } from "./feed/projects/projects.ts";
 import { runReads } from "./feed/runs/reads.ts";
+import { groupDayReads } from "./feed/usage/group-days.ts";
 import { usageReads } from "./feed/usage/reads.ts";
 import { digestReads, digestWrites } from "./integrations/email/digests.ts";
 import { telemetryReads, telemetryWrites } from "./integrations/telemetry.ts";
@@ -87,6 +88,7 @@ export const readsOf = (session: Session): Reads => ({
   ...recallReads(session),
   ...rollupReads(session),
   ...usageReads(session),
+  ...groupDayReads(session),
   ...reportReads(session),
   ...budgetReads(session),
   ...claimReads(session),

@@ -22,7 +22,8 @@ import { clearCaches, emptyCaches, type Session } from "./session.ts";
 const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
   ...(["feed", "joinedFeed"] as const),
   ...(["countMatches", "search", "findSimilarWords"] as const),
-  ...(["groupUsage", "expensiveRuns", "countRuns", "expensiveTasks", "countTasks", "costByDay"] as const),
+  ...(["groupUsage", "groupDays", "costByDay"] as const),
+  ...(["expensiveRuns", "countRuns", "expensiveTasks", "countTasks"] as const),
   ...(["confirmedMusts", "rejectedVersions"] as const),
   ...(["dailyUsage", "recentRunCosts", "taskKeys", "taskBoard"] as const),
   ...(["assets", "runs", "runOutlines", "decisions"] as const),

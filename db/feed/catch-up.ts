@@ -8,8 +8,8 @@ import { isIncomplete } from "./pending.ts";
  */
 const derivedReads = [
   ...["countMatches", "textLanguages"],
-  ...["usage", "groupUsage", "expensiveRuns", "expensiveTasks", "countTasks", "dailyUsage", "costByDay"],
-  ...["taskKeys", "taskBoard"],
+  ...["usage", "groupUsage", "groupDays", "dailyUsage", "costByDay"],
+  ...["expensiveRuns", "expensiveTasks", "countTasks", "taskKeys", "taskBoard"],
 ] as const;
 
 /**

@@ -11,11 +11,13 @@ import type {
   BudgetRow,
   BudgetScope,
   ClaimRow,
+  GroupDays,
   GroupUsage,
   LinkedRepository,
   OpenRun,
   ProjectRange,
   ProjectRow,
+  RememberedGroup,
   RenderedEvent,
   RunOutline,
   RunPlace,
@@ -185,6 +187,8 @@ export interface FeedReads extends CoreReads {
     projects: Projects,
     query: UsageFilter & { by: SummedGroup; perDay: boolean; withoutRest?: true },
   ): Promise<GroupUsage[]>;
+  /** The same as a process remembers it; null for a range that is too long for that. */
+  groupDays(projects: Projects, query: ProjectRange & { by: RememberedGroup }): Promise<GroupDays | null>;
   /** The most expensive runs that started in a range. */
   expensiveRuns(projects: Projects, query: UsageFilter & { limit: number }): Promise<RunUsage[]>;
   /** How many runs started in a range. */

@@ -203,6 +203,22 @@ export interface UsageFilter extends ProjectRange {
   person?: string;
 }
 
+/** Groups whose sums a process remembers of all work: that of a team or a person is only some of it. */
+export type RememberedGroup = "project" | "model" | "lane" | "actor";
+
+/** Usage of one day by group; "" is work without one. Reports share them: they do not change. */
+export interface GroupDay {
+  day: string;
+  sums: ReadonlyMap<string, Readonly<UsageSums>>;
+  total: Readonly<UsageSums>;
+}
+
+/** Usage by group on each day of a range, and in all of it. */
+export interface GroupDays {
+  days: readonly GroupDay[];
+  totals: ReadonlyMap<string, Readonly<UsageSums>>;
+}
+
 /** The usage of one group. Columns that it is not grouped by are null; "" or 0 is an event without one. */
 export interface GroupUsage extends UsageSums {
   /** Null in the sum of the whole range. */

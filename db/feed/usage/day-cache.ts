@@ -1,5 +1,5 @@
 /** What a process remembers of usage by project and day: most days of a report have ended. */
-import type { SummedGroup } from "../../../src/feed/rows.ts";
+import type { GroupDay, GroupDays, SummedGroup } from "../../../src/feed/rows.ts";
 import type { UsageSums } from "../../../src/feed/usage/schema.ts";
 
 /** Groups of which a project has few on a day, whatever happened there. A day may have thousands of tasks. */
@@ -55,12 +55,21 @@ const bytesOf = (value: DayValues[DayKind]): number =>
 
 const bytesOfTasks = ({ top }: ProjectTasks): number => bytesOfDay + top.length * bytesOfSum;
 
+const bytesOfGroups = ({ size }: GroupDays["totals"]): number => bytesOfDay + size * bytesOfSum;
+
+/** The days of several projects together, and the sums of ranges of them. */
+interface RememberedGroups {
+  days: Map<string, GroupDay>;
+  totals: Map<string, GroupDays["totals"]>;
+}
+
 type Days<Kind extends DayKind> = ReadonlyMap<string, DayValues[Kind]>;
 type StoredDays = Map<string, DayValues[DayKind]>;
 
 export class DayCache {
   readonly #kinds = new Map<DayKind, Map<string, StoredDays>>();
   readonly #tasks = new Map<string, Map<string, ProjectTasks>>();
+  readonly #groups = new Map<string, RememberedGroups>();
   #bytes = 0;
   /** Another object whenever sums were dropped, which a read may have read before. */
   version: Readonly<Version> | null = null;
@@ -95,6 +104,23 @@ export class DayCache {
     ranges.set(range, tasks);
   }
 
+  /** @param name of the group and the projects whose days they are */
+  groupsOf(name: string): Readonly<RememberedGroups> | undefined {
+    return this.#groups.get(name);
+  }
+
+  /** Remembers days of all of these projects, and their sum. */
+  setGroups(name: string, range: string, { days, totals }: GroupDays): void {
+    this.#add(bytesOfGroups(totals));
+    const groups = this.#groups.getOrInsertComputed(name, () => ({ days: new Map(), totals: new Map() }));
+    groups.totals.set(range, totals);
+    for (const one of days) {
+      if (groups.days.has(one.day)) continue;
+      groups.days.set(one.day, one);
+      this.#bytes += bytesOfGroups(one.sums);
+    }
+  }
+
   /**
    * Declares the sums to be those of a version. Of a project that changed, all runs are dropped: a run counts
    * on the day on which it started. So are all tasks: an event may tell the issue of a pull request of any
@@ -106,6 +132,7 @@ export class DayCache {
     this.version = version;
     if (!changed) this.#drop();
     for (const { project, day } of changed ?? []) {
+      for (const groups of this.#groups.values()) this.#forgetGroups(groups, day);
       for (const range of this.#tasks.get(project)?.keys() ?? []) this.#forgetTasks(project, range);
       for (const [kind, projects] of this.#kinds) {
         const days: StoredDays = projects.get(project) ?? new Map();
@@ -135,7 +162,15 @@ export class DayCache {
     if (tasks && ranges?.delete(range)) this.#bytes -= bytesOfTasks(tasks);
   }
 
+  #forgetGroups({ days, totals }: RememberedGroups, day: string): void {
+    for (const sums of totals.values()) this.#bytes -= bytesOfGroups(sums);
+    totals.clear();
+    const groups = days.get(day);
+    if (groups && days.delete(day)) this.#bytes -= bytesOfGroups(groups.sums);
+  }
+
   #drop(): void {
+    this.#groups.clear();
     this.#kinds.clear();
     this.#tasks.clear();
     this.#bytes = 0;

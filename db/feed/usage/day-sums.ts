@@ -25,7 +25,7 @@ const tables: Record<DayGroup, UsageTable> = {
   team: "person_usage",
 };
 
-export type DaySums = Pick<RememberedDays<DayGroup>, "found" | "isPending">;
+export type DaySums = RememberedDays<DayGroup>;
 
 /** The sums of each day of a range in each of these projects. */
 export const readDaySums = (

@@ -16,7 +16,7 @@ const projectDaysMax = 40_000;
 export const isRemembered = (slugs: readonly string[], range: UsageRange): boolean =>
   slugs.length * daysOf(range).length <= projectDaysMax;
 
-function daysOf({ from, to }: UsageRange): string[] {
+export function daysOf({ from, to }: UsageRange): string[] {
   const [first, last] = [timeOf(from), timeOf(to)];
   return Array.from({ length: (last - first) / dayMicros + 1 }, (_, at) => dayOf(first + at * dayMicros));
 }
@@ -85,7 +85,7 @@ export async function readRememberedDays<Kind extends DayKind>(
  * Drops what is remembered of days that changed until now.
  * @returns the version of the others, if what is read next is of it: a replica may be behind another one
  */
-async function dropChanged(session: Session, head: Head): Promise<Readonly<Version> | null> {
+export async function dropChanged(session: Session, head: Head): Promise<Readonly<Version> | null> {
   const { daySums } = session;
   for (;;) {
     const known = daySums.version;

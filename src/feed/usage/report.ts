@@ -18,7 +18,7 @@ import {
   type UsageReportRow,
   type UsageSums,
 } from "./schema.ts";
-import { costPerMerge, hasUsage, noUsage, rounded, sumOf } from "./sums.ts";
+import { costPerMerge, difference, hasUsage, noUsage, sumOf } from "./sums.ts";
 import { isRanked, listExpensiveTasks, taskReport } from "./task-report.ts";
 
 /** What a report is of: the rows of pages, not of the API, have the forms of an actor joined. */
@@ -56,7 +56,7 @@ export async function usageReport(
   const keys = rankedKeys(groups, before);
   const lists = { top: keys.slice(0, limit), others: keys.slice(limit) };
   const rows = interval
-    ? periods.flatMap((start) => rowsOfPeriod(groups, lists, start))
+    ? periods.flatMap((start) => rowsOfPeriod(groups, lists.top, start))
     : rowsOfRange(groups, before, lists);
   const total = totalOf(groups);
   return {
@@ -162,15 +162,15 @@ function rowsOfRange({ totals }: Groups, before: Groups | null, { top, others }:
     : [...groups, { start: null, ...restKey, summary: null, rest: true, ...row(others) }];
 }
 
-function rowsOfPeriod({ totals, periods }: Groups, { top, others }: Lists, start: string): SummedRow[] {
-  const usage = periods.get(start) ?? new Map<string, UsageSums>();
+function rowsOfPeriod({ totals, periods }: Groups, top: string[], start: string): SummedRow[] {
+  const parts = periods.get(start) ?? [];
   const row = { start, compared: null };
   const groups = top.flatMap((key) => {
-    const sums = usage.get(key);
-    return sums
-      ? [{ ...row, ...(totals.get(key)?.key ?? restKey), summary: null, rest: false, ...rounded(sums) }]
+    const found = parts.flatMap(({ sums }) => sums.get(key) ?? []);
+    return found.length > 0
+      ? [{ ...row, ...(totals.get(key)?.key ?? restKey), summary: null, rest: false, ...sumOf(found) }]
       : [];
   });
-  const rest = sumOf(others.flatMap((key) => usage.get(key) ?? []));
+  const rest = difference(sumOf(parts.map(({ total }) => total)), sumOf(groups));
   return hasUsage(rest) ? [...groups, { ...row, ...restKey, summary: null, rest: true, ...rest }] : groups;
 }

@@ -4,8 +4,10 @@ import { DayCache } from "../../../db/feed/usage/day-cache.ts";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
-import type { SummedGroup, UsageRange } from "../../../src/feed/rows.ts";
+import type { RememberedGroup, SummedGroup, UsageRange } from "../../../src/feed/rows.ts";
+import type { UsageSums } from "../../../src/feed/usage/schema.ts";
 import { noUsage } from "../../../src/feed/usage/sums.ts";
+import { must } from "../../support/conditions.ts";
 import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
 
 const noon = toMicros("2026-03-01T12:00:00Z");
@@ -27,8 +29,32 @@ const reportOf = async (data: Data) => {
   const rows = await Promise.all(
     groups.flatMap((by) => [true, false].map((perDay) => data.groupUsage(null, { ...range, by, perDay }))),
   );
-  return [...rows.map((of) => of.map((row) => JSON.stringify(row)).sort()), await expensesOf(data, range)];
+  const shared = await Promise.all(sharedGroups.map((by) => groupsOf(data, by)));
+  return [
+    ...rows.map((of) => of.map((row) => JSON.stringify(row)).sort()),
+    shared,
+    await expensesOf(data, range),
+  ];
 };
+
+const sharedGroups: RememberedGroup[] = ["project", "model", "lane", "actor"];
+
+/** The sums of groups as reports share them: by day, and in all. */
+async function groupsOf(
+  data: Data,
+  by: RememberedGroup,
+  more: object = {},
+  projects: string[] | null = null,
+) {
+  const found = must(await data.groupDays(projects, { ...range, by, ...more }));
+  const costs = (sums: ReadonlyMap<string, UsageSums>) =>
+    [...sums].map(([name, { cost_equiv }]) => `${name} ${cost_equiv}`).sort();
+  const days = found.days.filter(({ sums }) => sums.size > 0);
+  return [
+    ...days.map(({ day, sums, total }) => [day, total.cost_equiv, ...costs(sums)]),
+    costs(found.totals),
+  ];
+}
 
 /** The most expensive tasks and runs. */
 const expensesOf = async (data: Data, days: UsageRange, projects: string[] | null = null) => ({
@@ -77,6 +103,32 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
     expect(await costOf(usage.data)).toBe(2_107);
     expect(await reportOf(usage.data)).toEqual(await reportOf(other));
     await other.close();
+  });
+
+  test("of groups are those of each project together", async () => {
+    await using usage = await openUsage();
+    const yesterday = ["2026-02-28", 2, "m 2"];
+    expect(await groupsOf(usage.data, "model")).toEqual([yesterday, ["2026-03-01", 1, "m 1"], ["m 3"]]);
+    await usage.data.append([step(4, { project: "borealis" })]);
+    const today = ["2026-03-01", 5, "atlas 1", "borealis 4"];
+    expect(await groupsOf(usage.data, "project")).toEqual([
+      ["2026-02-28", 2, "borealis 2"],
+      today,
+      ["atlas 1", "borealis 6"],
+    ]);
+    expect(await groupsOf(usage.data, "model")).toEqual([yesterday, ["2026-03-01", 5, "m 5"], ["m 7"]]);
+    expect(await groupsOf(usage.data, "project", {}, ["atlas"])).toEqual([
+      ["2026-03-01", 1, "atlas 1"],
+      ["atlas 1"],
+    ]);
+    const borealis = { project: "borealis" };
+    expect(await groupsOf(usage.data, "model", borealis)).toEqual([
+      yesterday,
+      ["2026-03-01", 4, "m 4"],
+      ["m 6"],
+    ]);
+    expect(await groupsOf(usage.data, "model", borealis, ["atlas"])).toEqual([[]]);
+    expect(await usage.data.groupDays(manyProjects, { ...tenYears, by: "model" })).toBeNull();
   });
 
   test("are read again after a repair by another process", async () => {
