@@ -72,7 +72,7 @@ export function openProbe(options: ProbeOptions): Probe {
   // A browser, or a large image, takes as much memory as many children.
   const largeQueue = openQueue(1);
 
-  const inspectors = new InspectorPool(command, start);
+  const inspectors = new InspectorPool(command, start, bounds.idleMs);
   async function inspect(source: FileSource): Promise<InspectionWithThumbnail> {
     const found = await inspectInChild(source);
     if (!hasManifest(found.inspection)) return found;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { limits } from "../../../src/files/probe/limits.ts";
+import { type Limits, limits } from "../../../src/files/probe/limits.ts";
 import type { Probe } from "../../../src/files/probe/port.ts";
 import { childAllowance, resourceLimits } from "../../../src/files/probe/sandbox/resource-limits.ts";
 import { bytesSource } from "../../../src/files/probe/source.ts";
@@ -43,7 +43,7 @@ test("a WebM of 280 bytes that keeps its parser at one place is a file, and noth
 });
 
 /** The real one, which also writes down that it began. */
-async function counted() {
+async function counted(bounds: Partial<Limits> = {}) {
   const [path, pidFile] = [join(tmpdir(), `${Bun.randomUUIDv7()}.ts`), join(tmpdir(), Bun.randomUUIDv7())];
   await writeFile(
     path,
@@ -53,7 +53,7 @@ async function counted() {
      await runProbe();`,
   );
   const pids = () => readFileSync(pidFile, "utf8").trim().split(" ").map(Number);
-  return { probe: open({ command: [process.execPath, path] }), pids };
+  return { probe: open({ command: [process.execPath, path], limits: bounds }), pids };
 }
 
 describe("a child", () => {
@@ -62,7 +62,7 @@ describe("a child", () => {
     probe.inspectWithThumbnail({ ...bytesSource(bytes), ...(owner !== undefined && { owner }) });
 
   test("that ran no parser is reused for the next file, and ends when it is idle", async () => {
-    const { probe, pids } = await counted();
+    const { probe, pids } = await counted({ idleMs: 2_000 });
     const types: string[] = [];
     for (const bytes of [made.bytes([7, 0]), new Uint8Array(), made.bytes(made.pdf())])
       types.push((await inspect(probe, bytes)).inspection.mime);

@@ -60,6 +60,8 @@ export class InspectorPool {
   constructor(
     readonly command: string[],
     readonly start: Start,
+    /** How long a child waits for the next file. */
+    readonly idleMs: number,
   ) {}
 
   /**
@@ -139,7 +141,7 @@ export class InspectorPool {
     inspector.idleTimer = setTimeout(() => {
       this.#idle.splice(this.#idle.indexOf(inspector), 1);
       this.#end(inspector, false);
-    }, limits.idleMs).unref();
+    }, this.idleMs).unref();
     this.#idle.push(inspector);
     if (inspector.fileCount === 1) inspector.folder.remove().catch(() => {}); // cleanup deletes it later
     const surplus = this.#idle.length > availableParallelism() && this.#idle.shift();
