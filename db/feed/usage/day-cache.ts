@@ -15,10 +15,16 @@ export interface DaySum {
 export type DayValues = Record<DayGroup, readonly DaySum[]> & {
   /** See task-days.ts. */
   task: Float64Array;
-  /** The most expensive runs that started on it; see runs.ts. */
-  run: Float64Array;
 };
 export type DayKind = keyof DayValues;
+
+/** What is remembered of a range of days of a project. */
+export interface RangeValues {
+  task: ProjectTasks;
+  /** The most expensive runs that started in it; see runs.ts. */
+  run: Float64Array;
+}
+export type RangeKind = keyof RangeValues;
 
 /** A task, which is an issue or a pull request without one, and its usage. */
 export type TaskSum = UsageSums & { issue: number; pr: number };
@@ -53,7 +59,8 @@ const bytesOfSum = 200;
 const bytesOf = (value: DayValues[DayKind]): number =>
   bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.length * bytesOfSum);
 
-const bytesOfTasks = ({ top }: ProjectTasks): number => bytesOfDay + top.length * bytesOfSum;
+const bytesOfRange = (value: RangeValues[RangeKind]): number =>
+  bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.top.length * bytesOfSum);
 
 const bytesOfGroups = ({ size }: GroupDays["totals"]): number => bytesOfDay + size * bytesOfSum;
 
@@ -68,7 +75,8 @@ type StoredDays = Map<string, DayValues[DayKind]>;
 
 export class DayCache {
   readonly #kinds = new Map<DayKind, Map<string, StoredDays>>();
-  readonly #tasks = new Map<string, Map<string, ProjectTasks>>();
+  /** By project, and then by kind and range. */
+  readonly #ranges = new Map<string, Map<string, RangeValues[RangeKind]>>();
   readonly #groups = new Map<string, RememberedGroups>();
   #bytes = 0;
   /** Another object whenever sums were dropped, which a read may have read before. */
@@ -91,17 +99,23 @@ export class DayCache {
     days.set(day, value);
   }
 
-  /** The tasks of a project in a range of days. */
-  tasksOf(project: string, range: string): ProjectTasks | undefined {
-    return this.#tasks.get(project)?.get(range);
+  rangeOf<Kind extends RangeKind>(kind: Kind, project: string, range: string): RangeValues[Kind] | undefined {
+    // safe because: `setRange` stored it by its kind
+    return this.#ranges.get(project)?.get(`${kind} ${range}`) as RangeValues[Kind] | undefined;
   }
 
-  setTasks(project: string, range: string, tasks: ProjectTasks): void {
-    this.#add(bytesOfTasks(tasks));
-    const ranges = this.#tasks.get(project) ?? new Map<string, ProjectTasks>();
-    this.#tasks.set(project, ranges);
-    this.#forgetTasks(project, range);
-    ranges.set(range, tasks);
+  setRange<Kind extends RangeKind>(
+    kind: Kind,
+    project: string,
+    range: string,
+    value: RangeValues[Kind],
+  ): void {
+    this.#add(bytesOfRange(value));
+    const ranges = this.#ranges.getOrInsertComputed(project, () => new Map());
+    const name = `${kind} ${range}`;
+    const before = ranges.get(name);
+    if (before) this.#bytes -= bytesOfRange(before);
+    ranges.set(name, value);
   }
 
   /** @param name of the group and the projects whose days they are */
@@ -122,9 +136,8 @@ export class DayCache {
   }
 
   /**
-   * Declares the sums to be those of a version. Of a project that changed, all runs are dropped: a run counts
-   * on the day on which it started. So are all tasks: an event may tell the issue of a pull request of any
-   * day.
+   * Declares the sums to be those of a version. Of a project that changed, all ranges are dropped: a run
+   * counts on the day on which it started, and an event may tell the issue of a pull request of any day.
    *
    * @param changed the days that differ in it; null for all
    */
@@ -133,11 +146,9 @@ export class DayCache {
     if (!changed) this.#drop();
     for (const { project, day } of changed ?? []) {
       for (const groups of this.#groups.values()) this.#forgetGroups(groups, day);
-      for (const range of this.#tasks.get(project)?.keys() ?? []) this.#forgetTasks(project, range);
-      for (const [kind, projects] of this.#kinds) {
-        const days: StoredDays = projects.get(project) ?? new Map();
-        for (const one of kind === "run" ? days.keys() : [day]) this.#forget(days, one);
-      }
+      for (const value of this.#ranges.get(project)?.values() ?? []) this.#bytes -= bytesOfRange(value);
+      this.#ranges.delete(project);
+      for (const projects of this.#kinds.values()) this.#forget(projects.get(project) ?? new Map(), day);
     }
   }
 
@@ -156,12 +167,6 @@ export class DayCache {
     if (value && days.delete(day)) this.#bytes -= bytesOf(value);
   }
 
-  #forgetTasks(project: string, range: string): void {
-    const ranges = this.#tasks.get(project);
-    const tasks = ranges?.get(range);
-    if (tasks && ranges?.delete(range)) this.#bytes -= bytesOfTasks(tasks);
-  }
-
   #forgetGroups({ days, totals }: RememberedGroups, day: string): void {
     for (const sums of totals.values()) this.#bytes -= bytesOfGroups(sums);
     totals.clear();
@@ -172,7 +177,7 @@ export class DayCache {
   #drop(): void {
     this.#groups.clear();
     this.#kinds.clear();
-    this.#tasks.clear();
+    this.#ranges.clear();
     this.#bytes = 0;
   }
 }

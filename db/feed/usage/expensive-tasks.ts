@@ -26,10 +26,13 @@ export async function expensiveTasks(
   const slugs = await activeSlugs(session, projects, query);
   const remembered = await readRememberedTasks(session, slugs, query);
   if (remembered) {
-    const tasks = remembered.projects.flatMap(({ project, top }) =>
-      top.slice(0, query.limit).map((task) => ({ ...task, project })),
+    const tasks = [...remembered.found].flatMap(([project, { top }]) =>
+      top.slice(0, query.limit).map((task) => ({ project, task })),
     );
-    const top = tasks.sort(byCost).slice(0, query.limit);
+    const top = tasks
+      .sort((a, b) => byExpense(a.task, b.task) || byName(a, b))
+      .slice(0, query.limit)
+      .map(({ project, task }) => ({ ...task, project }));
     return markIncomplete([{ pending: remembered.isPending }], await withTaskKeys(session, top));
   }
   const top = sql`select project, issue, pr, ${sql.raw(usageFieldNames.join(", "))} from summed
@@ -47,11 +50,13 @@ export async function countTasks(
 ): Promise<TaskCount> {
   const slugs = await activeSlugs(session, projects, query);
   const remembered = await readRememberedTasks(session, slugs, query);
-  if (remembered)
+  if (remembered) {
+    const tasks = [...remembered.found.values()];
     return markIncomplete([{ pending: remembered.isPending }], {
-      count: remembered.projects.reduce((sum, { count }) => sum + count, 0),
-      unattributed: sumOf(remembered.projects.map(({ unattributed }) => unattributed)),
+      count: tasks.reduce((sum, { count }) => sum + count, 0),
+      unattributed: sumOf(tasks.map(({ unattributed }) => unattributed)),
     });
+  }
   const sums = usageFieldNames.map(
     (field) =>
       sql`sum(case when issue = 0 and pr = 0 then ${sql.raw(field)} else 0 end) as ${sql.raw(field)}`,
@@ -79,12 +84,12 @@ const toTask = ({ project, ...numbers }: Row): Omit<TaskUsage, "task"> => ({
 });
 
 const tokensOf = ({ tokens_in, tokens_out }: UsageSums): number => tokens_in + tokens_out;
-type Ranked = UsageSums & { project: string };
+const byExpense = (a: UsageSums, b: UsageSums): number =>
+  b.cost_equiv - a.cost_equiv || tokensOf(b) - tokensOf(a);
+type Named = { project: string };
+const byName = (a: Named, b: Named): number => Number(a.project > b.project) - Number(a.project < b.project);
 /** A stable sort: equals of a project stay in the order of the statement. */
-const byCost = (a: Ranked, b: Ranked): number =>
-  b.cost_equiv - a.cost_equiv ||
-  tokensOf(b) - tokensOf(a) ||
-  Number(a.project > b.project) - Number(a.project < b.project);
+const byCost = (a: UsageSums & Named, b: UsageSums & Named): number => byExpense(a, b) || byName(a, b);
 
 /** @param query of the table `summed`: the tasks of the range */
 async function readSummed(

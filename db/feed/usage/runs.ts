@@ -1,21 +1,17 @@
 /** The most expensive runs of a range of days, and their number. */
-import { and, desc, type SQL, sql } from "drizzle-orm";
-import { dayMicros, dayOf, toMicros } from "../../../src/core/lib/time.ts";
+import { and, desc, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { dayMicros, toMicros } from "../../../src/core/lib/time.ts";
+import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
-import {
-  byProjectAndDay,
-  type DaySource,
-  isRemembered,
-  type RememberedDays,
-  readRememberedDays,
-} from "./remembered-days.ts";
+import { isRemembered, noLimit } from "./remembered-days.ts";
+import { readRememberedRanges } from "./remembered-ranges.ts";
 import { activeSlugs } from "./slugs.ts";
 
 /** The columns of a run that a report shows. */
@@ -43,31 +39,41 @@ type Query = UsageFilter & { limit: number };
 export async function expensiveRuns(session: Session, projects: Projects, query: Query): Promise<RunUsage[]> {
   const slugs = await activeSlugs(session, projects, query);
   const isOwned = (query.team ?? query.person) !== undefined;
-  if (isOwned || query.limit > headsMax || !isRemembered(slugs, query)) {
+  if (isOwned || query.limit > rememberedMax || !isRemembered(slugs, query)) {
     const { db, dialect, t } = session;
     const { cost_equiv, listed_at } = t.runs;
     const found = await db
       .select(runUsageColumns(session))
       .from(t.runs)
-      .where(dialect.isIn(listed_at, headsOf(session, slugs, query)))
+      .where(dialect.isIn(listed_at, headsOf(session, slugs, daysOf(query), query)))
       .orderBy(desc(cost_equiv), desc(listed_at))
       .limit(query.limit);
     return withTaskKeys(session, found);
   }
-  const { found, isPending } = await readRememberedDays(session, dayHeads(session), slugs, query);
-  const places = JSON.stringify(mostExpensive(found, query.limit));
-  const rows = await selectRuns(session)({ places, limit: query.limit });
+  const { from, to, limit } = query;
+  const name = `${from} ${to} ${limit}`;
+  const read = (missing: string[]) => readHeads(session, missing, query);
+  const { found, isPending } = await readRememberedRanges(session, "run", slugs, name, read, none);
+  const places = JSON.stringify(mostExpensive(found.values(), limit).map(({ place }) => place));
+  const rows = await selectRuns(session)({ places, limit });
   return markIncomplete([{ pending: isPending }], await withTaskKeys(session, rows));
 }
+
+const daysOf = ({ from, to }: UsageFilter): number[] => {
+  const [first, last] = [dayNumber(from), dayNumber(to)];
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+};
 
 /**
  * The places in lists of the first runs of each project and day, in the index that sorts them by cost, so the
  * rest of a busy day is not read.
  */
-function headsOf(session: Session, slugs: readonly string[], query: Query): SQL {
-  const { dialect } = session;
-  const [first, last] = [dayNumber(query.from), dayNumber(query.to)];
-  const days = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+function headsOf(
+  { dialect }: Session,
+  slugs: readonly string[] | Placeholder,
+  days: readonly number[] | Placeholder,
+  query: Pick<Query, "limit" | "team" | "person">,
+): SQL {
   const projectsList = sql`(select value as project from ${elements(dialect, slugs)}) as p`;
   const daysList = sql`(select cast(value as bigint) as day from ${elements(dialect, days)}) as d`;
   // Without the affinity of the cast, for which SQLite does not use the index of an expression.
@@ -91,54 +97,75 @@ function headsOf(session: Session, slugs: readonly string[], query: Query): SQL 
   );
 }
 
-/** Runs that are remembered of a day: the most that the page of usage lists. */
-const headsMax = 25;
+/** Runs that are remembered of a project: the most that the page of usage lists. */
+const rememberedMax = 25;
 
-/** The cost and the place in lists of each of these runs, the most expensive first. */
-const dayHeads = (session: Session): DaySource<"run"> => ({
-  kind: "run",
-  pieceDays: 31,
-  none: new Float64Array(),
-  async read(slugs, range) {
-    const { db, dialect, t } = session;
-    const { project, started_at, cost_equiv, listed_at } = t.runs;
-    const rows = await db
-      .select({ project, started_at, cost_equiv, listed_at })
-      .from(t.runs)
-      .where(dialect.isIn(listed_at, headsOf(session, slugs, { ...range, limit: headsMax })))
-      .orderBy(desc(cost_equiv), desc(listed_at));
-    return byProjectAndDay(rows.map((row) => ({ ...row, day: dayOf(row.started_at) }))).map(
-      ({ at, rows }) => [
-        at,
-        Float64Array.from(rows.flatMap(({ cost_equiv, listed_at }) => [cost_equiv, listed_at])),
-      ],
-    );
-  },
+const none = new Float64Array();
+
+/** Lists of a project and a day read at a time, so that SQLite does not block other requests. */
+const listsAtOnce = 6_000;
+
+/** The cost and the place in lists of the most expensive runs of each of these projects. */
+async function readHeads(
+  session: Session,
+  slugs: readonly string[],
+  query: Query,
+): Promise<Map<string, Float64Array>> {
+  const days = daysOf(query);
+  const projectsAtOnce = Math.max(1, Math.floor(listsAtOnce / days.length));
+  const budget = new YieldBudget(1);
+  const heads = new Map<string, Float64Array>();
+  for (let first = 0; first < slugs.length; first += projectsAtOnce) {
+    const some = JSON.stringify(slugs.slice(first, first + projectsAtOnce));
+    const values = { slugs: some, days: JSON.stringify(days), limit: noLimit };
+    const rows = await selectHeads(session, String(query.limit))(values);
+    for (const [project, runs] of Map.groupBy(rows, ({ project }) => project)) {
+      const numbers = runs.flatMap(({ cost_equiv, listed_at }) => [cost_equiv, listed_at]);
+      const top = mostExpensive([Float64Array.from(numbers)], query.limit);
+      heads.set(project, Float64Array.from(top.flatMap(({ cost, place }) => [cost, place])));
+    }
+    await budget.spend(1);
+  }
+  return heads;
+}
+
+type HeadRow = Pick<Session["t"]["runs"]["$inferSelect"], "project" | "cost_equiv" | "listed_at">;
+
+/** By the number of runs of each list. */
+const selectHeads = preparedShapes((session, limit: string) => {
+  const { db, dialect, t } = session;
+  const { project, cost_equiv, listed_at } = t.runs;
+  const [slugs, days] = [sql.placeholder("slugs"), sql.placeholder("days")];
+  const query = db
+    .select({ project, cost_equiv, listed_at })
+    .from(t.runs)
+    .where(dialect.isIn(listed_at, headsOf(session, slugs, days, { limit: Number(limit) })))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<HeadRow>(db, query.prepare());
 });
 
-/** The places of the most expensive runs of all days. */
-function mostExpensive(days: RememberedDays<"run">["found"], limit: number): number[] {
-  let heads: { cost: number; place: number }[] = [];
+interface Head {
+  cost: number;
+  place: number;
+}
+
+/** The most expensive runs of lists of costs and places. */
+function mostExpensive(lists: Iterable<Float64Array>, limit: number): Head[] {
+  let heads: Head[] = [];
   let least = Number.NEGATIVE_INFINITY;
-  for (const { value } of days) {
-    for (let at = 0; at < value.length; at += 2) {
-      const [cost, place] = [value[at] as number, value[at + 1] as number];
-      // As the rest of the day.
-      if (cost < least) break;
-      heads.push({ cost, place });
+  for (const list of lists) {
+    for (let at = 0; at < list.length; at += 2) {
+      const [cost, place] = [list[at] as number, list[at + 1] as number];
+      if (cost >= least) heads.push({ cost, place });
     }
     if (heads.length < 4 * limit) continue;
     heads = heads.sort(byCost).slice(0, limit);
     least = heads.at(-1)?.cost ?? least;
   }
-  return heads
-    .sort(byCost)
-    .slice(0, limit)
-    .map(({ place }) => place);
+  return heads.sort(byCost).slice(0, limit);
 }
 
-const byCost = (a: { cost: number; place: number }, b: typeof a): number =>
-  b.cost - a.cost || b.place - a.place;
+const byCost = (a: Head, b: Head): number => b.cost - a.cost || b.place - a.place;
 
 const selectRuns = preparedStatement((session) => {
   const { db, dialect, t } = session;
@@ -171,7 +198,7 @@ export async function countRuns(session: Session, projects: Projects, query: Usa
 }
 
 /** The condition that a run is of a team or a person. */
-function ownersOf(table: string, query: UsageFilter): SQL[] {
+function ownersOf(table: string, query: Pick<UsageFilter, "team" | "person">): SQL[] {
   const isOf = (name: "team" | "person") =>
     query[name] === undefined ? [] : [sql`${sql.raw(`${table}.${name}`)} = ${query[name]}`];
   return [...isOf("team"), ...isOf("person")];

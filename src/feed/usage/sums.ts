@@ -7,7 +7,7 @@ export const sumMax = Number.MAX_SAFE_INTEGER;
 /** The sum, at most the largest integer that both databases store. */
 export const boundedAdd = (sum: number, more: number): number => Math.min(sumMax, sum + more);
 
-/** Spelled out, as below: a report copies and adds ten thousand, which takes a loop of the fields far longer. */
+/** Spelled out, as below: a report copies and adds thousands, which takes a loop of the fields far longer. */
 export const usageOf = (of: UsageSums): UsageSums => ({
   runs: of.runs,
   failures: of.failures,

@@ -216,17 +216,17 @@ test("days that change often do not displace those that rest", () => {
   const changes = { project: "borealis", day: "2026-03-01" };
   const none = { count: 0, unattributed: noUsage(), top: [] };
   cache.set("task", rests, new Float64Array(1));
-  cache.setTasks("atlas", "all", none);
+  cache.setRange("task", "atlas", "all", none);
   const top = Array.from({ length: 5_000 }, () => ({ ...noUsage(), issue: 1, pr: 0 }));
   for (let derived = 1; derived < 60; derived++) {
     cache.set("task", changes, new Float64Array(100_000));
-    cache.set("run", changes, new Float64Array(100_000));
-    cache.setTasks("borealis", "all", { ...none, top });
+    cache.setRange("run", "borealis", "all", new Float64Array(100_000));
+    cache.setRange("task", "borealis", "all", { ...none, top });
     if (derived % 2 === 0) cache.moveTo({ derived, budgets: 0 }, [changes]);
   }
   expect(cache.daysOf("task", "atlas")?.has(rests.day)).toBe(true);
-  expect(cache.tasksOf("atlas", "all")).toBe(none);
+  expect(cache.rangeOf("task", "atlas", "all")).toBe(none);
   cache.moveTo({ derived: 60, budgets: 0 }, [changes]);
-  expect(cache.daysOf("run", "borealis")?.size).toBe(0);
-  expect(cache.tasksOf("borealis", "all")).toBeUndefined();
+  expect(cache.rangeOf("run", "borealis", "all")).toBeUndefined();
+  expect(cache.rangeOf("task", "borealis", "all")).toBeUndefined();
 });
