@@ -6,6 +6,7 @@ import type { Micros } from "../src/core/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
 import type { Connection, TransactionOptions } from "../src/core/port.ts";
 import { unavailable } from "../src/core/problem.ts";
+import type { EventRow } from "../src/feed/schema.ts";
 import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
@@ -13,6 +14,7 @@ import { isCorruption, toProblem } from "./engine/errors.ts";
 import type { Grouping } from "./engine/group-commit.ts";
 import { guardReads, isFailure, meterOf, sharedRead } from "./engine/measured-reads.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
+import type { Appended } from "./engine/table-statistics.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
 import { readFeedHead } from "./feed/head.ts";
 import { preparedPages } from "./feed/pages.ts";
@@ -59,6 +61,8 @@ interface Backend {
   /** A transaction without a time limit, on a connection of its own where possible. */
   longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
   listen?(wake: () => void): Promise<void>;
+  /** Gives the planner statistics of tables that have grown. Absent on SQLite. */
+  noteAppend?(appended: Appended): void;
   dataVersion?(): number;
   releaseMemory?(): void;
   /** Changes with each commit of another process. */
@@ -145,10 +149,13 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     work: (writes: BatchedWrites) => Promise<T>,
     { isLong = false, grouping }: TransactionOptions & { grouping?: Grouping } = {},
   ): Promise<T> {
-    let added = 0;
+    let added: Appended = { count: 0, newest: 0 };
     const run = (session: Session) => {
-      added = 0; // the transaction may be retried
-      return work(writesOf(session, options, (count) => (added += count)));
+      added = { count: 0, newest: 0 }; // the transaction may be retried
+      const onAppended = (events: EventRow[]) => {
+        added = { count: added.count + events.length, newest: events.at(-1)?.id ?? added.newest };
+      };
+      return work(writesOf(session, options, onAppended));
     };
     const transaction = async () => {
       requireIntact();
@@ -160,9 +167,10 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     announce(added);
     return value;
   }
-  function announce(added: number): void {
-    eventsAppended.add(added);
-    if (added === 0) return;
+  function announce(added: Appended): void {
+    eventsAppended.add(added.count);
+    if (added.count === 0) return;
+    backend.noteAppend?.(added);
     derived.noteAppend();
     notifier.notify();
   }

@@ -199,15 +199,16 @@ export function warnOfLag(log: Log, event: EventRow | undefined, clock: Micros):
 export function writesOf(
   session: Session,
   { now, log }: { now(): Micros; log: Log },
-  onAppended: (count: number) => void,
+  onAppended: (added: EventRow[]) => void,
 ): BatchedWrites {
   const appendEach: BatchedWrites["appendBatches"] = async (given, along) => {
     const batches = given.map(withTaskNumbers);
     let clock = 0;
     const results = await append(session, batches, () => (clock = now()), along);
-    onAppended(results.reduce((sum, { added }) => sum + added.length, 0));
+    const added = results.flatMap((result) => result.added);
+    onAppended(added);
     const events = batches.flat();
-    const first = results.flatMap(({ added }) => added).find((_, index) => events[index]?.ts === undefined);
+    const first = added.find((_, index) => events[index]?.ts === undefined);
     warnOfLag(log, first, clock);
     return results;
   };

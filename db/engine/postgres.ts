@@ -17,6 +17,7 @@ import { openLeaderElection } from "./leader-election.ts";
 import { createMigrationsTable, DatabaseError, partitionedLog, pendingMigrations } from "./migrate.ts";
 import { lockTimeoutMs, openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
+import { type Appended, openTableStatistics } from "./table-statistics.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -57,6 +58,7 @@ export interface PostgresBackend {
    * callers poll as well.
    */
   listen(wake: () => void): Promise<void>;
+  noteAppend(appended: Appended): void;
   isLeader(job: string): boolean;
   connection: Connection;
   countRequests: NonNullable<Data["countRequests"]>;
@@ -105,6 +107,7 @@ export async function openPostgres(
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
   const leaderElection = openLeaderElection(databaseUrl);
+  const tableStatistics = openTableStatistics(pool);
   return {
     connection: { ...connection, isPartitioned: dialect.isPartitioned === true },
     readSession: sessionOn(db),
@@ -137,10 +140,12 @@ export async function openPostgres(
       await pool.listen(channel, wake);
     },
     countRequests: requestCounter(pool),
+    noteAppend: tableStatistics.noteAppend,
     isLeader: (job) => leaderElection.isLeader(job),
     location: () => databaseIdentity((work) => pool.withTimeout(() => work(pool.sql))),
     async close() {
       await leaderElection.close();
+      await tableStatistics.close();
       await writer.close();
       await pool.close();
     },

@@ -10,7 +10,7 @@ import { type Postgres, startPostgres } from "../../support/database/postgres.ts
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
 import { median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
 import { cpuSeconds } from "../measuring/process-cost.ts";
-import { analyze, bearer, read, serveSvc, withData } from "../measuring/svc.ts";
+import { bearer, read, serveSvc, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { openDelayedLine } from "./delayed-line.ts";
 
@@ -59,8 +59,6 @@ export async function measureAppendNodes(place: Place, svc: string): Promise<Res
     for (let round = 0; round < warmUps; round++)
       for (const kind of Object.keys(kinds) as Kind[])
         for (const side of [one, four]) await side.warmUp(kind);
-    // Or plans that were made for tables of a few rows would be measured.
-    await Promise.all(servers.map(({ url }) => analyze(url)));
     await Promise.all([one.rest(), four.rest()]);
     const results: Result[] = [];
     for (const delay of delays) {
