@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "../../cli/build/build.ts";
 import { compareWith } from "./against/against.ts";
-import { closePlaces, isName, measure, measurements, openListedPlace, usualNames } from "./measurements.ts";
+import { begin, closePlaces, isName, measurements, openListedPlace, usualNames } from "./measurements.ts";
 import { heads, type Options, printRows, type Result, rowOf } from "./measuring/measure.ts";
 import { isMix, mixes, usualMix } from "./measuring/mixes.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
@@ -46,18 +46,31 @@ try {
   await closePlaces();
 }
 
+/** What fails, as a program for it is missing, does not keep the others from being measured. */
 async function measureAll(): Promise<void> {
   const sections: { name: string; results: Result[] }[] = [];
+  const waiting: Promise<void>[] = [];
   const svc = await build({ outfile: openListedPlace().path("svc"), commit: "bench" });
   for (const name of names) {
+    const section = { name, results: [] as Result[] };
+    sections.push(section);
+    const finish = (results: Result[]) => {
+      section.results = results;
+      printRows(heads, results.map(rowOf));
+    };
+    const tell = (error: Error) => {
+      process.exitCode = 1;
+      process.stderr.write(`${name} was not measured: ${error.message}\n`);
+    };
     const startedAt = performance.now();
     process.stderr.write(`measuring ${name} …\n`);
-    const results = await measure(name, svc, options);
-    sections.push({ name, results });
+    const begun = await begin(name, svc, options).catch(tell);
     process.stderr.write(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
-    printRows(heads, results.map(rowOf));
+    if (Array.isArray(begun)) finish(begun);
+    else if (begun) waiting.push(begun.results.then(finish, tell));
   }
-  if (!values.page) return;
+  await Promise.all(waiting);
+  if (!values.page || process.exitCode === 1) return;
   const page = await Bun.file(pagePath).text();
   await Bun.write(pagePath, pageOfNumbers(page, sections, new Date().toISOString().slice(0, 10)));
 }

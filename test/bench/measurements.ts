@@ -18,7 +18,7 @@ import { measureTail } from "./feed/tail.ts";
 import { measureGrowth, measureGrowthOfPartitions, measureGrowthOnPostgres } from "./growth/growth.ts";
 import { measureSoak } from "./growth/soak.ts";
 import { measureMcp } from "./mcp/mcp.ts";
-import { type Options, openPlace, type Place, type Result } from "./measuring/measure.ts";
+import { type Options, openPlace, type Place, type Result, type Waiting } from "./measuring/measure.ts";
 import { measureFirstPaint } from "./pages/first-paint.ts";
 import { measurePage } from "./pages/page.ts";
 import { measurePageTimes } from "./pages/page-times.ts";
@@ -85,11 +85,21 @@ export function openListedPlace(): Place {
 
 export const closePlaces = (): Promise<unknown> => Promise.all([...places].map((place) => place.close()));
 
-/** In a place of its own, so that no server of one measurement runs on beside the next. */
-export async function measure(name: Name, svc: string, options: Options): Promise<Result[]> {
+/** Begins a measurement in a place of its own, so that no server of one runs on beside the next, but to wait. */
+export async function begin(name: Name, svc: string, options: Options): Promise<Result[] | Waiting> {
   const place = openListedPlace();
-  const results = await measurements[name](place, svc, options);
-  await place.close();
-  places.delete(place);
-  return results;
+  const close = () => place.close().then(() => void places.delete(place));
+  try {
+    const begun = await measurements[name](place, svc, options);
+    if (Array.isArray(begun)) await close();
+    return Array.isArray(begun) ? begun : { results: begun.results.finally(close) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+export async function measure(name: Name, svc: string, options: Options): Promise<Result[]> {
+  const begun = await begin(name, svc, options);
+  return Array.isArray(begun) ? begun : begun.results;
 }

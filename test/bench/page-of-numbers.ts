@@ -38,7 +38,7 @@ const titles: Record<string, string> = {
   help: "Command line",
   start: "Start",
   idle: "Memory at rest",
-  feed: "Feed with one million events",
+  feed: "Feed with 200,000 events",
   projects: "Projects",
   append: "Durable appends",
   tail: "Live stream",

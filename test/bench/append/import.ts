@@ -7,11 +7,11 @@ import { startPostgres } from "../../support/database/postgres.ts";
 import { sizeOfFile } from "../measuring/database-size.ts";
 import { importedProjects, lineOf } from "../measuring/import-lines.ts";
 import { median, type Place, type Result } from "../measuring/measure.ts";
-import { sqliteUrl, withData } from "../measuring/svc.ts";
+import { createDatabase, sqliteUrl, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { openDelayedLine } from "./delayed-line.ts";
 
-const eventCount = 100_000;
+const eventCount = 40_000;
 const rounds = 3;
 const roundTripMs = 2;
 /** Of an event: 20,000 a second of one core, and 10,000 a second of Postgres. */
@@ -53,22 +53,24 @@ export async function measureImport(place: Place, svc: string): Promise<Result[]
     return { ...taken, bytes: bytes / eventCount };
   }
 
-  async function intoPostgres(): Promise<Import> {
-    const postgres = await startPostgres({ durable: true });
-    try {
-      await linkProjects(postgres.url);
-      const url = new URL(postgres.url);
-      url.port = `${(await openDelayedLine(place, Number(url.port), roundTripMs / 2)).port}`;
-      return await load(url.href);
-    } finally {
-      await postgres.stop();
-    }
+  async function intoPostgres(server: string, port: number, round: number): Promise<Import> {
+    const database = await createDatabase(server, `import_${round}`);
+    await linkProjects(database);
+    const url = new URL(database);
+    url.port = `${port}`;
+    return load(url.href);
   }
 
   const [sqlite, postgres]: [Import[], Import[]] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    sqlite.push(await intoSqlite());
-    postgres.push(await intoPostgres());
+  const server = await startPostgres({ durable: true });
+  try {
+    const { port } = await openDelayedLine(place, Number(new URL(server.url).port), roundTripMs / 2);
+    for (let round = 0; round < rounds; round++) {
+      sqlite.push(await intoSqlite());
+      postgres.push(await intoPostgres(server.url, port, round));
+    }
+  } finally {
+    await server.stop();
   }
   const row = (measure: Measure, found: Import[], of: keyof Import, max: number, unit: string) => {
     const amount = median(found.map((one) => one[of] ?? 0));

@@ -49,8 +49,8 @@ async function openSides(place: Place, svc: string) {
   const ours = await serveSvc(place, svc, "uploads");
   const plain = await servePlain(place, "upload", place.path("plain-uploads"));
   const send = place.run<Flows, Omit<Sample, "cpu">>([process.execPath, `${import.meta.dir}/flows.ts`]);
-  const sendFile = (url: string, file: Uint8Array) =>
-    wrk(place, { url, requests: [formOf(file)], seconds: 3 });
+  const sendFile = (url: string, file: Uint8Array, seconds = 1) =>
+    wrk(place, { url, requests: [formOf(file)], seconds });
   const form = (url: string, bytes: number) => wrk(place, { url, requests: [formOf(wordsOf(bytes))] });
   const reserved =
     (url: string): Side =>
@@ -63,7 +63,7 @@ async function openSides(place: Place, svc: string) {
   return {
     random: await sendFile(ours, random),
     plainRandom: await sendFile(plain, random),
-    image: await sendFile(ours, image),
+    image: await sendFile(ours, image, 2),
     small: await form(ours, 64 * 2 ** 10),
     plainSmall: await form(plain, 64 * 2 ** 10),
     large: await form(ours, 2 ** 20),

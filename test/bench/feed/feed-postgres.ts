@@ -8,7 +8,7 @@ import type { Mix } from "../measuring/mixes.ts";
 import { bearer, read, requireSame, servePlain, serveSvc, withData } from "../measuring/svc.ts";
 import { randomPlaces } from "./feed.ts";
 
-const eventCount = 200_000;
+const eventCount = 50_000;
 const batchLength = 1_000;
 const path = "/api/v1/feed?limit=50";
 

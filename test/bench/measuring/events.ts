@@ -1,9 +1,5 @@
 /** Events as a team of agents leaves them: the same ones in every run. */
 import { Database } from "bun:sqlite";
-import { constants, mkdtempSync, rmSync } from "node:fs";
-import { copyFile, mkdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import { getTableColumns } from "drizzle-orm";
 import { openData } from "../../../db/open.ts";
 import { sqliteTables, type Tables } from "../../../db/schema/sqlite-tables.ts";
@@ -11,6 +7,7 @@ import { secondMicros } from "../../../src/core/lib/time.ts";
 import type { ProjectLink } from "../../../src/feed/projects/schema.ts";
 import { renderEvent } from "../../../src/feed/render-event.ts";
 import { type Event, type EventKind, type EventRow, eventFields } from "../../../src/feed/schema.ts";
+import { copyDatabase } from "./copied-database.ts";
 import { kindAt, type Mix, usualMix } from "./mixes.ts";
 
 export const projects: ProjectLink[] = ["atlas", "beacon", "cargo"].map((slug) => ({
@@ -106,26 +103,14 @@ export function valuesOf(index: number, ts: number, mix: Mix = usualMix): Value[
 export const timeOf = (index: number): number =>
   Date.UTC(2026, 0, 1) * 1000 + index * 7 * secondMicros + (index % 999);
 
-/** Databases that this process made before, by their size and mix; removed when it ends. */
-const made = new Map<string, string>();
 /** Smaller ones are made sooner than copied. */
 const copiedMin = 100_000;
 
 /** A database as `svc` leaves it, with `count` events. A large one is made once, and copied from then on. */
-export async function makeDatabase(path: string, count: number, mix: Mix = usualMix): Promise<void> {
-  if (count < copiedMin) return fillDatabase(path, count, mix);
-  const key = `${count}-${mix}`;
-  let source = made.get(key);
-  if (source === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "svc-bench-made-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    source = join(folder, "svc.db");
-    await fillDatabase(source, count, mix);
-    made.set(key, source);
-  }
-  await mkdir(dirname(path), { recursive: true });
-  await copyFile(source, path, constants.COPYFILE_FICLONE);
-}
+export const makeDatabase = (path: string, count: number, mix: Mix = usualMix): Promise<void> =>
+  count < copiedMin
+    ? fillDatabase(path, count, mix)
+    : copyDatabase(path, `${count}-${mix}`, (source) => fillDatabase(source, count, mix));
 
 /** Written around the data layer, which would take minutes. */
 async function fillDatabase(path: string, count: number, mix: Mix): Promise<void> {

@@ -39,7 +39,7 @@ const busyMax = 0.8;
 const numbersPerRun = 1e7;
 let runs = 0;
 
-/** Writes the requests once. Each call sends them for some seconds. */
+/** Writes the requests once. Each call sends them for some seconds; the first one only warms up, in half the time. */
 export async function wrk(place: Place, load: Load): Promise<Side> {
   const { url, requests, connections = 8, seconds = 1, units = 1 } = load;
   const path = place.path(`requests-${++runs}`);
@@ -48,6 +48,7 @@ export async function wrk(place: Place, load: Load): Promise<Side> {
     requests.flatMap((request) => [`${Buffer.byteLength(request)}\n`, request]),
   );
   const command = ["wrk", "-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "60s"];
+  let isWarm = false;
   return async () => {
     const first = `${++runs * numbersPerRun}`;
     const before = place.cpuSeconds(url);
@@ -57,6 +58,13 @@ export async function wrk(place: Place, load: Load): Promise<Side> {
         stdio: ["ignore", "pipe", "inherit"],
       },
     );
+    if (!isWarm) {
+      isWarm = true;
+      await Bun.sleep(seconds * 500);
+      process.kill("SIGINT");
+      await process.exited;
+      return noSample;
+    }
     const output = await new Response(process.stdout).text();
     await process.exited;
     const cpu = place.cpuSeconds(url) - before;

@@ -17,6 +17,11 @@ export interface Result {
   amount: number;
 }
 
+/** A measurement that only waits from now on: the next ones run meanwhile. */
+export interface Waiting {
+  results: Promise<Result[]>;
+}
+
 export const heads = ["Measurement", "svc", "Compared with", "Ratio", "Target", "Met"];
 
 export const rowOf = ({ measure, svc, ceiling, ratio, aim, reached }: Result): string[] => [

@@ -65,6 +65,13 @@ export function requireSame(...answers: string[]): void {
     );
 }
 
+/** @returns the URL of a new database of a server, beside its others */
+export async function createDatabase(server: string, name: string): Promise<string> {
+  await using sql = new SQL(server, { max: 1 });
+  await sql.unsafe(`create database ${name}`);
+  return Object.assign(new URL(server), { pathname: `/${name}` }).href;
+}
+
 /** As the autovacuum of Postgres does within a minute. */
 export async function analyze(url: string): Promise<void> {
   await using sql = new SQL(url, { max: 1 });

@@ -10,6 +10,7 @@ import type { EventKind } from "../../../src/feed/schema.ts";
 import { givenColumns } from "../../../src/library/assets/versions.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import { reviewSource } from "../../../src/memory/set-ref.ts";
+import { copyDatabase } from "../measuring/copied-database.ts";
 
 export interface Size {
   events: number;
@@ -42,6 +43,15 @@ const histories: EventKind[][] = [
   ["issue.opened", "run.started", "step.usage", "run.finished", "issue.closed"],
   ["issue.opened", "run.started", "step.usage", "run.finished", "pr.opened", "pr.merged", "issue.closed"],
 ];
+
+/** The deployment of `page-times` and `first-paint`. */
+export const usualSize: Size = { events: 20_000, assets: 10_000 };
+
+/** Of SQLite. */
+export const copyDeployment = (path: string, size: Size): Promise<void> =>
+  copyDatabase(path, `deployment-${size.events}-${size.assets}`, (source) =>
+    fillDeployment(`sqlite:${source}`, size),
+  );
 
 export async function fillDeployment(url: string, size: Size): Promise<void> {
   const end = Date.now() * 1000;

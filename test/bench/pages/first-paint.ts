@@ -6,12 +6,11 @@ import type { Browser, Page, Request } from "playwright-core";
 import { browserPath, launchBrowser } from "../../support/browser/browser.ts";
 import { type Cookie, openSession } from "../../support/test-server.ts";
 import { inRounds, median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
-import { servePlain, serveSvc, sqliteUrl, token } from "../measuring/svc.ts";
+import { servePlain, serveSvc, token } from "../measuring/svc.ts";
 import { resultOf } from "../measuring/targets.ts";
-import { fillDeployment, pendingAsset, slugOf } from "./deployment.ts";
+import { copyDeployment, pendingAsset, slugOf, usualSize } from "./deployment.ts";
 
-const size = { events: 20_000, assets: 10_000 };
-const rounds = 7;
+const rounds = 5;
 const paths = [
   "/",
   "/feed",
@@ -24,7 +23,7 @@ const paths = [
 
 export async function measureFirstPaint(place: Place, svc: string): Promise<Result[]> {
   if (!browserPath) throw new Error("The first paint needs a browser: set SVC_TEST_BROWSER to its path");
-  await fillDeployment(sqliteUrl(place, "first-paint"), size);
+  await copyDeployment(place.path("first-paint/svc.db"), usualSize);
   const site = await serveSvc(place, svc, "first-paint");
   const cookies = await openSession(site, token);
   await using browser = await launchBrowser();

@@ -5,12 +5,13 @@
  */
 import { openSession } from "../../support/test-server.ts";
 import { cpuMs } from "../measuring/cpu-clock.ts";
-import { median, openPlace } from "../measuring/measure.ts";
+import { median, openPlace, type Place } from "../measuring/measure.ts";
 import { bearer, serveSvc, token } from "../measuring/svc.ts";
 import { pendingAsset, slugOf } from "./deployment.ts";
 
 const laterRequests = 3;
 const settlingRequests = 8;
+const serversAtOnce = 4;
 /** A server is idle once it takes less than so much in so long. */
 const idleMs = 0.5;
 const idleForMs = 40;
@@ -84,10 +85,10 @@ export const listPaths = [
   "/budgets",
 ].map((path) => `/api/v1${path}`);
 
-export interface ServerTime {
+export interface PageTime {
   path: string;
-  first: number;
-  later: number;
+  /** CPU milliseconds of a request. */
+  ms: number;
   bytes: number;
 }
 
@@ -97,53 +98,97 @@ export interface Database {
   pid?: number;
 }
 
-/** Starts a server for each path, or one for all: then `first` is not that of a process. */
-export async function measureServerTimes(
+/** The CPU of the first request of a process for each of the paths of pages, which gets a server of its own. */
+export async function measureFirstRequests(
   svc: string,
   database: Database,
   paths: readonly string[],
-  servers: "one each" | "one",
-): Promise<ServerTime[]> {
-  const times: ServerTime[] = [];
-  for (const group of servers === "one" ? [paths] : paths.map((path) => [path])) {
-    const place = openPlace();
-    try {
-      const url = await serveSvc(place, svc, "server", { SVC_DATABASE_URL: database.url });
-      const [server = 0] = place.pids(url);
-      const pids = [server, ...(database.pid === undefined ? [] : [database.pid])];
-      const cpu = () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
-      for (const path of group) times.push(await timesOf(url, path, cpu));
-    } finally {
-      await place.close();
-    }
-  }
+): Promise<number[]> {
+  const times: number[] = [];
+  for (let at = 0; at < paths.length; at += serversAtOnce)
+    times.push(...(await firstRequests(svc, database, paths.slice(at, at + serversAtOnce))));
   return times;
 }
 
-async function timesOf(url: string, path: string, cpu: () => number): Promise<ServerTime> {
-  const cookies = path.startsWith("/api/") ? [] : await openSession(url, token);
-  const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
-  const headers = { ...bearer, ...(Cookie && { Cookie }) };
-  let bytes = 0;
-  const request = async () => {
-    const response = await fetch(url + path, { headers });
-    bytes = (await response.arrayBuffer()).byteLength;
-    if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
-  };
-  const take = async () => {
-    await untilIdle(cpu);
-    const before = cpu();
-    await request();
-    return cpu() - before;
-  };
-  const first = await take();
-  const later: number[] = [];
-  for (let number = 0; number < settlingRequests + laterRequests; number++) {
-    await endRun(url, number);
-    if (number < settlingRequests) await request();
-    else later.push(await take());
+/** One server after the other gets its request once all of them are idle: most of their start is waiting. */
+async function firstRequests(svc: string, database: Database, paths: readonly string[]): Promise<number[]> {
+  const place = openPlace();
+  try {
+    const servers = await Promise.all(
+      paths.map(async (path, index) => ({
+        ...(await startServer(place, svc, database, `server-${index}`)),
+        path,
+      })),
+    );
+    for (const { cpu } of servers) await untilIdle(cpu);
+    const times: number[] = [];
+    for (const { path, cpu, request } of servers) times.push((await measureRequest(request, path, cpu)).ms);
+    return times;
+  } finally {
+    await place.close();
   }
-  return { path, first, later: median(later), bytes };
+}
+
+/** The CPU of later requests of one server. */
+export async function measureLaterRequests(
+  svc: string,
+  database: Database,
+  paths: readonly string[],
+): Promise<PageTime[]> {
+  const place = openPlace();
+  try {
+    const { url, cpu, request } = await startServer(place, svc, database, "server");
+    const times: PageTime[] = [];
+    for (const path of paths) {
+      const taken: PageTime[] = [];
+      for (let number = 0; number < settlingRequests + laterRequests; number++) {
+        await endRun(url, number);
+        if (number < settlingRequests) await request(path);
+        else taken.push(await measureRequest(request, path, cpu));
+      }
+      times.push({ ...(taken[0] as PageTime), ms: median(taken.map(({ ms }) => ms)) });
+    }
+    return times;
+  } finally {
+    await place.close();
+  }
+}
+
+interface Server {
+  url: string;
+  /** CPU milliseconds so far of the server and its Postgres. */
+  cpu(): number;
+  /** @returns the bytes of the response */
+  request: Request;
+}
+
+type Request = (path: string) => Promise<number>;
+
+/** A server that a browser has signed in to. */
+async function startServer(place: Place, svc: string, database: Database, name: string): Promise<Server> {
+  const url = await serveSvc(place, svc, name, { SVC_DATABASE_URL: database.url });
+  const [server = 0] = place.pids(url);
+  const pids = [server, ...(database.pid === undefined ? [] : [database.pid])];
+  const cookies = await openSession(url, token);
+  const Cookie = cookies.map(({ name, value }) => `${name}=${value}`).join("; ");
+  return {
+    url,
+    cpu: () => pids.reduce((sum, pid) => sum + cpuMs(pid), 0),
+    async request(path) {
+      const headers = { ...bearer, ...(!path.startsWith("/api/") && { Cookie }) };
+      const response = await fetch(url + path, { headers });
+      const { byteLength } = await response.arrayBuffer();
+      if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
+      return byteLength;
+    },
+  };
+}
+
+async function measureRequest(request: Request, path: string, cpu: () => number): Promise<PageTime> {
+  await untilIdle(cpu);
+  const before = cpu();
+  const bytes = await request(path);
+  return { path, ms: cpu() - before, bytes };
 }
 
 async function untilIdle(cpu: () => number): Promise<void> {

@@ -1,6 +1,6 @@
 /** What a server holds that has nothing to do: asked once, and after pages and uploads. */
 import { makeDatabase } from "../measuring/events.ts";
-import type { Place, Result } from "../measuring/measure.ts";
+import type { Place, Result, Waiting } from "../measuring/measure.ts";
 import { bearer, serveSvc } from "../measuring/svc.ts";
 import { limitedResult, resultOf } from "../measuring/targets.ts";
 
@@ -14,9 +14,20 @@ const uploadBytes = 65_536;
 const connections = 8;
 const pages = ["/", "/feed", "/assets", "/projects", "/usage", "/search?q=words", "/docs"];
 
-export async function measureIdle(place: Place, svc: string): Promise<Result[]> {
-  // Their memory does not depend on each other, and most of the time is waiting.
-  const [idle, used] = await Promise.all([idleMemory(place, svc), memoryAfterUse(place, svc)]);
+/** Ends when both servers have nothing left to do; what comes then is waiting. */
+export async function measureIdle(place: Place, svc: string): Promise<Waiting> {
+  const servers = [await startIdleServer(place, svc), await startUsedServer(place, svc)] as const;
+  return { results: resultsOf(servers, place.memory) };
+}
+
+async function resultsOf(
+  [idleServer, usedServer]: readonly [string, string],
+  memory: Place["memory"],
+): Promise<Result[]> {
+  await Bun.sleep(idleMs);
+  const idle = memory(idleServer);
+  await Bun.sleep(usedIdleMs - idleMs);
+  const used = memory(usedServer);
   return [
     limitedResult("memory of an idle server", `${Math.round(idle)} MB`, idle, [megabytesMax, "MB"]),
     resultOf(
@@ -29,7 +40,8 @@ export async function measureIdle(place: Place, svc: string): Promise<Result[]> 
   ];
 }
 
-async function idleMemory(place: Place, svc: string): Promise<number> {
+/** @returns the URL of a server that answered one request */
+async function startIdleServer(place: Place, svc: string): Promise<string> {
   const path = place.path("idle.db");
   await makeDatabase(path, 100_000);
   const url = await place.serve([svc, "serve"], {
@@ -42,11 +54,11 @@ async function idleMemory(place: Place, svc: string): Promise<number> {
   });
   const response = await fetch(`${url}/api/v1/feed`);
   if (!response.ok) throw new Error(`the feed was answered with ${response.status}`);
-  await Bun.sleep(idleMs);
-  return place.memory(url);
+  return url;
 }
 
-async function memoryAfterUse(place: Place, svc: string): Promise<number> {
+/** @returns the URL of a server that showed pages and took uploads */
+async function startUsedServer(place: Place, svc: string): Promise<string> {
   await makeDatabase(place.path("used/svc.db"), 100_000);
   const url = await serveSvc(place, svc, "used", { SVC_PUBLIC_READ: "1" });
   for (const page of pages) await (await fetch(url + page)).text();
@@ -62,6 +74,5 @@ async function memoryAfterUse(place: Place, svc: string): Promise<number> {
     }
   };
   await Promise.all(Array.from({ length: connections }, upload));
-  await Bun.sleep(usedIdleMs);
-  return place.memory(url);
+  return url;
 }
