@@ -54,8 +54,8 @@ export interface Dialect {
   contains(text: SQLWrapper, part: SQL): SQL;
   /** The elements of a JSON list as rows of one JSON column, `value`. */
   jsonElements(json: SQLWrapper | string): SQL;
-  /** A field of JSON text that is an object: as text; on SQLite with its own type. */
-  jsonField(json: SQLWrapper, name: string): SQL;
+  /** A table, and fields of its column of JSON text as columns: Postgres parses each text once for all of them. */
+  withJsonFields(table: string, column: string, types: Readonly<Record<string, string>>): SQL;
   /** JSON text as the value of a JSON column. */
   json(text: SQLWrapper): SQL;
   /** A query of the rows that a JSON list of objects has, with the types of these columns of the table. */

@@ -160,7 +160,12 @@ export const postgres: Dialect = {
   elements: (json) => sql`json_array_elements_text(${json}::text::json) as element (value)`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   jsonElements: (json) => sql`json_array_elements(${json}::text::json)`,
-  jsonField: (json, name) => sql`${json}::json ->> ${sql.raw(`'${name}'`)}`,
+  withJsonFields(table, column, types) {
+    const columns = Object.entries(types).map((field) => field.join(" "));
+    return sql.raw(
+      `${table} cross join lateral json_to_record(${column}::json) as fields (${columns.join(", ")})`,
+    );
+  },
   json: (text) => sql`${text}::text::jsonb`,
   objectRows: (table, columns, json) =>
     sql`select ${identifiers(columns)}

@@ -70,7 +70,12 @@ export const sqlite: Dialect = {
   elements: (json) => sql`json_each(${json}) as element`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   jsonElements: (json) => sql`json_each(${json})`,
-  jsonField: (json, name) => sql`${json} ->> ${sql.raw(`'${name}'`)}`,
+  withJsonFields(table, column, types) {
+    const columns = Object.entries(types).map(
+      ([name, type]) => `cast(${column} ->> '${name}' as ${type}) as ${name}`,
+    );
+    return sql.raw(`(select *, ${columns.join(", ")} from ${table}) as ${table}`);
+  },
   json: (text) => sql`${text}`,
   objectRows(_, columns, json) {
     const values = columns.map(

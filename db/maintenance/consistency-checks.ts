@@ -1,5 +1,6 @@
 /** Consistency checks between rows, for `svc doctor`. All of them query the same snapshot. */
 import { type SQL, sql } from "drizzle-orm";
+import { formatDuration } from "../../src/core/lib/quantities.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { consistencyChecks, type Inconsistency } from "../../src/core/maintenance.ts";
 import { analyzerVersion } from "../../src/core/text/tokenizer.ts";
@@ -18,10 +19,8 @@ import { indexOf } from "../memory/recall/term-index.ts";
 import { setRefOf } from "../memory/set-ref.ts";
 import { findWrongTasks } from "../overview/tasks/check.ts";
 import { allRows } from "../query/sql.ts";
-import { wrongUsage } from "./usage.ts";
-
-/** How many affected rows a finding names; the rest is only counted. */
-const namesMax = 3;
+import { type TellShare, WrongRows } from "../query/wrong-rows.ts";
+import { findWrongUsage } from "./usage.ts";
 
 const issueKinds = sql`('issue.opened', 'issue.closed')`;
 
@@ -45,13 +44,17 @@ export const newestIssues = sql`select e.project, e.issue as number, e.ts, e.kin
 
 const hasChild = sql`exists (select 1 from assets as child where child.parent_id = a.id)`;
 
-/** Checks that compute rows again, apart from the database. */
+/** Checks that compute rows again, or read a large table in parts. */
 const computed = {
+  usage: async (session, tellShare) =>
+    findWrongUsage(session, (await isInErasure(session)) ? ["usage"] : usageTableNames, tellShare),
   runs: findWrongRuns,
   tasks: findWrongTasks,
   budgets: findWrongBudgets,
   rules: findDisarmedRules,
-};
+} satisfies Partial<
+  Record<Inconsistency["kind"], (session: Session, tellShare: TellShare) => Promise<WrongRows>>
+>;
 const isComputed = (kind: Inconsistency["kind"]): kind is keyof typeof computed => kind in computed;
 
 /** One query per check; each returns the names of the rows that fail it. */
@@ -74,14 +77,6 @@ function checkQueries(
     issues: sql`select project || ' ' || number as name from (${newestIssues}) as newest where not exists
       (select 1 from issues as i where i.project = newest.project and i.number = newest.number and i.ts = newest.ts and i.open = newest.open)`,
     pulls: wrongPullRequestIssues,
-    usage: sql.join(
-      usageTableNames.map((table) =>
-        table === "usage"
-          ? wrongUsage(session, table)
-          : sql`select name from (${wrongUsage(session, table)}) as of_name where not ${isErasing}`,
-      ),
-      sql` union `,
-    ),
     head: sql`select 'feed' as name from feed_head where ts < (select max(ts) from events) or id < (select max(id) from events)`,
     chains: sql`select root_id as name from assets group by root_id having count(*) <> max(version) or min(version) <> 1
       union select root_id from assets as a where not ${hasChild} group by root_id having count(*) > 1
@@ -128,7 +123,26 @@ const isErasing = sql`exists (select 1 from removals where kind = 'person' and f
 const isInErasure = async (session: Session): Promise<boolean> =>
   (await allRows(session, sql`select 1 where ${isErasing}`)).length > 0;
 
-/** Runs all checks. @param now in microseconds @param tell gets each check that begins @returns those that failed */
+async function namedBy(session: Session, query: SQL): Promise<WrongRows> {
+  const found = new WrongRows();
+  await found.addFrom(session, query);
+  return found;
+}
+
+/** Less of a check says little about the rest of it. */
+const shareMin = 0.02;
+
+/** Tells how far a check is, and how long the rest takes if it goes on like this. */
+function shareTeller(step: string, tell: (text: string) => void): TellShare {
+  const startedAt = performance.now();
+  return (share) => {
+    const left = ((performance.now() - startedAt) / share) * (1 - share);
+    const rest = share < shareMin ? "" : `, about ${formatDuration(Math.ceil(left))} left`;
+    tell(`${step}: ${Math.floor(share * 100)}%${rest}`);
+  };
+}
+
+/** Runs all checks. @param now in microseconds @param tell gets each check that begins, and how far it is @returns those that failed */
 export async function findInconsistencies(
   session: Session,
   now: number,
@@ -137,21 +151,15 @@ export async function findInconsistencies(
   const found: Inconsistency[] = [];
   const queries = checkQueries(session, now);
   for (const [index, kind] of consistencyChecks.entries()) {
-    tell(`${kind}, ${index + 1} of ${consistencyChecks.length}`);
+    const step = `${kind}, ${index + 1} of ${consistencyChecks.length}`;
+    tell(step);
     // Budgets are compared with usage, and wrong usage says nothing about them.
     if (kind === "budgets" && (found.some((one) => one.kind === "usage") || (await isInErasure(session))))
       continue;
-    if (isComputed(kind)) {
-      const names = await computed[kind](session);
-      if (names.length > 0) found.push({ kind, names: names.slice(0, namesMax), count: names.length });
-      continue;
-    }
-    const rows = await allRows<{ name: string; total: number }>(
-      session,
-      sql`select name, count(*) over () as total from (${queries[kind]}) as wrong order by name limit ${namesMax}`,
-    );
-    const [first] = rows;
-    if (first) found.push({ kind, names: rows.map(({ name }) => name), count: Number(first.total) });
+    const wrong = isComputed(kind)
+      ? await computed[kind](session, shareTeller(step, tell))
+      : await namedBy(session, queries[kind]);
+    if (wrong.count > 0) found.push({ kind, names: wrong.names, count: wrong.count });
   }
   return found;
 }

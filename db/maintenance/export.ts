@@ -18,7 +18,6 @@ import { type StoredEvent, toRunEvent } from "../feed/runs/events-of.ts";
 import { clearRuns, recordFromLog } from "../feed/runs/rebuild.ts";
 import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { markPullRequests } from "../feed/tasks/stale-tasks.ts";
-import { usageTableNames } from "../feed/usage/sums.ts";
 import { rebuildRecallIndex } from "../memory/recall/outdated-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../memory/recall/term-index.ts";
 import { allRows, tuple } from "../query/sql.ts";
@@ -171,7 +170,7 @@ export async function replaceAllRows<T>(
   });
   await rebuildRecallIndex(session);
   // The rows of `usage` in a backup may lack the newest events.
-  for (const table of usageTableNames) await rebuildUsage(session, table);
+  await rebuildUsage(session);
   await renewVersion(session);
   await session.dialect.afterImport?.(session.db, tablesWithSequences, indexOf(largestKind));
   clearCaches(session);

@@ -5,7 +5,6 @@ import type { Session } from "../engine/session.ts";
 import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
-import { usageTableNames } from "../feed/usage/sums.ts";
 import { markAllTasks } from "../overview/tasks/check.ts";
 import { allRows } from "../query/sql.ts";
 import { countedProjects, newestIssues } from "./consistency-checks.ts";
@@ -35,7 +34,7 @@ export async function rebuildDerivedRows(
   }
   if (kinds.has("pulls")) await rebuildPullRequestIssues(session);
   if (kinds.has("usage")) {
-    for (const table of usageTableNames) await rebuildUsage(session, table);
+    await rebuildUsage(session);
     await renewVersion(session);
   }
   if (kinds.has("usage") || kinds.has("budgets")) await rebuildBudgets(session);

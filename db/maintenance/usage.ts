@@ -1,4 +1,4 @@
-/** Compares the daily sums of usage with the events, and rebuilds them. */
+/** Compares the daily sums of usage with the events, and rebuilds them: some days of all tables at a time. */
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { usageFieldNames } from "../../src/feed/usage/schema.ts";
@@ -6,89 +6,107 @@ import { sumMax } from "../../src/feed/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
 import { areDerived } from "../feed/head.ts";
 import { isPipelineId } from "../feed/runs/pipelines.ts";
-import { type UsageTable, usageTables } from "../feed/usage/sums.ts";
-import { allRows } from "../query/sql.ts";
+import { type UsageTable, usageTableNames, usageTables } from "../feed/usage/sums.ts";
+import { allRows, elements } from "../query/sql.ts";
+import { type TellShare, WrongRows } from "../query/wrong-rows.ts";
+import { type LogSlice, slicesOfLog } from "./log-slices.ts";
 
 const fields = sql.raw(usageFieldNames.join(", "));
-const integers = usageFieldNames.filter((name) => name !== "cost_equiv");
-const sumsDiffer = sql.raw(
-  [
-    ...integers.map((name) => `u.${name} <> c.${name}`),
-    "abs(u.cost_equiv - c.cost_equiv) > 0.000001 * (1 + abs(c.cost_equiv))",
-  ].join(" or "),
-);
-const hasSums = (alias: string): SQL =>
-  sql.raw(usageFieldNames.map((name) => `${alias}.${name} <> 0`).join(" or "));
+const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
 
-/** What the columns of a group hold for an event. */
-const keyOf = ({ dialect }: Session) => ({
-  project: sql`project`,
-  lane: sql`coalesce(lane, '')`,
-  model: sql`coalesce(${dialect.jsonField(sql`wire`, "model")}, '')`,
-  actor: sql`actor`,
-  issue: sql`coalesce(issue, 0)`,
-  pr: sql`case when issue is null then coalesce(pr, 0) else 0 end`,
-  person: sql`coalesce(${dialect.jsonField(sql`wire`, "person")}, '')`,
-  team: sql`coalesce(${dialect.jsonField(sql`wire`, "team")}, '')`,
-});
+/** What only the JSON of an event has. */
+const jsonFields = {
+  model: "text",
+  person: "text",
+  team: "text",
+  tokens_in: "bigint",
+  tokens_out: "bigint",
+  cache_read: "bigint",
+  cache_write: "bigint",
+  cost_equiv: "double precision",
+} as const;
 
-/** Usage summed from all events that the sums include: what a table of daily sums must hold. */
-function usageFromEvents(session: Session, table: UsageTable): SQL {
+/** The events of a slice that the sums include, as `counted`: what names their groups, and what is summed. */
+function countedEvents(session: Session, slice: LogSlice): SQL {
   const { dialect } = session;
   // The UTC day of a timestamp; `%` is negative before 1970, hence the second modulo.
   const start = sql.raw(`(ts - ((ts % ${dayMicros}) + ${dayMicros}) % ${dayMicros}) / 1000000`);
-  const values = { ...keyOf(session), day: dialect.utcDay(start) };
-  const keys = usageTables[table].map((name) => sql`${values[name]} as ${sql.raw(name)}`);
+  return sql`counted as materialized (
+    select project, ${dialect.utcDay(start)} as day, coalesce(lane, '') as lane, coalesce(model, '') as model,
+      actor, coalesce(issue, 0) as issue, case when issue is null then coalesce(pr, 0) else 0 end as pr,
+      coalesce(person, '') as person, coalesce(team, '') as team, kind,
+      ${isPipelineId(sql`run_id`)} as is_pipeline, tokens_in, tokens_out, cache_read, cache_write, cost_equiv
+    from ${dialect.withJsonFields("events", "wire", jsonFields)}
+    where project is not null and ${areDerived(session)} and ${slice.events})`;
+}
+
+/** What the rows of a table must hold by these events. */
+function usageFromEvents({ dialect }: Session, table: UsageTable): SQL {
   const sum = (value: SQL) => dialect.cappedSum(value, sumMax);
   const countOf = (...kinds: string[]) =>
-    sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) and not is_pipeline then events else 0 end`);
-  const number = (name: string, type: string) =>
-    sql`cast(${dialect.jsonField(sql`wire`, name)} as ${sql.raw(type)}) as ${sql.raw(name)}`;
-  const columns = sql.join(
-    [
-      ...["tokens_in", "tokens_out", "cache_read", "cache_write"].map((name) => number(name, "bigint")),
-      number("cost_equiv", "double precision"),
-    ],
-    sql`, `,
-  );
+    sum(sql`case when kind in (${sql.join(kinds, sql`, `)}) and not is_pipeline then 1 else 0 end`);
   return sql`select ${namesOf(table)},
       ${countOf("run.finished", "run.failed")} as runs,
       ${countOf("run.failed")} as failures, ${countOf("pr.merged")} as merges,
       ${sum(sql`tokens_in`)} as tokens_in, ${sum(sql`tokens_out`)} as tokens_out,
       ${sum(sql`cache_read`)} as cache_read, ${sum(sql`cache_write`)} as cache_write,
       sum(cost_equiv) as cost_equiv
-    from (select ${sql.join(keys, sql`, `)}, 1 as events,
-        ${isPipelineId(sql`run_id`)} as is_pipeline, kind, ${columns}
-      from events where project is not null and ${areDerived(session)}) as counted
-    ${table === "person_usage" ? sql`where person <> '' or team <> ''` : sql``}
-    group by ${sql.raw(usageTables[table].map((_, at) => at + 1).join(", "))}`;
+    from counted ${table === "person_usage" ? sql`where person <> '' or team <> ''` : sql``}
+    group by ${namesOf(table)}`;
 }
 
-const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
-
-/**
- * The projects and days whose sums differ from their events, as `name`. Sets of keys are compared: SQLite
- * would look each row up among all that an actor has in a project.
- */
-export function wrongUsage(session: Session, table: UsageTable): SQL {
-  const isSame = sql.raw(usageTables[table].map((key) => `u.${key} = c.${key}`).join(" and "));
-  const summed = sql.raw(table);
-  return sql`select name from (with counted as (${usageFromEvents(session, table)})
-    select c.project || ' ' || c.day as name from counted as c left join ${summed} as u on ${isSame}
-      where (u.project is null and (${hasSums("c")})) or ${sumsDiffer}
-    union select project || ' ' || day from (
-      select ${namesOf(table)} from ${summed} as u where ${hasSums("u")}
-      except select ${namesOf(table)} from counted) as uncounted
-  ) as ${sql.raw(`wrong_${table}`)}`;
-}
-
-/** Sums the usage of these events again. */
-export async function rebuildUsage(session: Session, table: UsageTable): Promise<void> {
-  const run = (statement: SQL) => allRows(session, statement);
-  await run(sql`delete from ${sql.raw(table)}`);
-  const counted = usageFromEvents(session, table);
-  await run(
-    sql`insert into ${sql.raw(table)} (${namesOf(table)}, ${fields})
-      select ${namesOf(table)}, ${fields} from (${counted}) as c where ${hasSums("c")}`,
+/** The projects and days whose sums differ from the events, as `name`: what is left of the one less the other. */
+function wrongDays(session: Session, table: UsageTable, stored: SQL): SQL {
+  const less = sql.raw(usageFieldNames.map((name) => `-${name}`).join(", "));
+  const differ = usageFieldNames.map((name) =>
+    // Floating-point sums depend on the order of their addends.
+    name === "cost_equiv"
+      ? "abs(sum(cost_equiv)) > 0.000001 * (1 + max(abs(cost_equiv)))"
+      : `sum(${name}) <> 0`,
   );
+  return sql`select project || ' ' || day as name from (
+      select ${namesOf(table)}, ${fields} from (${usageFromEvents(session, table)}) as summed
+      union all select ${namesOf(table)}, ${less} from ${sql.raw(table)} where ${stored}
+    ) as ${sql.raw(`both_${table}`)} group by ${namesOf(table)} having ${sql.raw(differ.join(" or "))}`;
+}
+
+/** The projects and days whose sums differ. @param tables those that are checked */
+export async function findWrongUsage(
+  session: Session,
+  tables: readonly UsageTable[],
+  tellShare: TellShare,
+  slices = slicesOfLog(session),
+): Promise<WrongRows> {
+  const found = new WrongRows();
+  const projects = sql`select value from ${elements(session.dialect, await readProjects(session))}`;
+  for await (const slice of slices) {
+    // By project, as the key of a sum begins with it.
+    const stored = sql`${session.dialect.isIn(sql`project`, projects)} and ${slice.days}`;
+    const wrong = tables.map((table) => wrongDays(session, table, stored));
+    await found.addFrom(session, sql.join(wrong, sql` union `), sql`with ${countedEvents(session, slice)}`);
+    tellShare(slice.share);
+  }
+  return found;
+}
+
+/** The projects that have sums. */
+async function readProjects(session: Session): Promise<string[]> {
+  const queries = usageTableNames.map((table) => sql`select project from ${sql.raw(table)}`);
+  const rows = await allRows<{ project: string }>(session, sql.join(queries, sql` union `));
+  return rows.map(({ project }) => project);
+}
+
+/** Sums the usage of all events again. */
+export async function rebuildUsage(session: Session): Promise<void> {
+  const isUsed = sql.raw(usageFieldNames.map((name) => `${name} <> 0`).join(" or "));
+  for (const table of usageTableNames) await allRows(session, sql`delete from ${sql.raw(table)}`);
+  for await (const slice of slicesOfLog(session))
+    for (const table of usageTableNames)
+      await allRows(
+        session,
+        sql`with ${countedEvents(session, slice)}
+          insert into ${sql.raw(table)} (${namesOf(table)}, ${fields})
+          select ${namesOf(table)}, ${fields} from (${usageFromEvents(session, table)}) as summed
+          where ${isUsed}`,
+      );
 }

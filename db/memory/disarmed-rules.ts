@@ -3,20 +3,23 @@ import { sql } from "drizzle-orm";
 import type { Check } from "../../src/memory/checks/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
+import { WrongRows } from "../query/wrong-rows.ts";
 
 /** As an erasure writes it in the place of a name: `erased-1`, `Erased person 1`. */
 const erasedName = /\berased(?:-| person )\d/i;
 
 /** The decisions that such rules are of, by their ids. */
-export async function findDisarmedRules(session: Session): Promise<string[]> {
+export async function findDisarmedRules(session: Session): Promise<WrongRows> {
   const rows = await allRows<{ id: number; checks: Check[] | string }>(
     session,
     sql`select id, checks from decisions where valid_until is null and checks is not null order by id`,
   );
-  return rows.flatMap(({ id, checks }) => {
+  const found = new WrongRows();
+  for (const { id, checks } of rows) {
     const rules = typeof checks === "string" ? (JSON.parse(checks) as Check[]) : checks;
     const isDisarmed = ({ standing, actor, ...rule }: Check) =>
       standing === "proposed" && !actor.startsWith("agent:") && erasedName.test(JSON.stringify(rule));
-    return rules.some(isDisarmed) ? [`#${id}`] : [];
-  });
+    if (rules.some(isDisarmed)) found.add(`#${id}`);
+  }
+  return found;
 }

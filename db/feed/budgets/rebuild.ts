@@ -6,6 +6,7 @@ import { readEvent } from "../../../src/feed/render-event.ts";
 import type { BudgetRow, BudgetScope, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
+import { WrongRows } from "../../query/wrong-rows.ts";
 import { arePending } from "../head.ts";
 import { costByDay } from "./reads.ts";
 import { budgetWrites } from "./writes.ts";
@@ -72,8 +73,11 @@ async function readPending(session: Session): Promise<CostlyEvent[]> {
 }
 
 /** The names of budgets and periods that differ from the daily sums. */
-export const findWrongBudgets = async (session: Session): Promise<string[]> =>
-  (await wrongPeriods(session)).map(({ name }) => name).sort();
+export async function findWrongBudgets(session: Session): Promise<WrongRows> {
+  const wrong = new WrongRows();
+  wrong.add(...(await wrongPeriods(session)).map(({ name }) => name));
+  return wrong;
+}
 
 /** A threshold that is reached by this is told with the next event that a budget counts. */
 export async function rebuildBudgets(session: Session): Promise<void> {

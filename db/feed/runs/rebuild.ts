@@ -4,6 +4,7 @@ import type { RunEvent, RunState } from "../../../src/feed/runs/fold.ts";
 import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import type { Session } from "../../engine/session.ts";
 import { allRows, tuple } from "../../query/sql.ts";
+import { type TellShare, WrongRows } from "../../query/wrong-rows.ts";
 import { derivePipelines, deriveRuns } from "./derive.ts";
 import { readRunsOf } from "./known-runs.ts";
 import { isPipelineId } from "./pipelines.ts";
@@ -23,17 +24,21 @@ export const clearRuns = (session: Session): Promise<unknown> => allRows(session
 const runsPerPage = 200;
 
 /** The ids of runs that differ from their events, of those without events, and of those that are missing. */
-export async function findWrongRuns(session: Session): Promise<string[]> {
-  const missing = await allRows<{ name: string }>(session, sql`${missingNamed} union ${missingDerived}`);
-  const wrong = missing.map(({ name }) => name);
+export async function findWrongRuns(session: Session, tellShare: TellShare): Promise<WrongRows> {
+  const wrong = new WrongRows();
+  await wrong.addFrom(session, sql`${missingNamed} union ${missingDerived}`);
+  const [counted] = await allRows<{ count: number }>(session, sql`select count(*) as count from runs`);
+  let runsSoFar = 0;
   for await (const states of pagesOfStates(session)) {
     const derived = await deriveRuns(session, states);
     for (const [index, state] of states.entries()) {
       const own = derived[index];
-      if (!own || !isSame(state, own)) wrong.push(state.id);
+      if (!own || !isSame(state, own)) wrong.add(state.id);
     }
+    runsSoFar += states.length;
+    tellShare(runsSoFar / (Number(counted?.count) || 1));
   }
-  return wrong.sort();
+  return wrong;
 }
 
 const missingNamed: SQL = sql`select run_id as name from events as e

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
 import { allRows, literalCount, tuple } from "../../query/sql.ts";
+import { type TellShare, WrongRows } from "../../query/wrong-rows.ts";
 import {
   keysOfMarked,
   nameOf,
@@ -28,16 +29,22 @@ const miscounted: SQL = sql`select name from (
   group by name having sum(count) <> 0`;
 
 /** The tasks whose rows are missing or differ, but for those that changed since. */
-export async function findWrongTasks(session: Session): Promise<string[]> {
+export async function findWrongTasks(session: Session, tellShare: TellShare): Promise<WrongRows> {
   const counts = await allRows<{ name: string }>(session, miscounted);
   const wrong = (await allRows<StoredKey>(session, missing)).map(nameOf);
   wrong.push(...counts.map(({ name }) => name));
+  const [stored] = await allRows<{ count: number }>(session, sql`select count(*) as count from tasks`);
+  let tasksSoFar = 0;
   for await (const page of pagesOfTasks(session)) {
     const derived = new Map((await readTasks(session, page)).map((task) => [nameOf(task), task]));
     for (const stored of page) if (!isSame(stored, derived.get(nameOf(stored)))) wrong.push(nameOf(stored));
+    tasksSoFar += page.length;
+    tellShare(tasksSoFar / (Number(stored?.count) || 1));
   }
   const pending = wrong.length > 0 ? await namesOfMarked(session) : new Set();
-  return wrong.filter((name) => !pending.has(name)).sort();
+  const found = new WrongRows();
+  for (const name of wrong) if (!pending.has(name)) found.add(name);
+  return found;
 }
 
 /** The tasks of marks: that of a pull request is about the issues that were named with it as well. */
