@@ -4,6 +4,7 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { OpenFailures } from "../feed/runs/open-failures.ts";
+import { OutlineMemory } from "../feed/runs/outline-memory.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import { DayCache } from "../feed/usage/day-cache.ts";
 import { RejectedCache } from "../overview/usage/rejected-cache.ts";
@@ -43,6 +44,8 @@ export interface SessionCaches {
   runs: RunCache;
   /** Failures that are not repaired. It tells by the head of the feed which are known to be. */
   openFailures: OpenFailures;
+  /** Outlines of runs. It tells by the head of the feed which are current. */
+  outlines: OutlineMemory;
   /** Rejected versions. It tells by the head of the feed which are current. */
   rejected: RejectedCache;
   /** Whether the last append of this process was of several clients, after one of another process. */
@@ -82,6 +85,7 @@ export const emptyCaches = (): SessionCaches => ({
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
   openFailures: new OpenFailures(),
+  outlines: new OutlineMemory(),
   rejected: new RejectedCache(),
   appends: { isCrowded: false },
   daySums: new DayCache(),
@@ -106,6 +110,7 @@ export function clearCaches(session: SessionCaches): void {
   session.linkedProjects.clear();
   session.runs.clear();
   session.openFailures.clear();
+  session.outlines.clear();
   session.rejected.clear();
   session.daySums.clear();
   session.intersections.clear();

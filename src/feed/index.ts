@@ -67,6 +67,7 @@ export * from "./tasks/pull-request-issue.ts";
 export * from "./tasks/task-title.ts";
 export * from "./text.ts";
 export * from "./tokens.ts";
+export { readGroups } from "./usage/groups.ts";
 export * from "./usage/ranges.ts";
 export * from "./usage/report.ts";
 export * from "./usage/schema.ts";

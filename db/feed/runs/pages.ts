@@ -10,19 +10,12 @@ import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import { withTaskNumber } from "../../../src/core/task-key.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
-import type { RunFilter, RunOutline } from "../../../src/feed/rows.ts";
+import type { RunFilter } from "../../../src/feed/rows.ts";
 import type { Range } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
 import { placeholders, preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
-import {
-  outlineColumns,
-  type ReadOutline,
-  type ReadRun,
-  runColumns,
-  toOutlines,
-  toRunRows,
-} from "./columns.ts";
+import { type ReadRun, runColumns, toRunRows } from "./columns.ts";
 import { boundsSql, eventConditions, type ListBounds, listBounds } from "./list-bounds.ts";
 import { isPipelineId } from "./pipelines.ts";
 import { type ListBounds as BoundsSql, hasPullRequests, taskPositions } from "./task-positions.ts";
@@ -80,7 +73,7 @@ export async function runPage(session: Session, projects: Projects, given: Query
 }
 
 /** The projects that a page is of, null for one or all, and its query; null if no run can be on it. */
-function scopeOf(projects: Projects, given: Query): { visible: string[] | null; query: Query } | null {
+export function scopeOf(projects: Projects, given: Query): { visible: string[] | null; query: Query } | null {
   const query = withTaskNumber(given);
   const { project } = query;
   if (project !== undefined) return !projects || projects.includes(project) ? { visible: null, query } : null;
@@ -97,20 +90,8 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
   return { runs: await toRunRows(session, rows), next: isFull ? (rows.at(-1)?.listed_at ?? null) : cutoff };
 }
 
-/** A page of a status, with fewer columns. */
-export async function outlinePage(
-  session: Session,
-  projects: Projects,
-  query: Parameters<FeedReads["runOutlines"]>[1],
-): Promise<RunOutline[]> {
-  const scope = scopeOf(projects, query);
-  if (!scope) return [];
-  const { shape, values } = await boundedRange(session, scope.visible, scope.query);
-  return toOutlines(session, await selectOutlines(session, shape)(values));
-}
-
 /** The part of a range that a page reads: the shape of its statement, and the values. */
-async function boundedRange(session: Session, visible: readonly string[] | null, query: Query) {
+export async function boundedRange(session: Session, visible: readonly string[] | null, query: Query) {
   const bounds = listBounds(query);
   const shape: Shape = {
     key: indexed.find((name) => query[name] !== undefined),
@@ -161,7 +142,8 @@ function rangeParts(session: Session, text: string) {
   };
 }
 
-const selectColumns = <Row>(columnsOf: (session: Session) => SelectedFields) =>
+/** Selects columns of a range; the shape of `boundedRange` tells which statement. */
+export const selectColumns = <Row>(columnsOf: (session: Session) => SelectedFields) =>
   preparedShapes((session, text: string) => {
     const { range, conditions } = rangeParts(session, text);
     const { runs } = session.t;
@@ -175,8 +157,6 @@ const selectColumns = <Row>(columnsOf: (session: Session) => SelectedFields) =>
     return session.dialect.reader<Row>(session.db, query, runs);
   });
 const selectRange = selectColumns<ReadRun>(runColumns);
-const selectOutlines = selectColumns<ReadOutline>(outlineColumns);
-
 const selectPosition = preparedShapes((session, text: string) => {
   const { where, order } = rangeParts(session, text).range;
   const { runs } = session.t;

@@ -15,7 +15,8 @@ import { backfilledAt } from "../backfilled.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { runColumns, toOneRunRow, toRunRows } from "./columns.ts";
 import { eventsOf } from "./events-of.ts";
-import { outlinePage, runPage } from "./pages.ts";
+import { outlinePage } from "./outlines.ts";
+import { runPage } from "./pages.ts";
 import { repairedSince } from "./repaired.ts";
 import { filesOf, type Stored } from "./states.ts";
 import { taskPositions } from "./task-positions.ts";
@@ -42,24 +43,28 @@ const selectFiles = preparedStatement(({ db, dialect, t: { runs } }) => {
   return dialect.reader<Pick<Stored, "id" | "files">>(db, query.prepare());
 });
 
+const hasId = ({ dialect, t: { runs } }: Session) =>
+  dialect.isIn(runs.id, sql`select value from ${elements(dialect, sql.placeholder("ids"))}`);
+
+const selectByIds = preparedStatement((session) =>
+  session.db.select(runColumns(session)).from(session.t.runs).where(hasId(session)).prepare(),
+);
+
+const selectPlaces = preparedStatement((session) => {
+  const { id, project, issue, pr, ended_at, marks } = session.t.runs;
+  const columns = { id, project, issue, pr, ended_at, marks };
+  return session.db.select(columns).from(session.t.runs).where(hasId(session)).prepare();
+});
+
 export function runReads(session: Session) {
   const { db, t } = session;
   const { runs, events } = t;
-  const { id, project, issue, pr, ended_at, marks } = runs;
-  const placeColumns = { id, project, issue, pr, ended_at, marks };
   return {
     runs: (projects, query) => runPage(session, projects, query),
     runOutlines: (projects, query) => outlinePage(session, projects, query),
     async runsByIds(wanted) {
       if (wanted.length === 0) return [];
-      const ids = elements(
-        session.dialect,
-        wanted.map(({ id }) => id),
-      );
-      const rows = await db
-        .select(runColumns(session))
-        .from(runs)
-        .where(session.dialect.isIn(runs.id, sql`select value from ${ids}`));
+      const rows = await selectByIds(session).execute({ ids: JSON.stringify(wanted.map(({ id }) => id)) });
       const found = new Map((await toRunRows(session, rows)).map((run) => [`${run.project} ${run.id}`, run]));
       return wanted.flatMap((run) => found.get(`${run.project} ${run.id}`) ?? []);
     },
@@ -78,10 +83,7 @@ export function runReads(session: Session) {
     backfilledAt: (times) => backfilledAt(session, times),
     async runPlaces(projects, ids) {
       if (ids.length === 0) return [];
-      const rows = await db
-        .select(placeColumns)
-        .from(runs)
-        .where(session.dialect.isIn(runs.id, sql`select value from ${elements(session.dialect, ids)}`));
+      const rows = await selectPlaces(session).execute({ ids: JSON.stringify(ids) });
       const visible = rows.filter(({ project }) => projects === null || projects.includes(project));
       return (await withTaskKeys(session, visible)).map(({ marks, ...row }) => ({
         ...row,

@@ -7,6 +7,8 @@ import { type Json, jsonList, jsonObject } from "../../core/rendered-json.ts";
 import { medianOf } from "../../core/today/median.ts";
 import type { RunOutline, UsageRange } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
+import { readGroups } from "../../feed/usage/groups.ts";
+import { sumOf } from "../../feed/usage/sums.ts";
 import { countMax } from "../../library/review-queue/items.ts";
 import { loadQueues, renderQueues } from "../../library/review-queue/review-queue.ts";
 import { toListedRequest } from "../../library/review-requests/request.ts";
@@ -164,9 +166,6 @@ const toDecision = (row: DecisionHistoryRow) => {
 /** What was spent today, against the two weeks before. */
 const daysBefore = 14;
 
-/** Projects whose usage is read: those that were active last. */
-const projectsMax = 500;
-
 /** The cost of today and of each of the 14 days before, in USD. */
 async function loadSpend(ctx: OverviewContext, caller: Caller): Promise<Today["spend"]> {
   const { data, now } = ctx;
@@ -175,16 +174,8 @@ async function loadSpend(ctx: OverviewContext, caller: Caller): Promise<Today["s
     dayOf(now() - (daysBefore - at) * dayMicros),
   );
   const [from, to] = [days[0] as string, days.at(-1) as string];
-  const activeSince = toMicros(`${from}T00:00:00Z`);
-  const known = await data.projects(projects, { limit: projectsMax });
-  const active = known.filter(({ lastActivity }) => (lastActivity ?? 0) >= activeSince);
-  const rows = await data.dailyUsage(
-    active.map(({ slug }) => slug),
-    { from, to },
-  );
-  const costOf = new Map(days.map((day) => [day, 0]));
-  for (const { day, cost_equiv } of rows) costOf.set(day, (costOf.get(day) as number) + cost_equiv);
-  const costs = [...costOf.values()];
+  const { periods } = await readGroups(data, projects, { from, to, by: "project", interval: "day" });
+  const costs = days.map((day) => sumOf((periods.get(day) ?? []).map(({ total }) => total)).cost_equiv);
   return {
     today: costs.at(-1) as number,
     usual: medianOf(costs.slice(0, -1)),
