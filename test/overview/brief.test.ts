@@ -1,9 +1,12 @@
 /** The brief: its sections, order and length. */
 import { describe, expect, test } from "bun:test";
 import { toolOperations } from "../../src/api/operations/index.ts";
+import { dataTagger } from "../../src/core/lib/strings/untrusted-text.ts";
 import { dayMicros } from "../../src/core/lib/time.ts";
 import { consolidate } from "../../src/memory/consolidate.ts";
-import { fitToBudget } from "../../src/overview/brief/text-budget.ts";
+import { decisionEntry } from "../../src/overview/brief/lines.ts";
+import { rejectionEntry } from "../../src/overview/brief/rejection.ts";
+import { fitToBudget, type Section } from "../../src/overview/brief/text-budget.ts";
 import { dialects, event, link, must, openApp, type TestApp, writeInBatches } from "../support/harness.ts";
 import { briefOf, sectionOf, sectionTitles } from "../support/memory/brief.ts";
 
@@ -216,7 +219,7 @@ describe.each(dialects)("a brief on %s", (dialect) => {
 });
 
 describe("fitting a text to its budget", () => {
-  const part = (title: string, entries: string[], share = 1) => ({
+  const part = (title: string, entries: Section["entries"], share = 1) => ({
     title,
     entries,
     budgetShare: share,
@@ -242,5 +245,36 @@ describe("fitting a text to its budget", () => {
     );
     expect(text).toContain("## A\n- one\n- two");
     expect(left_out).toEqual([{ part: "A", count: 1, fetch: "svc_recall" }]);
+  });
+
+  test("renders an entry of a long list only where it has room", () => {
+    const rendered = new Set<number>();
+    const late = Array.from({ length: 500 }, (_, at) => ({
+      lengthMin: 50,
+      full: () => {
+        rendered.add(at);
+        return "x".repeat(50);
+      },
+    }));
+    const { included } = fitToBudget("head", [part("A", late)], 1_000);
+    expect(included.A).toBe(rendered.size);
+    expect(rendered.size).toBeGreaterThan(10);
+  });
+
+  test("expects no entry to be longer than it is", () => {
+    const enclose = dataTagger("a secret");
+    const asset = { id: "01K0", title: "A \u202elogo", version: 2, status: "rejected", issue: 7 } as const;
+    const row = { id: 12, project: "atlas", valid_from: 1, source: "review", stops: 0, checks: null };
+    const more = { run_id: null, standing: "confirmed", source_ref: "01K0" } as const;
+    for (const actor of ["human:zoe", "human:z\u200bo"])
+      for (const text of ["", "Plain", "Two\nlines, and a \u0007bell"]) {
+        const decision = { ...row, ...more, actor, text };
+        for (const entry of [
+          decisionEntry(decision, enclose, 13),
+          rejectionEntry({ ...decision, asset: null }, enclose),
+          rejectionEntry({ ...decision, asset: { ...asset, task: null, pr: null } }, enclose, 13),
+        ])
+          expect(entry.full().length).toBeGreaterThanOrEqual(entry.lengthMin);
+      }
   });
 });

@@ -20,6 +20,7 @@ import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
+import { elements } from "../../query/sql.ts";
 
 export function annotationReads(session: Session) {
   const { db, t } = session;
@@ -150,11 +151,29 @@ const selectUrgent = preparedStatement((session) => {
     .prepare();
 });
 
+/** Of the chains of assets: each annotation with the asset that it was asked for. */
+const selectRetired = preparedStatement((session) => {
+  const { db, dialect } = session;
+  const { annotations, assets } = session.t;
+  const { chain, state, urgent_at, parent_id } = annotations;
+  const ids = sql`select value from ${elements(dialect, sql.placeholder("ids"))}`;
+  return db
+    .select({ ...columnsOf(session), of: assets.id })
+    .from(assets)
+    .innerJoin(annotations, eq(chain, assets.root_id))
+    .where(
+      and(
+        dialect.isIn(assets.id, ids),
+        isNull(parent_id),
+        or(sql`${state} in ('honoured', 'withdrawn')`, isNotNull(urgent_at)),
+      ),
+    )
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
 /** What briefs and reports of usage read of annotations. */
 function briefReads(session: Session) {
-  const { db, t } = session;
-  const { annotations, assets } = t;
-  const columns = columnsOf(session);
   return {
     async urgentAnnotations(project, limit) {
       const rows = await selectUrgent(session).execute({ project, limit });
@@ -166,22 +185,8 @@ function briefReads(session: Session) {
     },
     async retiredAnnotations(ids, limit) {
       if (ids.length === 0) return [];
-      const { chain, state, urgent_at, parent_id } = annotations;
-      const versions = await db
-        .select({ of: assets.id, chain: assets.root_id })
-        .from(assets)
-        .where(inArray(assets.id, [...ids]));
-      const chains = [...new Set(versions.map((version) => version.chain))];
-      if (chains.length === 0) return [];
-      const isRetired = or(inArray(state, ["honoured", "withdrawn"]), isNotNull(urgent_at));
-      const rows = await db
-        .select(columns)
-        .from(annotations)
-        .where(and(inArray(chain, chains), isNull(parent_id), isRetired))
-        .limit(limit);
-      return versions.flatMap(({ of, chain }) =>
-        rows.filter((row) => row.chain === chain).map((row) => ({ ...parseAnnotation(row), of })),
-      );
+      const rows = await selectRetired(session).execute({ ids: JSON.stringify(ids), limit });
+      return rows.map((row) => ({ ...parseAnnotation(row), of: row.of }));
     },
   } satisfies Partial<LibraryReads>;
 }

@@ -30,7 +30,7 @@ export async function reopenedSection(
       const entry = rejectionEntry({ ...asRejection(row), text: annotationLine(row) }, enclose);
       const reply = replies.get(row.id);
       if (!reply) return entry;
-      return { ...entry, full: `${entry.full}\n  last reply: ${enclose(reply.by, reply.body)}` };
+      return { ...entry, full: () => `${entry.full()}\n  last reply: ${enclose(reply.by, reply.body)}` };
     }),
     budgetShare: 0.4,
     ...imageHintFor(rows.map(annotationLine)),

@@ -23,7 +23,7 @@ import { othersClaims } from "./claims.ts";
 import { recentFailures } from "./failures.ts";
 import {
   type BriefDecision,
-  decisionLine,
+  decisionEntry,
   failureLine,
   modelLines,
   preferenceLine,
@@ -142,8 +142,8 @@ async function briefSections(
     ...found.filter((decision) => !isConfirmed(decision)),
     ...proposed.filter(({ id }) => !decisions?.has(id)),
   ];
-  const decisionLines = (list: BriefDecision[]) =>
-    list.map((decision) => decisionLine(decision, enclose, opposites.get(decision.id)));
+  const decisionEntries = (list: BriefDecision[]) =>
+    list.map((decision) => decisionEntry(decision, enclose, opposites.get(decision.id)));
   const rejectedSection = async (title: string, list: RejectionRow[], share: number): Promise<Section> => {
     const current = await withoutRetiredLines(data, list);
     const entries = current.map((rejection) =>
@@ -188,7 +188,7 @@ async function briefSections(
     },
     {
       title: "Relevant decisions",
-      entries: decisionLines(relevantOnes),
+      entries: decisionEntries(relevantOnes),
       ids: idsOf(relevantOnes),
       budgetShare: 0.5,
       fetch: detail,
@@ -223,14 +223,14 @@ async function briefSections(
     },
     {
       title: "Other decisions",
-      entries: decisionLines(otherDecisions),
+      entries: decisionEntries(otherDecisions),
       ids: idsOf(otherDecisions),
       budgetShare: 0,
       fetch: detail,
     },
     {
       title: "Proposed by agents, not confirmed by a person yet",
-      entries: decisionLines(relevantFirst),
+      entries: decisionEntries(relevantFirst),
       ids: idsOf(relevantFirst),
       budgetShare: 0,
       fetch: detail,

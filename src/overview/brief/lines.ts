@@ -1,13 +1,15 @@
 /** The lines of a brief, by what they tell. */
 
+import { lazy } from "../../core/lib/lazy.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
-import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
+import { type TagData, tagLengthMin } from "../../core/lib/strings/untrusted-text.ts";
 import { dayOf } from "../../core/lib/time.ts";
 import { taskWords } from "../../core/task-key.ts";
 import type { ProjectRow, UsageRow } from "../../feed/rows.ts";
 import type { Event } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import type { DecisionRow, ModelRow, PreferenceRow } from "../../memory/rows.ts";
+import type { LateEntry } from "./text-budget.ts";
 
 /** The columns of a decision that a brief shows. */
 export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source"> & {
@@ -27,11 +29,20 @@ export function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): 
 }
 
 /** @param newer the id of a newer decision that says the opposite */
-export const decisionLine = (
+export const decisionEntry = (
   { id, valid_from, text, actor }: BriefDecision,
   enclose: TagData,
   newer?: number,
-): string => `- ${dayOf(valid_from)}, decision ${id}${oppositeText(newer)}: ${enclose(actor, text)}`;
+): LateEntry => {
+  const line = (day: string) => `- ${day}, decision ${id}${oppositeText(newer)}: `;
+  return {
+    lengthMin: line(anyDay).length + tagLengthMin + actor.length + text.length,
+    full: lazy(() => `${line(dayOf(valid_from))}${enclose(actor, text)}`),
+  };
+};
+
+/** As long as any other. */
+export const anyDay = "2026-01-01";
 
 export const oppositeText = (newer: number | undefined): string =>
   newer === undefined ? "" : ` (the newer decision ${newer} says the opposite)`;

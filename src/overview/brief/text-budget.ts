@@ -24,22 +24,25 @@ export interface Section {
   wrap?(entries: string): string;
 }
 
-type Entry = string | TruncatableEntry;
+type Entry = string | LateEntry;
+
+/** An entry of a long list, most of which have no room: it is rendered where it might fit (`bun run bench growth`). */
+export interface LateEntry {
+  /** The whole entry is at least this long. */
+  lengthMin: number;
+  full(): string;
+  /**
+   * Shortens the entry to at most `max` characters, or returns null if too little would remain. Of an
+   * essential entry any length will do.
+   */
+  truncate?(max: number, isEssential: boolean): string | null;
+}
 
 export interface EssentialEntry {
   /** Its index in the entries of the section. */
   at: number;
   /** Of several essential entries, the lowest rank is placed first. */
   rank: number;
-}
-
-export interface TruncatableEntry {
-  full: string;
-  /**
-   * Shortens the entry to at most `max` characters, or returns null if too little would remain. Of an
-   * essential entry any length will do.
-   */
-  truncate(max: number, isEssential: boolean): string | null;
 }
 
 export interface OmittedSection {
@@ -67,13 +70,18 @@ const essentialMin = 240;
  */
 export function fitToBudget(head: string, sections: readonly Section[], max: number): BudgetedText {
   const filled = sections.filter(({ entries }) => entries.length > 0);
+  const lengthMin = filled
+    .flatMap(({ entries }) => entries)
+    .reduce((sum, entry) => sum + lengthMinOf(entry), 0);
+  if (lengthMin > max) return fitSections(head, filled, max);
   const full = renderText(head, filled, fullFooter, ({ entries }) =>
     entries.map((entry, at) => [at, fullText(entry)]),
   );
   return full.text.length <= max ? full : fitSections(head, filled, max);
 }
 
-const fullText = (entry: Entry): string => (typeof entry === "string" ? entry : entry.full);
+const fullText = (entry: Entry): string => (typeof entry === "string" ? entry : entry.full());
+const lengthMinOf = (entry: Entry): number => (typeof entry === "string" ? entry.length : entry.lengthMin);
 
 function fitSections(head: string, sections: readonly Section[], max: number): BudgetedText {
   const placed = new Map(sections.map((section) => [section, new Map<number, string>()]));
@@ -118,9 +126,9 @@ function fitSections(head: string, sections: readonly Section[], max: number): B
 }
 
 function fit(entry: Entry, max: number, isEssential: boolean): string | null {
-  const full = fullText(entry);
-  if (full.length <= max) return full;
-  return typeof entry === "string" ? null : entry.truncate(max, isEssential);
+  const full = lengthMinOf(entry) <= max ? fullText(entry) : null;
+  if (full !== null && full.length <= max) return full;
+  return typeof entry === "string" ? null : (entry.truncate?.(max, isEssential) ?? null);
 }
 
 type RenderFooter = (omitted: readonly OmittedSection[]) => string;

@@ -34,3 +34,6 @@ const printableAscii = /^[\n\x20-\x7e]*$/;
 /** Escapes invisible and bidirectional characters; keeps line breaks. */
 const escapeLines = (text: string): string =>
   printableAscii.test(text) ? text : text.split("\n").map(escapeControls).join("\n");
+
+/** A tagged text is longer than the text by at least this. */
+export const tagLengthMin = tagData("", "", "").length;
