@@ -15,6 +15,7 @@ import { selectPending } from "../../feed/head.ts";
 import { joinedToLog } from "../../feed/partitions.ts";
 import { markIncomplete, unmarked } from "../../feed/pending.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
+import { literalCount } from "../../query/sql.ts";
 import { visibleTo } from "./audience.ts";
 import { frequentTerms } from "./frequent-terms.ts";
 import { newestWithAll } from "./intersections.ts";
@@ -221,6 +222,22 @@ function buildSearch(session: Session, kind: MemoryKind, query: SourceQuery) {
       .prepare();
     return dialect.reader<SourceRow>(db, query);
   };
+  /** Sorted by relevance alone: SQLite would read the columns of all rows that it sorts, not of those it returns. */
+  const selectRanked = () => {
+    const isMatch = and(relevance, eq(table.id, key), ...conditions);
+    const ranked = sql`(select ${key} as id, ${fullText.rank(index)} as rank from ${index} cross join ${table}
+      where ${isMatch} order by rank, ${key} desc limit ${literalCount(limit)}) as found`;
+    const query = db
+      .select(named)
+      .from(ranked)
+      .crossJoin(table)
+      .where(eq(table.id, sql`found.id`))
+      .orderBy(sql`found.rank`, sql`found.id desc`)
+      .limit(sql.placeholder("limit"))
+      .prepare();
+    return dialect.reader<SourceRow>(db, query);
+  };
+  if (!isNewest && kind !== largestKind) return { candidatesMax, inOrder: [selectRanked()] };
   const matches = isNewest
     ? newestMatches(session, kind, candidatesMax, { isFew: order === "newest of few" })
     : [sql`${index}`];
