@@ -4,6 +4,9 @@ import type { HookedAgent } from "../../src/integrations/agent-hooks/hooked-agen
 import { sentFields } from "../../src/integrations/agent-hooks/sent-fields.ts";
 import { gitEmail, gitPlace, originOf } from "../repository/git-place.ts";
 
+/** Whether the environment names a server to give hooks to. */
+export const hasForwardTarget = (): boolean => Boolean(process.env.SVC_URL && process.env.SVC_TOKEN);
+
 /**
  * Gives a hook to the server of SVC_URL, which knows the project by its repository.
  * @param waitMs how long to wait for the answer, in milliseconds

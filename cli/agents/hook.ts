@@ -5,7 +5,6 @@
  */
 
 import { writeSync } from "node:fs";
-import { defaultTaskOfBranch, taskNamed } from "../../src/feed/projects/default-branch-task.ts";
 import {
   type HookInput,
   hookNameOf,
@@ -13,15 +12,14 @@ import {
   type SessionEvent,
 } from "../../src/integrations/agent-hooks/agent-hooks.ts";
 import { agentHooks, type HookedAgent } from "../../src/integrations/agent-hooks/hooked-agents.ts";
-import { contextText, currentAge, missingBrief } from "../../src/integrations/agent-hooks/session-context.ts";
 import { runIdOf, sessionReport } from "../../src/integrations/agent-hooks/session-report.ts";
 import { refuseCommand, reviewTurn, type StoppedSession } from "../checks/stop-agent.ts";
 import { readTurnState, writeTurnState } from "../checks/turn-state.ts";
 import { gitEmail, gitHead, gitPlace } from "../repository/git-place.ts";
-import { type CachedBrief, readBrief } from "./briefs/brief-cache.ts";
-import { type BriefedSession, briefKey, fetchBrief } from "./briefs/fetch-brief.ts";
+import { chosenTask, sessionContext, waitMs } from "./briefs/session-brief.ts";
 import { type Connection, connectionFor } from "./connections.ts";
-import { forwardHook } from "./forward-hook.ts";
+import { forwardHook, hasForwardTarget } from "./forward-hook.ts";
+import { rememberFiles } from "./remember-files.ts";
 import {
   hasUnreportedFiles,
   rememberFailure,
@@ -41,7 +39,8 @@ const forwardMs = 1_200;
 const inputBytesMax = 4 * 2 ** 20;
 
 /**
- * Handles one call of a hook, and exits with 0.
+ * Handles one call of a hook, and exits with 0. What most hooks run is not `async`: the body of an async
+ * function is a function inside a function, which has no bytecode (`bytecodeDepth` in cli/build/build.ts).
  * @param name the name of the hook, for an agent whose input does not hold it
  */
 export async function runHook(agent = "", name?: string): Promise<never> {
@@ -56,14 +55,13 @@ export async function runHook(agent = "", name?: string): Promise<never> {
 async function readInput(): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  const read = async () => {
-    const reader = Bun.stdin.stream().getReader();
-    for (let { value } = await reader.read(); value; { value } = await reader.read()) {
-      bytes += value.byteLength;
-      if (bytes <= inputBytesMax) chunks.push(value);
-    }
-  };
-  await Promise.race([read(), Bun.sleep(inputMs)]);
+  const reader = Bun.stdin.stream().getReader();
+  const timer = setTimeout(() => reader.cancel(), inputMs);
+  for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+    bytes += value.byteLength;
+    if (bytes <= inputBytesMax) chunks.push(value);
+  }
+  clearTimeout(timer);
   return bytes <= inputBytesMax ? Buffer.concat(chunks).toString() : "";
 }
 
@@ -72,7 +70,7 @@ function parseInput(text: string): HookInput {
   return typeof input === "object" && input !== null ? (input as HookInput) : {};
 }
 
-async function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> {
+function handle(agent: HookedAgent, input: HookInput, name: string | undefined): Promise<void> | undefined {
   const hooks = agentHooks[agent];
   const hookName = hookNameOf(hooks, name, input);
   const { command, turn } = hooks.checks ?? {};
@@ -85,18 +83,36 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
   const isEdit = hookName === hooks.afterTool && isEditTool(input);
   const isWork = news || isCommand || isTurn || isEdit;
   const connection = isWork && run_id ? connectionFor(agent, folder) : null;
-  if (!connection) {
-    if (news && run_id) await forward(agent, hookName, input, folder, news);
-    return;
-  }
-  if (isEdit) await rememberEdit(run_id, folder, input);
-  const reported = news ?? (hasUnreportedFiles(run_id, isTurn) ? filesChanged : null);
+  if (!connection)
+    return news && run_id && hasForwardTarget() ? forward(agent, hookName, input, folder, news) : undefined;
   const session = { connection, actor: `agent:${agent}`, run_id, folder };
-  if (isCommand) {
+  if (isCommand || isTurn || isEdit) return work(agent, session, input, { isCommand, isTurn, isEdit, news });
+  return news ? report(agent, session, news) : undefined;
+}
+
+interface HookedWork {
+  isCommand: boolean;
+  isTurn: boolean;
+  isEdit: boolean;
+  news: SessionEvent | null;
+}
+
+/** Remembers and checks what the agent does. */
+async function work(
+  agent: HookedAgent,
+  session: StoppedSession,
+  input: HookInput,
+  { isCommand, isTurn, isEdit, news }: HookedWork,
+): Promise<void> {
+  const { run_id, folder } = session;
+  const { command, turn } = agentHooks[agent].checks ?? {};
+  if (isEdit) rememberEdit(run_id, folder, input);
+  const reported = news ?? (hasUnreportedFiles(run_id, isTurn) ? filesChanged : null);
+  if (isCommand && command) {
     const reason = await refuseCommand(session, command.read(input) ?? "");
     if (reason !== null) print(JSON.stringify(command.refuse(reason)));
   }
-  if (isTurn) {
+  if (isTurn && turn) {
     const reason = await reviewTurn(session).catch(() => null);
     if (reason !== null) print(JSON.stringify(turn.hand(reason)));
   }
@@ -106,8 +122,7 @@ async function handle(agent: HookedAgent, input: HookInput, name: string | undef
 
 const filesChanged: SessionEvent = { phase: "edited" };
 
-async function rememberEdit(run_id: string, folder: string, input: HookInput): Promise<void> {
-  const { rememberFiles } = await import("./remember-files.ts");
+function rememberEdit(run_id: string, folder: string, input: HookInput): void {
   try {
     rememberFiles(run_id, folder, input);
   } catch {} // a folder that cannot be written costs the names of files, not what else the hook reports
@@ -127,21 +142,15 @@ async function forward(
 }
 
 /** Reports what the hook says of its session. One that starts is given its brief. */
-async function report(
+function report(
   agent: HookedAgent,
   { connection, run_id, folder }: StoppedSession,
   reported: SessionEvent,
-): Promise<void> {
-  const hooks = agentHooks[agent];
+): Promise<void> | undefined {
   const event = withRecentFailure(run_id, reported);
   const { branch, repo } = gitPlace(folder);
-  const { server, project } = connection;
-  /** A full disk costs the report, not the brief. */
-  const add = (report: Report) => {
-    try {
-      addToSpool({ server, connection: { agent, folder: connection.folder }, branch, report });
-    } catch {}
-  };
+  const { project } = connection;
+  const add = (report: Report) => addReport(connection, branch, report);
   const now = new Date();
   if (!event.isContinued)
     add({
@@ -154,14 +163,33 @@ async function report(
   const isStart = event.phase === "start" && !event.subagent;
   const task = isStart && !event.isContinued ? chosenTask() : null;
   if (task) add({ claim: { project, subjects: [subjectOfChosen(task)], run_id } });
-  if (isStart) {
-    const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
-    print(JSON.stringify(hooks.answer(text)));
-    rememberBase(run_id, folder);
-    if (brief?.anchors?.length) add({ anchors: { project, folder, anchors: brief.anchors } });
-    if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
-  }
+  if (isStart) return giveBrief(agent, { connection, run_id, folder }, branch, now);
   startSender();
+  return;
+}
+
+/** Gives a session that starts its brief, and reports which one that was. */
+async function giveBrief(
+  agent: HookedAgent,
+  { connection, run_id, folder }: Omit<StoppedSession, "actor">,
+  branch: string | null,
+  now: Date,
+): Promise<void> {
+  const { project } = connection;
+  const add = (report: Report) => addReport(connection, branch, report);
+  const { text, brief } = await sessionContext(connection, { branch, folder }, run_id);
+  print(JSON.stringify(agentHooks[agent].answer(text)));
+  rememberBase(run_id, folder);
+  if (brief?.anchors?.length) add({ anchors: { project, folder, anchors: brief.anchors } });
+  if (brief) add({ brief: { project, run_id, hash: brief.hash, from: brief.from, ts: now.toISOString() } });
+  startSender();
+}
+
+/** A full disk costs the report, not the brief. */
+function addReport({ server, agent, folder }: Connection, branch: string | null, report: Report): void {
+  try {
+    addToSpool({ server, connection: { agent, folder }, branch, report });
+  } catch {}
 }
 
 /** Remembers what the files of a session are compared with at the end of its turns. */
@@ -196,96 +224,5 @@ function print(text: string): void {
   for (let written = 0; written < bytes.length; ) written += writeSync(1, bytes, written);
 }
 
-/**
- * When to stop waiting for the server, in milliseconds since the process started. A TLS connection with 80 ms
- * each way takes four round trips, 640 ms, before it answers (test/faults/fresh-brief.test.ts).
- */
-const answerByMs = 1_500;
-
-interface SessionContext {
-  /** What the agent reads. */
-  text: string;
-  /** The brief in it; null if there is none. */
-  brief: CachedBrief | null;
-}
-
-/**
- * Returns what a session on a branch reads: the brief as it is now, or without an answer in time the one that
- * was saved for the branch or for the project. The first line says how old it is.
- * @param run_id the run of the session
- * @param elapsedMs since the process started
- */
-export async function sessionContext(
-  connection: Connection,
-  { branch, folder }: { branch: string | null; folder: string },
-  run_id: string,
-  elapsedMs = performance.now(),
-): Promise<SessionContext> {
-  const { age, brief } = await newestBrief(connection, { branch, run_id }, elapsedMs);
-  const text = brief ? await withStates(brief, folder) : undefined;
-  return { text: contextText(age, run_id, text), brief };
-}
-
-/** Only a brief with anchors loads what compares them with the checkout. */
-async function withStates({ text, anchors }: CachedBrief, folder: string): Promise<string> {
-  if (!anchors || anchors.length === 0) return text;
-  const { withAnchorStates } = await import("../repository/anchor-states.ts");
-  return withAnchorStates(text, anchors, folder);
-}
-
-async function newestBrief(
-  connection: Connection,
-  session: BriefedSession,
-  elapsedMs: number,
-): Promise<{ age: string; brief: CachedBrief | null }> {
-  try {
-    const brief = await askServer(connection, session, waitMs() - elapsedMs);
-    return { age: currentAge(brief.at), brief };
-  } catch (error) {
-    const fault = (error as Error).message;
-    const brief = readBrief(briefKey(connection, session.branch)) ?? readBrief(briefKey(connection, null));
-    return { age: brief ? savedAge(brief, fault) : missingBrief(fault), brief };
-  }
-}
-
-/** SVC_HOOK_WAIT_MS, if it is a number of milliseconds up to a minute. */
-function waitMs(text = process.env.SVC_HOOK_WAIT_MS): number {
-  const chosen = /^\d{1,5}$/.test(text ?? "") ? Number(text) : answerByMs;
-  return Math.min(chosen, 60_000);
-}
-
-/** The task that SVC_TASK names; null without one. */
-const chosenTask = () => taskNamed(process.env.SVC_TASK ?? "");
-
 const subjectOfChosen = (task: NonNullable<ReturnType<typeof chosenTask>>): string =>
   "task" in task ? `task:${task.task}` : `#${task.issue}`;
-
-/** @throws Error that says why there is no answer, after at most `timeLeft` milliseconds */
-async function askServer(
-  connection: Connection,
-  session: BriefedSession,
-  timeLeft: number,
-): Promise<CachedBrief> {
-  // The engine for a pattern of its own is too large for a hook: the brief of the project has the newest
-  // rejection too.
-  const { branch } = session;
-  const isDefault = connection.branch_pattern === null && branch !== null;
-  const task = chosenTask() ?? (isDefault ? defaultTaskOfBranch(branch) : null);
-  const deadline = AbortSignal.timeout(Math.max(0, timeLeft));
-  return fetchBrief(connection, isDefault ? branch : null, task, deadline, session);
-}
-
-const savedAge = ({ at }: CachedBrief, fault: string): string =>
-  `This brief from svc, the shared memory of this project, is ${ageText(Date.now() - at)} old: ${fault}. ` +
-  "Newer decisions and rejections are missing from it; call svc_brief for the current one.";
-
-function ageText(ms: number): string {
-  const minutes = Math.max(0, Math.floor(ms / 60_000));
-  const [count, unit] =
-    minutes < 60
-      ? [minutes, "minute"]
-      : minutes < 24 * 60
-        ? [Math.floor(minutes / 60), "hour"]
-        : [Math.floor(minutes / (24 * 60)), "day"];
-  return count === 0 ? "less than a minute" : `${count} ${unit}${count === 1 ? "" : "s"}`;
-}

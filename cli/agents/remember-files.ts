@@ -1,4 +1,4 @@
-/** Remembers files that a tool changed until a report names them. `svc hook` loads it after such a tool alone. */
+/** Remembers files that a tool changed until a report names them. */
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { isRepositoryPath } from "../../src/core/repository-path.ts";

@@ -46,10 +46,11 @@ function leave(mark: Mark, session: string, text: string): void {
 function take(mark: Mark, session: string): { text: string; ageMs: number } | null {
   const path = pathOf(mark, session);
   try {
-    const { mtimeMs } = statSync(path);
+    const stat = statSync(path, { throwIfNoEntry: false });
+    if (!stat) return null;
     const text = readFileSync(path, "utf8");
     rmSync(path);
-    return { text, ageMs: Date.now() - mtimeMs };
+    return { text, ageMs: Date.now() - stat.mtimeMs };
   } catch {
     return null;
   }

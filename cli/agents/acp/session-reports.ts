@@ -3,7 +3,7 @@ import type { EventInput } from "../../../src/feed/schema.ts";
 import type { SessionEvent } from "../../../src/integrations/agent-hooks/agent-hooks.ts";
 import { reportOf } from "../../../src/integrations/agent-hooks/session-report.ts";
 import { gitEmail, gitPlace } from "../../repository/git-place.ts";
-import { sessionContext } from "../hook.ts";
+import { sessionContext } from "../briefs/session-brief.ts";
 import { addToSpool, type Report } from "../spool/spool.ts";
 import { startSender } from "../spool/start-sender.ts";
 import type { KnownAgent } from "./agent-name.ts";

@@ -168,9 +168,8 @@ export interface Agent extends AgentDefinition {
 export const allAgents = Object.keys(definitions) as AgentId[];
 
 /** By id, in the order that lists show them. */
-export const agents = Object.fromEntries(
-  allAgents.map((id): [AgentId, Agent] => [id, { ...definitions[id], id, actor: `agent:${id}` }]),
-) as Record<AgentId, Agent>;
+export const agents = {} as Record<AgentId, Agent>;
+for (const id of allAgents) agents[id] = { ...definitions[id], id, actor: `agent:${id}` };
 
 /** The agent of an id or an alias, such as `gemini`; null if there is none. */
 export const findAgent = (name: string): Agent | null =>

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeBrief } from "../../../cli/agents/briefs/brief-cache.ts";
-import { sessionContext } from "../../../cli/agents/hook.ts";
+import { sessionContext } from "../../../cli/agents/briefs/session-brief.ts";
 
 const { XDG_STATE_HOME } = process.env;
 let folder: string;
