@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { Name } from "../measurements.ts";
 import { type Options, type Place, printRows, type Result } from "../measuring/measure.ts";
 import { type Change, changeOf, type Pair } from "./change.ts";
-import type { MeasureRequest } from "./side.ts";
+import type { MeasureAnswer, MeasureRequest } from "./side.ts";
 
 const root = join(import.meta.dir, "../../..");
 const pairs = { least: 3, most: 13 };
@@ -17,7 +17,7 @@ type Side = (request: MeasureRequest) => Promise<Result[]>;
 /** The two results of each pair, the other commit first, by the name of the row. */
 type Rows = Map<string, [other: Result, own: Result][]>;
 
-/** @returns whether nothing got slower */
+/** @returns whether all was compared, and nothing got slower */
 export async function compareWith(
   place: Place,
   commit: string,
@@ -27,15 +27,26 @@ export async function compareWith(
   const tree = place.path("other");
   await checkOut(commit, tree);
   // In the place, so that it removes what a side leaves.
-  const start = (root: string): Side =>
-    place.run<MeasureRequest, Result[]>([process.execPath, join(root, "test/bench/against/side.ts")], {
+  const start = (root: string): Side => {
+    const file = join(root, "test/bench/against/side.ts");
+    const ask = place.run<MeasureRequest, MeasureAnswer>([process.execPath, file], {
       TMPDIR: place.path("."),
     });
+    return async (request) => {
+      const answer = await ask(request);
+      if ("error" in answer) throw new Error(answer.error);
+      return answer.results;
+    };
+  };
   const [other, own] = [start(tree), start(root)];
   const slower: string[] = [];
+  const failed: string[] = [];
   for (const name of names) {
     process.stderr.write(`comparing ${name} …\n`);
-    const rows = await measurePairs(other, own, { name, options });
+    const rows = await measurePairs(other, own, { name, options }).catch((error: Error) => {
+      failed.push(`\n  ${name}: ${error.message}`);
+      return new Map() as Rows;
+    });
     printRows(
       ["Measurement", commit, "This tree", "Change", "Between", "Slower"],
       [...rows].map(([measure, found]) => {
@@ -47,7 +58,8 @@ export async function compareWith(
   }
   const some = slower.map((measure) => `\n  ${measure}`).join("");
   process.stdout.write(some ? `slower by more than 5 %:${some}\n` : "nothing is slower by more than 5 %\n");
-  return slower.length === 0;
+  if (failed.length > 0) process.stdout.write(`not compared:${failed.join("")}\n`);
+  return slower.length === 0 && failed.length === 0;
 }
 
 /** The tree of a commit with the bench of this one, so that both are measured alike. */
