@@ -13,6 +13,7 @@ import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import type { Grouping } from "./engine/group-commit.ts";
 import { guardReads, isFailure, meterOf, sharedRead } from "./engine/measured-reads.ts";
+import type { TellMigration } from "./engine/migrate.ts";
 import { clearCaches, type Session } from "./engine/session.ts";
 import type { Appended } from "./engine/table-statistics.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
@@ -244,12 +245,14 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
 }
 
 async function openBackend(url: string, options: OpenOptions): Promise<Backend> {
+  const onMigration: TellMigration = (migration, number, count) =>
+    options.log("info", "migrating the database", { migration, step: `${number} of ${count}` });
   if (url.startsWith("sqlite:")) {
     const { openSqlite } = await import("./engine/sqlite.ts");
-    return openSqlite(url.slice("sqlite:".length));
+    return openSqlite(url.slice("sqlite:".length), onMigration);
   }
   const { openPostgres } = await import("./engine/postgres.ts");
-  return openPostgres(url, options);
+  return openPostgres(url, { ...options, onMigration });
 }
 
 async function openReplica(backend: Backend, { readUrl, log }: OpenOptions) {

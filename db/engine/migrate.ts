@@ -73,6 +73,9 @@ export interface Migration {
   postgres: string;
 }
 
+/** Gets each migration before it runs on a database that has rows: its name, its number, and how many there are. */
+export type TellMigration = (name: string, number: number, count: number) => void;
+
 const baseline = "0054_baseline";
 /** The last of the migrations that the baseline replaces, and a commit that has all of them. */
 const lastReplaced = "0054_sign_in_email";

@@ -14,7 +14,13 @@ import { ConnectionPool } from "./connection-pool.ts";
 import { isRetryable } from "./errors.ts";
 import { GroupCommit, type Grouping } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
-import { createMigrationsTable, DatabaseError, partitionedLog, pendingMigrations } from "./migrate.ts";
+import {
+  createMigrationsTable,
+  DatabaseError,
+  partitionedLog,
+  pendingMigrations,
+  type TellMigration,
+} from "./migrate.ts";
 import { lockTimeoutMs, openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
 import { type Appended, openTableStatistics } from "./table-statistics.ts";
@@ -74,12 +80,15 @@ export interface PostgresOptions {
   /** Gives the log of a new database a partition for each year. */
   partitions?: Partitions;
   onWait?: ((line: string) => void) | undefined;
+  onMigration?: TellMigration | undefined;
 }
+
+type MigrationOptions = Pick<PostgresOptions, "partitions" | "onMigration">;
 
 /** Connects to Postgres, and waits for it. @throws DatabaseError that fits on one line */
 export async function openPostgres(
   databaseUrl: string,
-  { connections = serverConnections, partitions, onWait }: PostgresOptions = {},
+  { connections = serverConnections, partitions, onWait, onMigration }: PostgresOptions = {},
 ): Promise<PostgresBackend> {
   const pool = new ConnectionPool(databaseUrl, {
     max: connections,
@@ -96,7 +105,7 @@ export async function openPostgres(
   try {
     await waitForServer(pool, onWait);
     await requireSuitable(pool);
-    dialect = await migrate(pool.sql, place, partitions);
+    dialect = await migrate(pool.sql, place, { partitions, onMigration });
   } catch (error) {
     await pool.close();
     throw error;
@@ -237,17 +246,21 @@ async function requireSuitable(pool: ConnectionPool): Promise<void> {
 }
 
 /** Nodes of the former version go on meanwhile: a migration that met a read in a deadlock is repeated. */
-async function migrate(sql: SQL, place: string, partitions: Partitions): Promise<Dialect> {
+async function migrate(sql: SQL, place: string, options: MigrationOptions): Promise<Dialect> {
   for (let retriesLeft = migrationRetries; ; retriesLeft--)
     try {
-      return await sql.begin((tx) => runMigrations(tx, place, partitions));
+      return await sql.begin((tx) => runMigrations(tx, place, options));
     } catch (error) {
       if (retriesLeft === 0 || !isRetryable(error)) throw error;
     }
 }
 
 /** @returns the dialect of the log, which a database has from its first migrations on */
-async function runMigrations(tx: TransactionSQL, place: string, partitions: Partitions): Promise<Dialect> {
+async function runMigrations(
+  tx: TransactionSQL,
+  place: string,
+  { partitions, onMigration }: MigrationOptions,
+): Promise<Dialect> {
   await tx`set local lock_timeout = '30s'`;
   await tx`set local statement_timeout = 0`;
   await tx`select pg_advisory_xact_lock(${migrationLock})`;
@@ -257,7 +270,8 @@ async function runMigrations(tx: TransactionSQL, place: string, partitions: Part
   const pending = pendingMigrations(applied, place);
   // Writers lock tables in another order than migrations, but all wait for this one first.
   if (pending.length > 0 && applied.length > 0) await tx`lock table feed_head in exclusive mode`;
-  for (const { name, postgres: text } of pending) {
+  for (const [index, { name, postgres: text }] of pending.entries()) {
+    if (applied.length > 0) onMigration?.(name, index + 1, pending.length);
     await tx.unsafe(text);
     await tx`insert into schema_migrations (name, applied_at) values (${name}, ${Date.now() * 1000})
       on conflict do nothing`;

@@ -22,7 +22,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { isDiskFull } from "./errors.ts";
-import { createMigrationsTable, DatabaseError, pendingMigrations } from "./migrate.ts";
+import { createMigrationsTable, DatabaseError, pendingMigrations, type TellMigration } from "./migrate.ts";
 
 /** `PRAGMA application_id` of an svc database (`svc1`), in the header of the file. */
 const applicationId = 0x73766331;
@@ -79,11 +79,13 @@ function afterChange(path: string, before: BigIntStats): BigIntStats {
 }
 
 /** Applies the pending migrations in one transaction. */
-export function migrate(database: Database, place: string): void {
+export function migrate(database: Database, place: string, tell?: TellMigration): void {
   database
     .transaction(() => {
       database.exec(createMigrationsTable);
-      for (const { name, sqlite } of pendingMigrations(applied(database), place)) {
+      const pending = pendingMigrations(applied(database), place);
+      for (const [index, { name, sqlite }] of pending.entries()) {
+        tell?.(name, index + 1, pending.length);
         database.exec(sqlite);
         database
           .query("insert into schema_migrations (name, applied_at) values (?, ?) on conflict do nothing")

@@ -8,7 +8,7 @@ import { sqliteTables } from "../schema/sqlite-tables.ts";
 import { CompilingDatabase } from "./compiling-database.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Grouping, type Transaction, type Writer } from "./group-commit.ts";
-import { DatabaseError } from "./migrate.ts";
+import { DatabaseError, type TellMigration } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import { purgeFile } from "./purge-file.ts";
 import { emptyCaches, type Session } from "./session.ts";
@@ -72,10 +72,10 @@ export interface SqliteBackend {
 }
 
 /** Opens or creates a file, or a database in memory. @throws DatabaseError that fits on one line */
-export function openSqlite(name: string): SqliteBackend {
+export function openSqlite(name: string, tell?: TellMigration): SqliteBackend {
   const path = name === ":memory:" ? name : resolve(name);
   try {
-    return name === ":memory:" ? openPath(path, "memory") : openFile(path);
+    return name === ":memory:" ? openPath(path, "memory") : openFile(path, tell);
   } catch (error) {
     const { code, message } = error as Error & { code?: string };
     if (code === undefined) throw error;
@@ -87,24 +87,25 @@ export function openSqlite(name: string): SqliteBackend {
  * Opens a file on a full disk too: there is no room for the shared memory of the WAL (`-shm`) then, but with
  * `locking_mode = exclusive` SQLite needs none.
  */
-function openFile(path: string): SqliteBackend {
+function openFile(path: string, tell?: TellMigration): SqliteBackend {
   try {
-    return openPath(path, "shared");
+    return openPath(path, "shared", tell);
   } catch (error) {
     if (!isDiskFull(error)) throw error;
-    return openPath(path, "exclusive");
+    return openPath(path, "exclusive", tell);
   }
 }
 
 /** `exclusive`: no other process has the file open. Like `memory`, it uses a single connection. */
 type Mode = "memory" | "shared" | "exclusive";
 
-function openPath(path: string, mode: Mode): SqliteBackend {
+function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend {
   const isSingle = mode !== "shared";
   if (mode !== "memory") ensureDatabaseFile(path);
   const writer = connect(path, mode);
   try {
-    migrate(writer, path);
+    // Only a database in memory is new here.
+    migrate(writer, path, mode === "memory" ? undefined : tell);
   } catch (error) {
     writer.close();
     throw error;

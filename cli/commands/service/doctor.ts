@@ -87,7 +87,12 @@ async function diagnose(
   try {
     // After an upgrade the database is brought up to date first.
     tell("opening the database");
-    ctx = await open(flags, { log: (_, message, { tasks } = {}) => tasks && tell(`${message}: ${tasks}`) });
+    ctx = await open(flags, {
+      log(_, message, { tasks, migration, step } = {}) {
+        if (tasks) tell(`${message}: ${tasks}`);
+        if (migration) tell(`${message}: ${migration}, ${step}`);
+      },
+    });
   } catch (error) {
     const { name, message } = error as Error;
     return [wrong(name === "ConfigError" ? "configuration" : "database", message)];
