@@ -103,7 +103,9 @@ async function diagnose(
   };
   const repairs = [
     ...(takeOver ? await repairAs("taken over", "doctor --take-over", takeStoresOver) : []),
-    ...(fix ? await repairAs("fixed", "doctor --fix", (_, action) => repair(ctx, action, deep)) : []),
+    ...(fix
+      ? await repairAs("fixed", "doctor --fix", (_, action) => repair(ctx, action, { deep, tell }))
+      : []),
   ];
   const findings = await examine({
     ...ctx,

@@ -103,6 +103,9 @@ const findingByKind: Record<
   },
 };
 
+/** Whether `svc doctor --fix` recomputes such rows. */
+export const isRecomputed = (kind: Inconsistency["kind"]): boolean => findingByKind[kind].fix === recountFix;
+
 export async function checkRows(
   { data, now }: Pick<Context, "data" | "now">,
   { deep, tell }: { deep: boolean; tell?: ((what: string) => void) | undefined },

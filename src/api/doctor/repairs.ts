@@ -6,6 +6,7 @@ import { finishRemovals } from "../../library/removals/finish.ts";
 import type { Context } from "../context.ts";
 import { repairBundles } from "./bundles.ts";
 import { type Finding, ok } from "./finding.ts";
+import { isRecomputed } from "./inconsistencies.ts";
 
 const recordAction = ({ data, now }: Context, action: Action): Promise<void> =>
   data.atomically((writes) => writes.addAudit({ ...action, at: now(), status: 200 }));
@@ -14,19 +15,23 @@ const recordAction = ({ data, now }: Context, action: Action): Promise<void> =>
  * Recomputes what is derived from rows, and deletes expired and orphaned files, as the cleanup of a server
  * does; after a deep check, also restores what was unpacked from reviewed zips.
  */
-export async function repair(ctx: Context, action: Action, deep: boolean): Promise<Finding[]> {
-  const before = await ctx.data.findInconsistencies();
+export async function repair(
+  ctx: Context,
+  action: Action,
+  { deep, tell }: { deep: boolean; tell?: (what: string) => void },
+): Promise<Finding[]> {
+  const before = await ctx.data.findInconsistencies((check) => tell?.(`rows: ${check}`));
+  const recomputed = before.filter(({ kind }) => isRecomputed(kind));
+  if (recomputed.length > 0) tell?.(`recomputing ${recomputed.map(({ kind }) => kind).join(", ")}`);
   await ctx.data.rebuildDerivedRows(before.map(({ kind }) => kind));
   await recordAction(ctx, action);
   await finishRemovals(ctx);
   const { expired, uploads, orphans } = await cleanUpAssets(ctx);
   const bundles = deep ? await repairBundles(ctx) : 0;
-  const left = new Set((await ctx.data.findInconsistencies()).map(({ kind }) => kind));
-  const recounted = before.filter(({ kind }) => !left.has(kind)).length;
   return [
     ok(
       "fixed",
-      `recomputed ${recounted} kinds of rows; deleted ${expired + uploads} expired and ` +
+      `recomputed ${recomputed.length} kinds of rows; deleted ${expired + uploads} expired and ` +
         `${orphans} orphaned files` +
         (deep ? `; restored files of ${bundles} bundles` : ""),
     ),
