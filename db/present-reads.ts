@@ -7,9 +7,10 @@ import type { Database } from "bun:sqlite";
 import { lazy } from "../src/core/lib/lazy.ts";
 import type { CoreReads } from "../src/core/port.ts";
 import type { FeedReads } from "../src/feed/port.ts";
+import type { RecallReads } from "../src/memory/port.ts";
 import type { BriefReads } from "../src/overview/port.ts";
 
-export type LocalBriefReads = BriefReads & Pick<FeedReads, "projects"> & Pick<CoreReads, "setting">;
+export type LocalReads = BriefReads & RecallReads & Pick<FeedReads, "projects"> & Pick<CoreReads, "setting">;
 
 /** Reads of lists, and the table without whose rows each is empty. */
 const tablesOfLists = {
@@ -19,6 +20,7 @@ const tablesOfLists = {
   claims: "claims",
   contradictions: "decisions",
   currentDecisions: "decisions",
+  decisions: "decisions",
   goneDecisions: "decisions",
   models: "models",
   pendingAssets: "assets",
@@ -29,13 +31,13 @@ const tablesOfLists = {
   retiredAnnotations: "annotations",
   rollups: "rollups",
   urgentAnnotations: "annotations",
-} as const satisfies Partial<Record<keyof LocalBriefReads, string>>;
+} as const satisfies Partial<Record<keyof LocalReads, string>>;
 const lists = Object.keys(tablesOfLists) as (keyof typeof tablesOfLists)[];
 
 const look = lists.map((name) => `exists (select 1 from ${tablesOfLists[name]}) as "${name}"`).join();
 
 /** @param reads of this connection */
-export function presentReads(connection: Database, reads: LocalBriefReads): LocalBriefReads {
+export function presentReads(connection: Database, reads: LocalReads): LocalReads {
   const isPresent = lazy(() => connection.query<Record<string, number>, []>(`select ${look}`).get());
   const has = (name: string): boolean => isPresent()?.[name] !== 0;
   const hasRow = (rows: string, value: unknown): boolean =>
@@ -47,7 +49,7 @@ export function presentReads(connection: Database, reads: LocalBriefReads): Loca
   return {
     ...reads,
     // safe because: each takes what its read takes, and an empty list is a list of its rows
-    ...(Object.fromEntries(listReads) as unknown as Pick<LocalBriefReads, keyof typeof tablesOfLists>),
+    ...(Object.fromEntries(listReads) as unknown as Pick<LocalReads, keyof typeof tablesOfLists>),
     feed: async (projects, query) =>
       hasRow("facets where kind", query.kind) ? reads.feed(projects, query) : [],
     runs: async (projects, query) =>

@@ -26,6 +26,19 @@ import type {
 } from "./rows.ts";
 import type { DecisionPosition, DecisionStatus, MemoryKind } from "./schema.ts";
 
+/** What a search of memory reads. */
+export type RecallReads = Pick<
+  MemoryReads,
+  | "countMatches"
+  | "decisions"
+  | "feed"
+  | "findSimilarWords"
+  | "preferences"
+  | "project"
+  | "search"
+  | "textLanguages"
+>;
+
 export interface MemoryReads extends FeedReads {
   models(): Promise<ModelRow[]>;
   /** Guidance sections of a model, sorted by source, in document order. */

@@ -87,7 +87,12 @@ test("a file that a migration has to change, a missing one, and an unknown proje
   expect(await localBrief(folder.path, async () => ({ project: "nobody" }))).toBeNull();
 });
 
-test("the command loads neither the API, the website, nor streams of Node, and few schemas", () => {
+const briefSchemas = ["src/memory/anchor-schema.ts", "src/memory/recall/schema.ts"];
+
+test.each([
+  ["brief", briefSchemas],
+  ["recall", [...briefSchemas, "src/memory/checks/schema.ts", "src/memory/schema.ts"]],
+])("svc %s loads neither the API, the website, nor streams of Node, and few schemas", (command, schemas) => {
   const loaded = new Set<string>();
   const transpiler = new Bun.Transpiler({ loader: "ts" });
   const texts = new Map(sources.map(({ path, text }) => [path, text]));
@@ -99,8 +104,8 @@ test("the command loads neither the API, the website, nor streams of Node, and f
       if (kind === "import-statement") load(to.startsWith(".") ? normalize(join(dirname(path), to)) : to);
   };
   load("cli/run-command.ts");
-  load("cli/commands/memory/brief.ts");
-  load("cli/local-brief.ts");
+  load(`cli/commands/memory/${command}.ts`);
+  load(`cli/local-${command}.ts`);
   expect(
     [...loaded].filter((path) => /^(src\/(api|web)\/|elysia|@modelcontextprotocol|@aws)/.test(path)),
   ).toEqual([]);
@@ -109,10 +114,8 @@ test("the command loads neither the API, the website, nor streams of Node, and f
     [...loaded].filter((path) => /^(consola|@orama|ipaddr|node:(tty|net|crypto|zlib|stream)$)/.test(path)),
   ).toEqual([]);
   // Making the schemas of the library and of memory takes longer than to read a brief.
-  expect([...loaded].filter((path) => /^src\/(library|memory)\/.*schema/.test(path)).toSorted()).toEqual([
-    "src/memory/anchor-schema.ts",
-    "src/memory/recall/schema.ts",
-  ]);
+  const made = [...loaded].filter((path) => /^src\/(library|memory)\/.*schema/.test(path));
+  expect(made.toSorted()).toEqual(schemas.toSorted());
   expect([...loaded].filter((path) => /^drizzle-orm\/(pg|bun-sql$)/.test(path))).toEqual([]);
-  expect(loaded).toContain("db/brief-reads.ts");
+  expect(loaded).toContain("db/local-reads.ts");
 });

@@ -6,6 +6,7 @@ import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
+import { serverTarget } from "../../login/target.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
@@ -25,7 +26,11 @@ export default defineCommand({
   },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(RecallQuery, args);
-    const { hits } = await withApi(args, ({ api }) => unwrap(api.GET("/recall", { params: { query } })));
+    const isStored = query.run_id !== undefined;
+    const local = serverTarget(args) || isStored ? null : await import("../../local-recall.ts");
+    const { hits } =
+      (await local?.localRecall(args["data-dir"], query)) ??
+      (await withApi(args, ({ api }) => unwrap(api.GET("/recall", { params: { query } }))));
     for (const hit of hits) await printLine(args.json ? JSON.stringify(hit) : formatHit(hit));
     if (hits.length === 0) note(args, "No matches.");
   }),

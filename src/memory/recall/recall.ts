@@ -4,6 +4,7 @@ import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { MemoryContext } from "../context.ts";
+import type { RecallReads } from "../port.ts";
 import { preferencesOf } from "../preferences-of-project.ts";
 import type { SearchHit } from "../rows.ts";
 import type { MemoryKind } from "../schema.ts";
@@ -13,7 +14,7 @@ import { type Hit, type HitKind, hitKinds, hitsDefault, type Recalled, type Reca
 import { type MemoryHit, searchMemory } from "./search.ts";
 import { searchTime } from "./search-time.ts";
 
-type RecallContext = Pick<MemoryContext, "data" | "now">;
+type RecallContext = Pick<MemoryContext, "now"> & { data: RecallReads };
 
 /** The kinds of memory in which each kind of hit is stored. */
 const memoryKindsOf: Record<HitKind, readonly MemoryKind[]> = {

@@ -2,7 +2,7 @@
 import type { Projects } from "../../core/rows.ts";
 import { isPipeline } from "../../feed/runs/pipelines.ts";
 import type { Event, EventKind } from "../../feed/schema.ts";
-import type { MemoryData } from "../port.ts";
+import type { RecallReads } from "../port.ts";
 import type { SearchHit } from "../rows.ts";
 import { searchableEventKinds } from "../schema.ts";
 import type { NamedTime } from "./named-time.ts";
@@ -15,7 +15,7 @@ const decisionsMax = 500;
 
 /** Hits of the time that have the other words of the query; without other words the newest first. */
 export async function searchTime(
-  data: MemoryData,
+  data: RecallReads,
   projects: Projects,
   time: NamedTime,
   search: Omit<MemorySearch, "query">,
@@ -59,7 +59,7 @@ function outcomeIn(query: string): [EventKind[] | null, string] {
 
 /** What happened and was decided in a time, the newest first. @param eventKinds all that recall finds, if undefined */
 async function newestOf(
-  data: MemoryData,
+  data: RecallReads,
   projects: Projects,
   { from, until, written }: NamedTime,
   search: Omit<MemorySearch, "query">,

@@ -1,6 +1,6 @@
 /**
- * The reads of a brief on a SQLite file, without what appends, derives, and serves pages: a command that
- * prints a brief takes about half the CPU (`bun run bench help`).
+ * The reads of a brief and of recall on a SQLite file, without what appends, derives, and serves pages: a
+ * command that prints them takes less than half the CPU (`bun run bench help`).
  */
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { lazy } from "../src/core/lib/lazy.ts";
@@ -9,7 +9,7 @@ import { CompilingDatabase } from "./engine/compiling-database.ts";
 import { pendingMigrations } from "./engine/migrate.ts";
 import { emptyCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
-import { type LocalBriefReads, presentReads } from "./present-reads.ts";
+import { type LocalReads, presentReads } from "./present-reads.ts";
 import { sqliteTables } from "./schema/sqlite-tables.ts";
 
 /** How long a read waits for a lock, which only recovery of the WAL takes. */
@@ -20,9 +20,9 @@ const readTimeoutMs = 1_000;
  * @returns null if the file needs a migration first
  * @throws if it cannot be opened, or if `work` reads rows that are not derived from its events yet
  */
-export async function withBriefReads<T>(
+export async function withLocalReads<T>(
   path: string,
-  work: (reads: LocalBriefReads) => Promise<T>,
+  work: (reads: LocalReads) => Promise<T>,
 ): Promise<T | null> {
   const connection = new CompilingDatabase(path, { readonly: true });
   try {
@@ -64,7 +64,7 @@ function loadedLate<Reads extends object, Name extends keyof Reads>(
   return Object.fromEntries(late) as unknown as Pick<Reads, Name>;
 }
 
-const readsOf = (session: Session): LocalBriefReads => ({
+const readsOf = (session: Session): LocalReads => ({
   ...loadedLate(async () => (await import("./core/settings.ts")).settingReads(session), "setting"),
   ...loadedLate(
     async () => (await import("./feed/projects/projects.ts")).projectReads(session),
@@ -84,6 +84,7 @@ const readsOf = (session: Session): LocalBriefReads => ({
     "anchors",
     "contradictions",
     "currentDecisions",
+    "decisions",
     "goneDecisions",
     "preferences",
     "proposedDecisions",
