@@ -2,19 +2,23 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
-import { tuple } from "../query/sql.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
+import { elements, tuple } from "../query/sql.ts";
 
-export const removalReads = ({ db, t: { removals } }: Session) =>
+const selectSubjects = preparedStatement(({ db, dialect, t: { removals } }) => {
+  const subjects = sql`select value from ${elements(dialect, sql.placeholder("subjects"))}`;
+  return db.select().from(removals).where(dialect.isIn(removals.subject, subjects)).prepare();
+});
+
+export const removalReads = (session: Session) =>
   ({
     async removals(subjects) {
-      return subjects.length === 0
-        ? []
-        : db
-            .select()
-            .from(removals)
-            .where(inArray(removals.subject, [...subjects]));
+      if (subjects.length === 0) return [];
+      return selectSubjects(session).execute({ subjects: JSON.stringify(subjects) });
     },
     listedRemovals(projects, { kind: only, limit, after }) {
+      const { db, t } = session;
+      const { removals } = t;
       const { removed_at, kind, subject, project, detail } = removals;
       const key = [removed_at, kind, subject];
       return db
@@ -32,13 +36,15 @@ export const removalReads = ({ db, t: { removals } }: Session) =>
         .orderBy(...key.map((column) => desc(column)))
         .limit(limit);
     },
-    unfinishedRemovals: (limit) =>
-      db
+    unfinishedRemovals(limit) {
+      const { removals } = session.t;
+      return session.db
         .select()
         .from(removals)
         .where(isNull(removals.finished_at))
         .orderBy(asc(removals.removed_at))
-        .limit(limit),
+        .limit(limit);
+    },
   }) satisfies Partial<LibraryReads>;
 
 export const removalWrites = ({ db, t: { removals } }: Session) =>

@@ -1,6 +1,6 @@
 /** Decisions, preferences and review notes: rows are added and ended, their text never changes. */
 
-import { and, desc, eq, inArray, isNotNull, isNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
@@ -11,6 +11,7 @@ import {
   selectChecked,
   selectContradictions,
   selectGone,
+  selectHeld,
   selectPreferences,
   selectProposed,
   selectSuperseded,
@@ -46,18 +47,8 @@ export function memoryReads(session: Session) {
     proposedDecisions: async (projects, limit) =>
       selectProposed(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
     checkedDecisions: (project, limit) => selectChecked(session).execute({ project, limit }),
-    heldDecisions: (projects, limit) =>
-      db
-        .select({ ...historyColumns(decisions), held_at: sql<number>`${decisions.held_at}` })
-        .from(decisions)
-        .where(
-          and(
-            isNotNull(decisions.held_at), // the condition of the index
-            projects === null ? undefined : inArray(decisions.project, [...projects]),
-          ),
-        )
-        .orderBy(desc(decisions.id))
-        .limit(limit),
+    heldDecisions: async (projects, limit) =>
+      selectHeld(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
     async decisionReplacing(id) {
       const [row] = await db
         .select(historyColumns(decisions))

@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "dri
 import type { Session } from "../engine/session.ts";
 import { preparedShapes, preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
-import { decisionColumns } from "./decision-pages.ts";
+import { decisionColumns, historyColumns } from "./decision-pages.ts";
 
 const currentOf = ({ project, valid_until }: Session["t"]["decisions"]) =>
   and(eq(project, sql.placeholder("project")), isNull(valid_until));
@@ -52,6 +52,17 @@ export const selectProposed = preparedShapes((session, isOfAll: boolean) => {
       ),
     )
     .orderBy(desc(decisions.valid_from), desc(decisions.id))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
+export const selectHeld = preparedShapes((session, isOfAll: boolean) => {
+  const { decisions } = session.t;
+  return session.db
+    .select({ ...historyColumns(decisions), held_at: sql<number>`${decisions.held_at}` })
+    .from(decisions)
+    .where(and(isNotNull(decisions.held_at), inProjects(session, isOfAll)))
+    .orderBy(desc(decisions.id))
     .limit(sql.placeholder("limit"))
     .prepare();
 });

@@ -1,46 +1,46 @@
 /** Reads of budgets. There are at most a hundred, and what they have spent is in the primary key of its table. */
 
-import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import { startsOn } from "../../../src/feed/budgets/spending.ts";
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { BudgetScope, UsageRange, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
+import { elements } from "../../query/sql.ts";
 import { joinedRows, markIncomplete } from "../pending.ts";
 import { selectDailySums } from "../usage/daily-sums.ts";
 import { visibleSlugs } from "../usage/slugs.ts";
 import type { UsageTable } from "../usage/sums.ts";
 
-export const budgetReads = (session: Session) => {
-  const { db, t } = session;
-  const { budgets, budget_periods } = t;
-  return {
-    budgets: (projects) =>
-      db
-        .select()
-        .from(budgets)
-        .where(projects === null ? undefined : inArray(budgets.project, [...projects]))
-        .orderBy(asc(budgets.id)),
-    spendingOn(day) {
-      const starts = startsOn(day);
-      const start = sql`case ${budgets.period} when 'day' then ${starts.day}
-        when 'week' then ${starts.week} else ${starts.month} end`;
-      return db
-        .select({
-          budget: budget_periods.budget,
-          start: budget_periods.start,
-          spent: budget_periods.spent,
-          notified: budget_periods.notified,
-        })
-        .from(budgets)
-        .innerJoin(
-          budget_periods,
-          and(eq(budget_periods.budget, budgets.id), eq(budget_periods.start, start)),
-        );
-    },
+const selectBudgets = preparedShapes(({ db, dialect, t: { budgets } }, isOfAll: boolean) => {
+  const projects = sql`select value from ${elements(dialect, sql.placeholder("projects"))}`;
+  return db
+    .select()
+    .from(budgets)
+    .where(isOfAll ? undefined : dialect.isIn(budgets.project, projects))
+    .orderBy(asc(budgets.id))
+    .prepare();
+});
+
+const selectSpending = preparedStatement(({ db, t: { budgets, budget_periods } }) => {
+  const { budget, start, spent, notified } = budget_periods;
+  const startOf = (period: string) => sql`cast(${sql.placeholder(period)} as text)`;
+  const current = sql`case ${budgets.period} when 'day' then ${startOf("day")}
+    when 'week' then ${startOf("week")} else ${startOf("month")} end`;
+  return db
+    .select({ budget, start, spent, notified })
+    .from(budgets)
+    .innerJoin(budget_periods, and(eq(budget, budgets.id), eq(start, current)))
+    .prepare();
+});
+
+export const budgetReads = (session: Session) =>
+  ({
+    budgets: async (projects) =>
+      selectBudgets(session, projects === null).execute({ projects: JSON.stringify(projects) }),
+    spendingOn: async (day) => selectSpending(session).execute(startsOn(day)),
     costByDay: (scope, range) => costByDay(session, scope, range),
-  } satisfies Partial<FeedReads>;
-};
+  }) satisfies Partial<FeedReads>;
 
 /** A range of days of each project, in the primary key of the daily sums: a person has none by lane or model. */
 export async function costByDay(

@@ -19,8 +19,25 @@ import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
+
+/** Literals: a partial index serves only conditions that are known when the query is planned. */
+const isUnsettled = ({ t: { annotations } }: Session): SQL =>
+  sql`${isNull(annotations.parent_id)} and ${annotations.state} in ('open', 'addressed')`;
+
+const selectUnsettled = preparedShapes((session, isLater: boolean) => {
+  const { annotations } = session.t;
+  const { chain, rank, n } = annotations;
+  const after = sql`(${rank}, ${n}) > (${sql.placeholder("rank")}, ${sql.placeholder("n")})`;
+  return session.db
+    .select(columnsOf(session))
+    .from(annotations)
+    .where(and(eq(chain, sql.placeholder("chain")), isUnsettled(session), isLater ? after : undefined))
+    .orderBy(asc(rank), asc(n))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
 
 export function annotationReads(session: Session) {
   const { db, t } = session;
@@ -28,8 +45,6 @@ export function annotationReads(session: Session) {
   const columns = columnsOf(session);
   const within = (scope: AnnotationScope): SQL =>
     "chain" in scope ? eq(annotations.chain, scope.chain) : eq(annotations.asset_id, scope.asset_id);
-  // Literals: a partial index serves only conditions that are known when the query is planned.
-  const isUnsettled = sql`${isNull(annotations.parent_id)} and ${annotations.state} in ('open', 'addressed')`;
   return {
     async annotation(projects, id) {
       const [row] = await db.select(columns).from(annotations).where(eq(annotations.id, id));
@@ -54,22 +69,11 @@ export function annotationReads(session: Session) {
       return rows.map(parseAnnotation);
     },
     async unsettledAnnotations(chain, { limit, after }) {
-      const { rank, n } = annotations;
-      const rows = await db
-        .select(columns)
-        .from(annotations)
-        .where(
-          and(
-            eq(annotations.chain, chain),
-            isUnsettled,
-            after && sql`(${rank}, ${n}) > (${after.rank}, ${after.n})`,
-          ),
-        )
-        .orderBy(asc(rank), asc(n))
-        .limit(limit);
+      const rows = await selectUnsettled(session, after !== undefined).execute({ chain, limit, ...after });
       return rows.map(parseAnnotation);
     },
-    countUnsettled: (chain) => db.$count(annotations, and(eq(annotations.chain, chain), isUnsettled)),
+    countUnsettled: (chain) =>
+      db.$count(annotations, and(eq(annotations.chain, chain), isUnsettled(session))),
     async annotationReplies(parents, limit) {
       if (parents.length === 0) return [];
       const rows = await db

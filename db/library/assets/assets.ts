@@ -1,6 +1,19 @@
 /** The asset library. */
 
-import { and, asc, count, eq, getTableColumns, inArray, isNotNull, isNull, lte, max, ne } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  lte,
+  max,
+  ne,
+  sql,
+} from "drizzle-orm";
 import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/rows.ts";
@@ -10,6 +23,16 @@ import { isOfReview } from "../../memory/set-ref.ts";
 import { preparedStatement } from "../../query/prepared-statement.ts";
 import { recordRejection } from "../repeats/fingerprints.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
+
+const selectVersions = preparedStatement((session) => {
+  const { assets } = session.t;
+  return session.db
+    .select(rowColumns(session))
+    .from(assets)
+    .where(eq(assets.root_id, sql.placeholder("root")))
+    .orderBy(asc(assets.version))
+    .prepare();
+});
 
 export function assetReads(session: Session) {
   const { db, t } = session;
@@ -22,8 +45,7 @@ export function assetReads(session: Session) {
       return row && (projects === null || projects.includes(row.project)) ? row : null;
     },
     assetFile: (id) => assetFileById(session, id),
-    versions: (rootId) =>
-      db.select(columns).from(assets).where(eq(assets.root_id, rootId)).orderBy(asc(assets.version)),
+    versions: async (root) => selectVersions(session).execute({ root }),
     async assets(projects, page) {
       const rows = await pages(projects, page);
       for (const row of rows) row.wire ??= renderAsset((await assetById(session, row.id)) as AssetRow);

@@ -6,7 +6,7 @@ import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 import { rejectionReads } from "../verdicts/verdicts.ts";
 
@@ -77,6 +77,15 @@ const readSettled = preparedStatement((session) => {
   return dialect.reader<Pick<ReviewState, "id" | "status" | "reviewed_at">>(db, query.prepare());
 });
 
+const selectRequest = preparedStatement((session) => {
+  const { review_requests: requests } = session.t;
+  return session.db
+    .select(columnsOf(session))
+    .from(requests)
+    .where(eq(requests.asset, sql.placeholder("asset")))
+    .prepare();
+});
+
 export function reviewRequestReads(session: Session) {
   const { db, t } = session;
   const { review_requests: requests, assets } = t;
@@ -94,7 +103,7 @@ export function reviewRequestReads(session: Session) {
       );
     },
     async reviewRequest(asset) {
-      const [row] = await db.select(columnsOf(session)).from(requests).where(eq(requests.asset, asset));
+      const [row] = await selectRequest(session).execute({ asset });
       return row ? parse(row) : null;
     },
     async reviewRequests(projects, { of, dueBefore, limit }) {
@@ -147,30 +156,43 @@ async function withLaterWords(session: Session, states: ReviewState[]): Promise<
   }));
 }
 
-type ProjectColumn = Session["t"]["review_requests" | "requested_reviewers" | "assets"]["project"];
+type ProjectColumn = Session["t"]["review_requests" | "assets"]["project"];
 
 const within = (column: ProjectColumn, projects: Projects): SQL | undefined =>
   projects === null ? undefined : inArray(column, [...projects]);
 
 /** The assets that these reviewers or everyone are asked about: one range of an index for each of them. */
 async function askedOf(
-  { db, t: { requested_reviewers: reviewers } }: Session,
+  session: Session,
   projects: Projects,
   of: readonly string[],
   limit: number,
 ): Promise<string[]> {
+  const select = selectAsked(session, projects === null);
+  const values = { projects: JSON.stringify(projects), limit };
   const ranges = await Promise.all(
-    [...new Set([...of, everyone])].map((reviewer) =>
-      db
-        .select({ asset: reviewers.asset })
-        .from(reviewers)
-        .where(and(eq(reviewers.reviewer, reviewer), within(reviewers.project, projects)))
-        .orderBy(asc(reviewers.sort_at), asc(reviewers.asset))
-        .limit(limit),
-    ),
+    [...new Set([...of, everyone])].map((reviewer) => select({ ...values, reviewer })),
   );
   return [...new Set(ranges.flat().map(({ asset }) => asset))];
 }
+
+const selectAsked = preparedShapes((session, isOfAll: boolean) => {
+  const { db, dialect, t } = session;
+  const { asset, project, reviewer, sort_at } = t.requested_reviewers;
+  const projects = sql`select value from ${elements(dialect, sql.placeholder("projects"))}`;
+  const query = db
+    .select({ asset })
+    .from(t.requested_reviewers)
+    .where(
+      and(
+        eq(reviewer, sql.placeholder("reviewer")),
+        isOfAll ? undefined : sql`${dialect.unindexed(project)} in (${projects})`,
+      ),
+    )
+    .orderBy(asc(sort_at), asc(asset))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<{ asset: string }>(db, query.prepare());
+});
 
 export function reviewRequestWrites({ db, t }: Session) {
   const { review_requests: requests, requested_reviewers: reviewers } = t;

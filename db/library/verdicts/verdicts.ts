@@ -21,21 +21,35 @@ import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
 import { isOfReview, isOfSet, setOfDecision } from "../../memory/set-ref.ts";
-import { preparedShapes } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 
-export function verdictReads(session: Session) {
-  const { db, t } = session;
-  const { is_open: _, ...columns } = getTableColumns(t.verdicts);
-  const { asset, project, voter, decision, at } = t.verdicts;
-  return {
+const selectVerdicts = preparedStatement(({ db, dialect, t: { verdicts } }) => {
+  const { is_open: _, ...columns } = getTableColumns(verdicts);
+  const assets = sql`select value from ${elements(dialect, sql.placeholder("assets"))}`;
+  return db
+    .select(columns)
+    .from(verdicts)
+    .where(dialect.isIn(verdicts.asset, assets))
+    .orderBy(asc(verdicts.at), asc(verdicts.voter))
+    .prepare();
+});
+
+const selectApprovals = preparedStatement(({ db, t: { verdicts } }) => {
+  const { asset, project, voter, decision } = verdicts;
+  return db
+    .select({ asset, project })
+    .from(verdicts)
+    .where(and(eq(voter, sql.placeholder("name")), sql`is_open`, eq(decision, "approved")))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
+
+export const verdictReads = (session: Session) =>
+  ({
     async verdicts(assets) {
       if (assets.length === 0) return [];
-      const rows = await db
-        .select(columns)
-        .from(t.verdicts)
-        .where(inArray(asset, [...assets]))
-        .orderBy(asc(at), asc(voter));
+      const rows = await selectVerdicts(session).execute({ assets: JSON.stringify(assets) });
       return rows.map(
         ({ checklist, ...row }): VerdictRow => ({
           ...row,
@@ -43,14 +57,8 @@ export function verdictReads(session: Session) {
         }),
       );
     },
-    openApprovals: (name, limit) =>
-      db
-        .select({ asset, project })
-        .from(t.verdicts)
-        .where(and(eq(voter, name), sql`is_open`, eq(decision, "approved")))
-        .limit(limit),
-  } satisfies Partial<LibraryReads>;
-}
+    openApprovals: async (name, limit) => selectApprovals(session).execute({ name, limit }),
+  }) satisfies Partial<LibraryReads>;
 
 export function verdictWrites(session: Session) {
   const { db, t } = session;
@@ -92,25 +100,26 @@ const selectPolicies = preparedShapes(({ db, dialect, t }, shape: "all" | "liste
   return dialect.reader<StoredPolicy>(db, query.prepare());
 });
 
-export function policyReads(session: Session) {
-  const { db, t } = session;
-  const { review_policies: policies } = t;
-  const { project, kind } = policies;
-  return {
+const selectPolicy = preparedStatement(({ db, t: { review_policies: policies } }) =>
+  db
+    .select()
+    .from(policies)
+    .where(and(eq(policies.project, sql.placeholder("project")), eq(policies.kind, sql.placeholder("kind"))))
+    .prepare(),
+);
+
+export const policyReads = (session: Session) =>
+  ({
     async reviewPolicies(projects, limit) {
       const list = projects && JSON.stringify(projects);
       const rows = await selectPolicies(session, projects === null ? "all" : "listed")({ list, limit });
       return rows.map(parse);
     },
-    async reviewPolicy(slug, one) {
-      const [row] = await db
-        .select()
-        .from(policies)
-        .where(and(eq(project, slug), eq(kind, one)));
+    async reviewPolicy(project, kind) {
+      const [row] = await selectPolicy(session).execute({ project, kind });
       return row ? parse(row) : null;
     },
-  } satisfies Partial<LibraryReads>;
-}
+  }) satisfies Partial<LibraryReads>;
 
 export const policyWrites = ({ db, t: { review_policies: policies } }: Session) =>
   ({
@@ -127,21 +136,27 @@ export const policyWrites = ({ db, t: { review_policies: policies } }: Session) 
   }) satisfies Partial<LibraryWrites>;
 
 /** Checklists, with all their versions. */
-export const checklistReads = ({ db, t: { checklists } }: Session) =>
+const selectChecklist = preparedShapes(({ db, t: { checklists } }, isNewest: boolean) =>
+  db
+    .select()
+    .from(checklists)
+    .where(
+      and(
+        eq(checklists.project, sql.placeholder("project")),
+        eq(checklists.kind, sql.placeholder("kind")),
+        isNewest ? undefined : eq(checklists.version, sql.placeholder("version")),
+      ),
+    )
+    .orderBy(desc(checklists.version))
+    .limit(1)
+    .prepare(),
+);
+
+export const checklistReads = (session: Session) =>
   ({
     async checklist(project, kind, version) {
-      const [row] = await db
-        .select()
-        .from(checklists)
-        .where(
-          and(
-            eq(checklists.project, project),
-            eq(checklists.kind, kind),
-            version === undefined ? undefined : eq(checklists.version, version),
-          ),
-        )
-        .orderBy(desc(checklists.version))
-        .limit(1);
+      const select = selectChecklist(session, version === undefined);
+      const [row] = await select.execute({ project, kind, version });
       return row ? { ...row, items: JSON.parse(row.items) } : null;
     },
   }) satisfies Partial<LibraryReads>;

@@ -4,7 +4,7 @@ import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 
 /** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
@@ -13,12 +13,9 @@ const rejectedMax = 200;
 export const inboxReads = (session: Session) =>
   ({
     async pausedWebhooks(of) {
-      const { id, name, owner, status, paused_at, paused_reason } = session.t.webhooks;
-      const rows = await session.db
-        .select({ id, name, paused_at, paused_reason })
-        .from(session.t.webhooks)
-        .where(and(eq(status, "paused"), of && (of.owner === null ? isNull(owner) : eq(owner, of.owner))))
-        .orderBy(desc(id));
+      const owner = of?.owner ?? "";
+      const select = selectPaused(session, !of ? "any owner" : of.owner === null ? "no owner" : "an owner");
+      const rows = await select.execute({ owner });
       return rows.flatMap(({ paused_at: at, ...row }) => (at === null ? [] : [{ ...row, paused_at: at }]));
     },
     async inboxMarks(reader, items) {
@@ -34,6 +31,23 @@ export const inboxReads = (session: Session) =>
         .slice(0, limit);
     },
   }) satisfies Partial<OverviewReads>;
+
+const selectPaused = preparedShapes(
+  ({ db, t: { webhooks } }, whose: "any owner" | "no owner" | "an owner") => {
+    const { id, name, owner, status, paused_at, paused_reason } = webhooks;
+    const isTheirs = {
+      "any owner": undefined,
+      "no owner": isNull(owner),
+      "an owner": eq(owner, sql.placeholder("owner")),
+    };
+    return db
+      .select({ id, name, paused_at, paused_reason })
+      .from(webhooks)
+      .where(and(eq(status, "paused"), isTheirs[whose]))
+      .orderBy(desc(id))
+      .prepare();
+  },
+);
 
 const selectMarks = preparedStatement(({ db, dialect, t: { inbox_marks } }) => {
   const { reader, item, at, until } = inbox_marks;
