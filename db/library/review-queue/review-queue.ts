@@ -4,6 +4,7 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetDetails, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
+import { preparedShapes } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { everyone } from "../assets/review-requests.ts";
 
@@ -21,10 +22,16 @@ interface ListedAssets extends Listed {
   repeated: string | null;
 }
 
+interface ListedSet extends Listed {
+  set: string;
+  newest: number;
+}
+
 export const reviewQueueReads = (session: Session) =>
   ({
-    async pendingAssets(projects, query) {
-      const rows = await allRows<ListedAssets>(session, assetsSql(session, projects, query));
+    async pendingAssets(projects, { order, count, listed, ...query }) {
+      const shape = { ...shapeOf(projects, query), order, count, listed };
+      const rows = await selectAssets(session, JSON.stringify(shape))(valuesOf(projects, query));
       return rows.map((row) => ({
         ...parsed(row),
         listedRepeats: parseList(row.repeated),
@@ -32,11 +39,9 @@ export const reviewQueueReads = (session: Session) =>
         since: Number(row.since),
       }));
     },
-    async pendingSets(projects, query) {
-      const rows = await allRows<Listed & { set: string; newest: number }>(
-        session,
-        setsSql(session, projects, query),
-      );
+    async pendingSets(projects, { count, listed, sets, ...query }) {
+      const shape = { ...shapeOf(projects, query), count, listed, sets };
+      const rows = await selectSets(session, JSON.stringify(shape))(valuesOf(projects, query));
       return rows.flatMap((row) => {
         const { listed, ...more } = parsed(row);
         const [first, ...others] = listed;
@@ -79,20 +84,69 @@ const parseList = (listed: string | null): PendingAsset[] =>
 type AssetsQuery = Parameters<LibraryReads["pendingAssets"]>[1];
 type SetsQuery = Parameters<LibraryReads["pendingSets"]>[1];
 
+/** What distinguishes the statements of a query: its limits are literals, its lists are parameters. */
+interface Shape {
+  isOfAll: boolean;
+  projects: number;
+  hasOthers: boolean;
+  isAsked: boolean;
+}
+type AssetsShape = Shape & Pick<AssetsQuery, "order" | "count" | "listed">;
+type SetsShape = Shape & Pick<SetsQuery, "count" | "listed" | "sets">;
+
+const shapeOf = (
+  projects: Projects,
+  { projects: max, without = [], askedOf }: PendingFilter & { projects: number },
+): Shape => ({
+  isOfAll: projects === null,
+  projects: max,
+  hasOthers: without.length > 0,
+  isAsked: askedOf !== undefined,
+});
+
+const valuesOf = (projects: Projects, { without = [], askedOf = [] }: PendingFilter) => ({
+  projects: JSON.stringify(projects),
+  without: JSON.stringify(without),
+  askedOf: JSON.stringify([...askedOf, everyone]),
+  limit: noLimit,
+});
+
+/** A reader asks for a limit; there are never that many projects or sets. */
+const noLimit = 2 ** 31 - 1;
+
+/** Building these takes longer than running them. */
+const selectAssets = preparedShapes((session, text: string) => {
+  const { db, dialect } = session;
+  const found = sql`(${assetsSql(session, JSON.parse(text))}) as found`;
+  const columns = columnsOf("project", "repeats", "repeated", "since", "count", "listed");
+  return dialect.reader<ListedAssets>(db, db.select(columns).from(found).limit(limitPlaceholder).prepare());
+});
+
+const selectSets = preparedShapes((session, text: string) => {
+  const { db, dialect } = session;
+  const found = sql`(${setsSql(session, JSON.parse(text))}) as found`;
+  const columns = columnsOf("project", "set", "newest", "count", "listed");
+  return dialect.reader<ListedSet>(db, db.select(columns).from(found).limit(limitPlaceholder).prepare());
+});
+
+const limitPlaceholder = sql.placeholder("limit");
+const columnsOf = (...names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, sql`${sql.identifier(name)}`.as(name)]));
+
 /** Every subquery reads the first or last entries of a range of an index of the assets that wait. */
-function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQL {
-  const { count, listed } = query;
+function assetsSql(session: Session, shape: AssetsShape): SQL {
+  const { order: sorting, count, listed } = shape;
   // `is null` is no equality for Postgres, so the order names the column too.
   const oldest = sql`"set", created_at, id`;
-  const order = query.order === "oldest first" ? oldest : sql`"set" desc, created_at desc, id desc`;
+  const order = sorting === "oldest first" ? oldest : sql`"set" desc, created_at desc, id desc`;
   const pending = sql`where waiting = 1 and project = queue.project and "set" is null
-    ${visible(session, query)}`;
+    ${visible(session, shape)}`;
   const shown = sql`assets ${pending}`;
   // Without its name, SQLite would read all assets that wait for those that repeat none or for those that do.
   const from = (index: string) => session.dialect.fromIndex("assets", index);
   const repeated = sql`${from("assets_repeats")} ${pending} and repeats is not null`;
   const others = sql`${from("assets_not_repeats")} ${pending} and repeats is null`;
-  return sql`with recursive ${queueSql(session, projects, query.projects)}
+  return sql`with recursive ${queueSql(session, shape)}
     select project,
       (select count(*) from (select id from ${repeated} limit ${literalCount(count)}) as counted) as repeats,
       ${listSql(repeated, order, listed)} as repeated,
@@ -104,12 +158,12 @@ function assetsSql(session: Session, projects: Projects, query: AssetsQuery): SQ
 }
 
 /** Finds each set by one seek in the index, a "loose index scan". */
-function setsSql(session: Session, projects: Projects, query: SetsQuery): SQL {
-  const { count, listed, sets } = query;
+function setsSql(session: Session, shape: SetsShape): SQL {
+  const { count, listed, sets } = shape;
   const named = sql`select "set" from assets where waiting = 1 and "set" is not null`;
   const shown = sql`assets where waiting = 1 and project = found.project and "set" = found."set"
-    ${visible(session, query)}`;
-  return sql`with recursive ${queueSql(session, projects, query.projects)},
+    ${visible(session, shape)}`;
+  return sql`with recursive ${queueSql(session, shape)},
     found (project, "set", n) as (
       select project, (${named} and assets.project = queue.project order by "set" limit 1), 1
       from queue where project > '' union all
@@ -127,22 +181,21 @@ const listSql = (shown: SQL, order: SQL, max: number): SQL =>
   sql`(select string_agg(created_at || ':' || id, ',') from
     (select created_at, id from ${shown} order by ${order} limit ${literalCount(max)}) as entries)`;
 
-function visible({ dialect }: Session, { without = [], askedOf }: PendingFilter): SQL {
-  const others =
-    without.length === 0 ? sql`` : sql`and id not in (select value from ${elements(dialect, without)})`;
-  if (!askedOf) return others;
-  const reviewers = sql`select value from ${elements(dialect, [...askedOf, everyone])}`;
+function visible({ dialect }: Session, { hasOthers, isAsked }: Shape): SQL {
+  const list = (name: string) => sql`select value from ${elements(dialect, sql.placeholder(name))}`;
+  const others = hasOthers ? sql`and id not in (${list("without")})` : sql``;
+  if (!isAsked) return others;
   return sql`${others} and (not exists (select 1 from review_requests where asset = assets.id)
     or exists (select 1 from requested_reviewers
-      where asset = assets.id and ${dialect.isIn(sql`reviewer`, reviewers)}))`;
+      where asset = assets.id and ${dialect.isIn(sql`reviewer`, list("askedOf"))}))`;
 }
 
 /** The projects with pending assets, in one seek each. */
-const queueSql = ({ dialect }: Session, projects: Projects, max: number): SQL =>
-  projects
-    ? sql`queue (project) as (select value from ${elements(dialect, projects)})`
-    : sql`queue (project, n) as (
+const queueSql = ({ dialect }: Session, { isOfAll, projects }: Shape): SQL =>
+  isOfAll
+    ? sql`queue (project, n) as (
         select cast('' as text), 0 union all
         select (select assets.project from assets where waiting = 1 and assets.project > queue.project
           order by assets.project limit 1), n + 1
-        from queue where queue.project is not null and n < ${literalCount(max)})`;
+        from queue where queue.project is not null and n < ${literalCount(projects)})`
+    : sql`queue (project) as (select value from ${elements(dialect, sql.placeholder("projects"))})`;
