@@ -143,8 +143,9 @@ const readingsOf = (language: TimeWords): Reading[] => [
 const hintOf = ({ days, units, weekdays, months }: TimeWords): RegExp =>
   new RegExp([...days.map(([words]) => words), ...units, ...weekdays, ...months].join("|"), "iu");
 
+/** The readings of a language take 0.5 ms of CPU to compile: only those of languages that a query hints at. */
 const languages = lazy(() =>
-  timeWords.map((language) => ({ hint: hintOf(language), readings: readingsOf(language) })),
+  timeWords.map((language) => ({ hint: hintOf(language), readings: lazy(() => readingsOf(language)) })),
 );
 
 const isoDate: Reading = [
@@ -175,17 +176,14 @@ export function namedTime(query: string, now: Micros): NamedTime | null {
   if (query.length > lengthMax) return null;
   const isShort = query.trim().split(/\s+/).length <= possessiveWordsMax;
   const text = isShort ? query.replace(/(?<=\p{L})['’]s(?=\s)/gu, "") : query;
-  const today = Temporal.Instant.fromEpochMilliseconds(Math.floor(now / millisMicros))
-    .toZonedDateTimeISO("UTC")
-    .toPlainDate();
   const spoken = languages()
     .filter(({ hint }) => hint.test(text))
-    .flatMap(({ readings }) => readings);
+    .flatMap(({ readings }) => readings());
   for (const [pattern, read] of [isoDate, ...spoken]) {
     const match = pattern.exec(text);
     if (!match) continue;
     try {
-      const [from, until] = read(match.groups ?? {}, today).map(microsOf) as [Micros, Micros];
+      const [from, until] = read(match.groups ?? {}, dayOf(now)).map(microsOf) as [Micros, Micros];
       const rest = text.replace(match[0], " ").replace(asksForAll, " ");
       return { from, until, written: match[0].trim(), rest };
     } catch {
@@ -194,5 +192,10 @@ export function namedTime(query: string, now: Micros): NamedTime | null {
   }
   return null;
 }
+
+const dayOf = (at: Micros): Day =>
+  Temporal.Instant.fromEpochMilliseconds(Math.floor(at / millisMicros))
+    .toZonedDateTimeISO("UTC")
+    .toPlainDate();
 
 const microsOf = (day: Day): Micros => day.toZonedDateTime("UTC").epochMilliseconds * millisMicros;

@@ -18,6 +18,7 @@ const targets = {
   "svc --help": limit,
   "svc event --help": limit,
   "svc brief, local folder": limit,
+  "svc recall, local folder": limit,
   "feed, newest page, against a prebuilt response": atMost(2),
   "feed, newest page, unchanged (304), against a prebuilt response": atMost(2),
   "feed, random page, against rows and JSON.stringify": atMost(0.75),

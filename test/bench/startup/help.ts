@@ -15,6 +15,7 @@ const commands = {
   "svc --help": [["--help"], 35],
   "svc event --help": [["event", "--help"], 15],
   "svc brief, local folder": [["brief", "atlas"], 40],
+  "svc recall, local folder": [["recall", "words"], 40],
 } as const satisfies Partial<Record<Measure, readonly [readonly string[], number]>>;
 
 export async function measureHelp(place: Place, svc: string): Promise<Result[]> {
