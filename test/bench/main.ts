@@ -51,6 +51,8 @@ async function measureAll(): Promise<void> {
   const sections: { name: string; results: Result[] }[] = [];
   const waiting: Promise<void>[] = [];
   const svc = await build({ outfile: openListedPlace().path("svc"), commit: "bench" });
+  const begunAt = performance.now();
+  const secondsSince = (time: number) => Math.round((performance.now() - time) / 1000);
   for (const name of names) {
     const section = { name, results: [] as Result[] };
     sections.push(section);
@@ -65,11 +67,12 @@ async function measureAll(): Promise<void> {
     const startedAt = performance.now();
     process.stderr.write(`measuring ${name} …\n`);
     const begun = await begin(name, svc, options).catch(tell);
-    process.stderr.write(`${name} took ${Math.round((performance.now() - startedAt) / 1000)} s\n`);
+    process.stderr.write(`${name} took ${secondsSince(startedAt)} s\n`);
     if (Array.isArray(begun)) finish(begun);
     else if (begun) waiting.push(begun.results.then(finish, tell));
   }
   await Promise.all(waiting);
+  process.stderr.write(`all took ${secondsSince(begunAt)} s\n`);
   if (!values.page || process.exitCode === 1) return;
   const page = await Bun.file(pagePath).text();
   await Bun.write(pagePath, pageOfNumbers(page, sections, new Date().toISOString().slice(0, 10)));
