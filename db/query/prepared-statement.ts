@@ -1,4 +1,4 @@
-import { is, Param, Placeholder, sql } from "drizzle-orm";
+import { is, Param, Placeholder, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache, perObject } from "../../src/core/lib/cache.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Session } from "../engine/session.ts";
@@ -35,6 +35,24 @@ export function preparedShapes<Shape extends string | boolean, T>(
  */
 export const preparedWrite = (build: (session: Session) => PreparedQuery) =>
   preparedStatement((session) => session.dialect.writer(session.db, build(session)));
+
+/** A prepared reader asks for a limit; there are never that many rows. */
+export const noLimit = 2 ** 31 - 1;
+
+/**
+ * A reader of the columns of a statement that drizzle's builder cannot express. To build such a statement at
+ * each call would take as long as to run it.
+ */
+export function rowsReader<Row>(
+  { db, dialect }: Session,
+  statement: SQL,
+  names: readonly (keyof Row & string)[],
+): (values: Values) => Promise<Row[]> {
+  const columns = Object.fromEntries(names.map((name) => [name, sql`${sql.identifier(name)}`.as(name)]));
+  const query = db.select(columns).from(sql`(${statement}) as found`).limit(sql.placeholder("limit"));
+  const read = dialect.reader<Row>(db, query.prepare());
+  return (values) => read({ ...values, limit: noLimit });
+}
 
 /** A placeholder for each field, under its own name. */
 export const placeholders = (fields: readonly string[]) =>

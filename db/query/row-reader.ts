@@ -6,7 +6,7 @@ import type { SQL } from "bun";
 import { Column, SQL as Fragment, is } from "drizzle-orm";
 import { streamBatchMax } from "../../src/feed/port.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
-import { parameterLister } from "./prepared-statement.ts";
+import { noLimit, parameterLister } from "./prepared-statement.ts";
 
 type Field = Column | Fragment | Fragment.Aliased;
 
@@ -25,7 +25,7 @@ type Decode = (value: unknown) => unknown;
  * took a quarter of the CPU of a page (`bun run bench feed`) and half the time of a batch of a long log
  * (`bun run bench growth-postgres`). They are few, because each text stays prepared on its connection.
  */
-const inlinedLimits = [1, 10, 50, 51, 65, 100, 101, 200, 201, 400, 500, streamBatchMax];
+const inlinedLimits = [1, 10, 50, 51, 65, 100, 101, 200, 201, 400, 500, streamBatchMax, noLimit];
 
 /** Returns a function that runs a query of columns that are not nested. Its last parameter is its limit. */
 export function rowReader<R>(query: PreparedQuery): (values: Values & { limit: number }) => Promise<R[]> {

@@ -25,9 +25,6 @@ const timeOf = (day: string): Micros => toMicros(`${day}T00:00:00Z`);
 /** After more events, all days are read again. */
 export const followedMax = 2_000;
 
-/** A prepared reader asks for a limit; there are never that many rows. */
-export const noLimit = 2 ** 31 - 1;
-
 /** How days of one kind are read. */
 export interface DaySource<Kind extends DayKind> {
   kind: Kind;

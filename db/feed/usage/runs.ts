@@ -5,12 +5,12 @@ import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
-import { isRemembered, noLimit } from "./remembered-days.ts";
+import { isRemembered } from "./remembered-days.ts";
 import { readRememberedRanges } from "./remembered-ranges.ts";
 import { activeSlugs } from "./slugs.ts";
 

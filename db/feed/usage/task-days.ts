@@ -8,18 +8,12 @@ import type { UsageRange } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { addSums, boundedAdd, noUsage } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 import { readFeedHead } from "../head.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import type { ProjectDay, ProjectTasks, TaskSum } from "./day-cache.ts";
-import {
-  byProjectAndDay,
-  type DaySource,
-  isRemembered,
-  noLimit,
-  readRememberedDays,
-} from "./remembered-days.ts";
+import { byProjectAndDay, type DaySource, isRemembered, readRememberedDays } from "./remembered-days.ts";
 import { type RememberedRanges, readRememberedRanges } from "./remembered-ranges.ts";
 
 /** With more events, the tasks of a month take more memory than a process has to spare. */

@@ -4,7 +4,7 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetDetails, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes } from "../../query/prepared-statement.ts";
+import { preparedShapes, rowsReader } from "../../query/prepared-statement.ts";
 import { allRows, elements, literalCount } from "../../query/sql.ts";
 import { everyone } from "../assets/review-requests.ts";
 
@@ -108,30 +108,19 @@ const valuesOf = (projects: Projects, { without = [], askedOf = [] }: PendingFil
   projects: JSON.stringify(projects),
   without: JSON.stringify(without),
   askedOf: JSON.stringify([...askedOf, everyone]),
-  limit: noLimit,
 });
 
-/** A reader asks for a limit; there are never that many projects or sets. */
-const noLimit = 2 ** 31 - 1;
+const selectAssets = preparedShapes((session, text: string) =>
+  rowsReader<ListedAssets>(session, assetsSql(session, JSON.parse(text)), [
+    ...(["project", "repeats", "repeated", "since", "count", "listed"] as const),
+  ]),
+);
 
-/** Building these takes longer than running them. */
-const selectAssets = preparedShapes((session, text: string) => {
-  const { db, dialect } = session;
-  const found = sql`(${assetsSql(session, JSON.parse(text))}) as found`;
-  const columns = columnsOf("project", "repeats", "repeated", "since", "count", "listed");
-  return dialect.reader<ListedAssets>(db, db.select(columns).from(found).limit(limitPlaceholder).prepare());
-});
-
-const selectSets = preparedShapes((session, text: string) => {
-  const { db, dialect } = session;
-  const found = sql`(${setsSql(session, JSON.parse(text))}) as found`;
-  const columns = columnsOf("project", "set", "newest", "count", "listed");
-  return dialect.reader<ListedSet>(db, db.select(columns).from(found).limit(limitPlaceholder).prepare());
-});
-
-const limitPlaceholder = sql.placeholder("limit");
-const columnsOf = (...names: string[]) =>
-  Object.fromEntries(names.map((name) => [name, sql`${sql.identifier(name)}`.as(name)]));
+const selectSets = preparedShapes((session, text: string) =>
+  rowsReader<ListedSet>(session, setsSql(session, JSON.parse(text)), [
+    ...(["project", "set", "newest", "count", "listed"] as const),
+  ]),
+);
 
 /** Every subquery reads the first or last entries of a range of an index of the assets that wait. */
 function assetsSql(session: Session, shape: AssetsShape): SQL {

@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session.ts";
 import { isPipelineId } from "../../feed/runs/pipelines.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
-import { allRows } from "../../query/sql.ts";
+import { preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
 
 /** @param lost running runs without an event since are not running */
 export async function taskRows(
@@ -16,10 +16,11 @@ export async function taskRows(
   lost: Micros,
 ): Promise<TaskRow[]> {
   if (tasks.length === 0) return [];
-  const found = await allRows<StoredTask>(session, taskRowsSql(session, tasks, lost));
+  const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
+  const found = await selectTaskRows(session)({ list, lost });
   const numbered = found.map((row) => ({ ...row, issue: Number(row.issue) || null }));
   const rows = await withTaskKeys(session, numbered);
-  return rows.map(({ actors, models, teams, people, pulls: texts, ...row }) => {
+  const summed = rows.map(({ actors, models, teams, people, pulls: texts, ...row }) => {
     const pulls = (texts?.split(",") ?? []).map(toPull).toSorted((a, b) => a.number - b.number);
     return {
       ...row,
@@ -45,6 +46,7 @@ export async function taskRows(
       last_event_at: Number(row.last_event_at),
     };
   });
+  return summed.sort((a, b) => b.listed_at - a.listed_at);
 }
 
 const unique = (names: string[]): string[] => [...new Set(names)].sort();
@@ -62,6 +64,14 @@ type StoredTask = {
     : TaskRow[Name];
 } & Record<"actors" | "models" | "teams" | "people" | "pulls", string | null>;
 
+const selectTaskRows = preparedStatement((session) =>
+  rowsReader<StoredTask>(session, taskRowsSql(session), [
+    ...(["project", "issue", "pr", "runs", "cost_equiv", "running", "actors", "models", "teams"] as const),
+    ...(["people", "pulls", "listed_at", "last_event_at", "versions", "waiting", "rejected_at"] as const),
+    ...(["made_at", "runs_waiting", "live_at", "issue_at", "opened", "opening", "state"] as const),
+  ]),
+);
+
 const liveForever = sql.raw(String(Number.MAX_SAFE_INTEGER));
 
 const stateOfKind = (kind: SQL): SQL =>
@@ -72,8 +82,8 @@ const stateOfKind = (kind: SQL): SQL =>
  * As in the usage by task, a number is 0 where a task has none, so that rows can be compared. SQLite keeps
  * the order of a cross join, and so starts at the tasks: else it scans all runs and assets for a few hundred.
  */
-function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micros): SQL {
-  const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
+function taskRowsSql({ dialect }: Session): SQL {
+  const lost = sql`cast(${sql.placeholder("lost")} as bigint)`;
   const own = sql`r.id, r.actor, r.team, r.person, r.models, r.status, r.cost_equiv,
     r.listed_at, r.last_event_at`;
   const isReviewed = sql`a.status = 'rejected' and (a."set" is null or not exists (
@@ -84,7 +94,7 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
   const counts = sql`a.status, a.created_at, case when ${isReviewed} then a.reviewed_at end as rejected_at`;
   return sql`with wanted as materialized (
       select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
-      from ${dialect.jsonElements(list)}),
+      from ${dialect.jsonElements(sql.placeholder("list"))}),
     named as materialized (
       select t.project, t.issue, p.pr from wanted as t
         cross join pull_request_issues as p where p.issue = t.issue and p.project = t.project
@@ -145,6 +155,5 @@ function taskRowsSql({ dialect }: Session, tasks: readonly TaskKey[], lost: Micr
     from titled as t
       left join sums as s on s.project = t.project and s.issue = t.issue and s.pr = t.pr
       left join made_counts as m on m.project = t.project and m.issue = t.issue and m.pr = t.pr
-      left join pull_states as p on p.project = t.project and p.issue = t.issue and p.task_pr = t.pr
-    order by 12 desc`;
+      left join pull_states as p on p.project = t.project and p.issue = t.issue and p.task_pr = t.pr`;
 }
