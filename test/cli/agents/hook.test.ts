@@ -6,6 +6,7 @@ import type { Event } from "../../../src/feed/schema.ts";
 import type { RunDetail } from "../../../src/overview/runs/schema.ts";
 import { type HookMachine, openHookMachine, sessionHook } from "../../support/agents/hook-machine.ts";
 import { must, until } from "../../support/harness.ts";
+import { programCommand } from "../../support/program.ts";
 import { openTestServer, type TestServer } from "../../support/test-server.ts";
 
 let site: TestServer;
@@ -205,6 +206,16 @@ describe("the agent notices nothing", () => {
     const { output } = await full.hook(sessionHook(session, "SessionStart", start));
     expect(output).toContain("Brief from svc");
   });
+});
+
+test("what an agent wrote is reported though it leaves the pipe open", async () => {
+  const command = [...programCommand(), "hook", "claude-code"];
+  const child = Bun.spawn(command, { env: machine.env, cwd: machine.root, stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.write(JSON.stringify(sessionHook(session, "SessionEnd", { reason: "logout" })));
+  await child.stdin.flush();
+  expect(await child.exited).toBe(0);
+  await machine.drained();
+  expect(await eventsOf(session)).toMatchObject([{ kind: "run.finished" }]);
 });
 
 test("a subagent that Copilot CLI 1.0.102 starts is reported, though its hook is not named", async () => {
