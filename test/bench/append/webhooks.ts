@@ -70,7 +70,7 @@ async function receivedTimes(receiver: string): Promise<number[]> {
   const read = async (): Promise<number[]> => (await fetch(`${receiver}/times`)).json();
   const times: number[] = [];
   for (let quiet = 0; quiet < 3; ) {
-    await Bun.sleep(500);
+    await Bun.sleep(250);
     const some = await read();
     quiet = some.length === 0 ? quiet + 1 : 0;
     times.push(...some);

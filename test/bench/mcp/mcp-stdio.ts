@@ -12,7 +12,7 @@ import { type Measure, resultOf } from "../measuring/targets.ts";
 const peer = "@modelcontextprotocol/server-everything";
 const peerVersion = "2026.8.31";
 
-const rounds = 7;
+const rounds = 5;
 const inFlight = 16;
 const runMs = 500;
 /** As long as a page of 50 events. */
