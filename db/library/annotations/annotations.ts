@@ -155,23 +155,25 @@ const selectUrgent = preparedStatement((session) => {
     .prepare();
 });
 
-/** Of the chains of assets: each annotation with the asset that it was asked for. */
+const listed = (session: Session, name: string): SQL =>
+  sql`select value from ${elements(session.dialect, sql.placeholder(name))}`;
+
+const selectChains = preparedStatement((session) => {
+  const { id, root_id } = session.t.assets;
+  return session.db
+    .select({ of: id, chain: root_id })
+    .from(session.t.assets)
+    .where(session.dialect.isIn(id, listed(session, "ids")))
+    .prepare();
+});
+
 const selectRetired = preparedStatement((session) => {
-  const { db, dialect } = session;
-  const { annotations, assets } = session.t;
-  const { chain, state, urgent_at, parent_id } = annotations;
-  const ids = sql`select value from ${elements(dialect, sql.placeholder("ids"))}`;
-  return db
-    .select({ ...columnsOf(session), of: assets.id })
-    .from(assets)
-    .innerJoin(annotations, eq(chain, assets.root_id))
-    .where(
-      and(
-        dialect.isIn(assets.id, ids),
-        isNull(parent_id),
-        or(sql`${state} in ('honoured', 'withdrawn')`, isNotNull(urgent_at)),
-      ),
-    )
+  const { chain, state, urgent_at, parent_id } = session.t.annotations;
+  const isRetired = or(sql`${state} in ('honoured', 'withdrawn')`, isNotNull(urgent_at));
+  return session.db
+    .select(columnsOf(session))
+    .from(session.t.annotations)
+    .where(and(session.dialect.isIn(chain, listed(session, "chains")), isNull(parent_id), isRetired))
     .limit(sql.placeholder("limit"))
     .prepare();
 });
@@ -189,8 +191,12 @@ function briefReads(session: Session) {
     },
     async retiredAnnotations(ids, limit) {
       if (ids.length === 0) return [];
-      const rows = await selectRetired(session).execute({ ids: JSON.stringify(ids), limit });
-      return rows.map((row) => ({ ...parseAnnotation(row), of: row.of }));
+      const versions = await selectChains(session).execute({ ids: JSON.stringify(ids) });
+      const chains = JSON.stringify([...new Set(versions.map(({ chain }) => chain))]);
+      const rows = await selectRetired(session).execute({ chains, limit });
+      return versions.flatMap(({ of, chain }) =>
+        rows.filter((row) => row.chain === chain).map((row) => ({ ...parseAnnotation(row), of })),
+      );
     },
   } satisfies Partial<LibraryReads>;
 }
