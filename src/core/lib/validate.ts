@@ -55,9 +55,13 @@ export function checkInput(
     const value = given.has(name) ? given.get(name) : field.default;
     if (value !== undefined) input[name] = value;
   }
-  const check = checkerOf(schema);
-  if (check.Check(input)) return input;
-  throw badRequest(explain(check.Errors(input).First() as ValueError));
+  requireValid(checkerOf(schema), input);
+  return input;
+}
+
+/** @throws {Problem} 400 for the first invalid field */
+export function requireValid(check: Checker, value: unknown): void {
+  if (!check.Check(value)) throw badRequest(explain(check.Errors(value).First() as ValueError));
 }
 
 /**

@@ -5,7 +5,7 @@
 import { adminCaller } from "../../core/auth/caller.ts";
 import { normalizeUnicode } from "../../core/lib/strings/nfc.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";
-import { checkInput, fieldsOf } from "../../core/lib/validate.ts";
+import { checker, requireValid } from "../../core/lib/validate.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { dedupeScope } from "../reserved-keys.ts";
@@ -56,14 +56,10 @@ export async function importEvents(
   /** The batch before, which a distant database takes while the next one is read. */
   let appended: Promise<void> = Promise.resolve();
   const flush = async () => {
-    const lineOf = (index: number) => (batch[index] as (typeof batch)[number]).line;
-    const events = await withLineNumber(lineOf, () =>
-      resolveProjects(
-        ctx,
-        batch.map(({ event }) => event),
-        adminCaller,
-      ),
-    );
+    const sent = batch.map(({ event }) => event);
+    const events = await resolveProjects(ctx, sent, adminCaller).catch((error) => {
+      throw withLine(error, (index) => (batch[index] as (typeof batch)[number]).line);
+    });
     const rows = events.map(toAppendable);
     const { lines } = result;
     await appended;
@@ -75,11 +71,7 @@ export async function importEvents(
     for await (const text of lines) {
       result.lines++;
       if (text.trim() === "") continue;
-      const event = await withLineNumber(
-        () => result.lines,
-        () => readEvent(text, ctx.now()),
-      );
-      batch.push({ event, line: result.lines });
+      batch.push({ event: readLine(text, result.lines, ctx.now()), line: result.lines });
       if (batch.length >= length) await flush();
     }
     if (batch.length > 0) await flush();
@@ -87,6 +79,14 @@ export async function importEvents(
     await appended;
   }
   return result;
+}
+
+function readLine(text: string, line: number, now: Micros): ImportedEvent {
+  try {
+    return readEvent(text, now);
+  } catch (error) {
+    throw withLine(error, () => line);
+  }
 }
 
 function readEvent(text: string, now: Micros): ImportedEvent {
@@ -98,19 +98,27 @@ function readEvent(text: string, now: Micros): ImportedEvent {
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badRequest("not a JSON object");
-  const event = checkInput(ImportedEvent, fieldsOf(value)) as ImportedEvent;
+  requireValid(checker(ImportedEvent), value);
+  const event = value as ImportedEvent;
   const fault = event.ts === undefined ? null : pastTimeFault(event.ts, now);
   if (fault) throw badRequest(`ts ${fault}`);
   return event;
 }
 
+/** Of the fields that a line may have, those of its row. */
+const rowFields = Object.keys(ImportedEvent.properties).filter(
+  (name) => !/^(ts|parent_run_id|branch|files|email)$/.test(name),
+) as (keyof ImportedEvent)[];
+
 function toAppendable(line: ImportedEvent): Appendable {
-  const { ts, parent_run_id, branch, files, email: _, ...event } = line;
-  const at = ts === undefined ? undefined : toMicros(ts);
-  const row: Appendable = event;
-  const payload = event.run_id ? payloadOf({ ts, parent_run_id, branch, files }) : null;
+  const fields: Record<string, unknown> = {};
+  for (const field of rowFields) if (line[field] !== undefined) fields[field] = line[field];
+  const row = fields as unknown as Appendable; // safe because: those are its fields
+  const { ts, run_id, parent_run_id, branch, files } = line;
+  const payload = run_id ? payloadOf({ ts, parent_run_id, branch, files }) : null;
   if (payload) row.payload = payload;
-  if (event.dedupe_key) row.key_scope = dedupeScope(event.project ?? null, adminCaller.name as string);
+  const at = ts === undefined ? undefined : toMicros(ts);
+  if (row.dedupe_key) row.key_scope = dedupeScope(row.project ?? null, adminCaller.name as string);
   else Object.assign(row, lineKeys(line, at));
   if (at !== undefined) row.ts = at;
   return row;
@@ -146,13 +154,9 @@ const timeLength = 10;
 /** Of the hash: lines of one microsecond differ in it. */
 const hashBytes = 12;
 
-/** Rewrites a 400 to name the line: `events[n]` of a batch is line `lineOf(n)` of the input. */
-async function withLineNumber<T>(lineOf: (index: number) => number, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 400) throw error;
-    const [prefix = "", index] = /^events\[(\d+)\]\.?/.exec(error.detail) ?? [];
-    throw badRequest(`line ${lineOf(Number(index ?? 0))}: ${error.detail.slice(prefix.length)}`);
-  }
+/** Makes a 400 name the line: `events[n]` of a batch is line `lineOf(n)` of the input. */
+function withLine(error: unknown, lineOf: (index: number) => number): unknown {
+  if (!(error instanceof Problem) || error.status !== 400) return error;
+  const [prefix = "", index] = /^events\[(\d+)\]\.?/.exec(error.detail) ?? [];
+  return badRequest(`line ${lineOf(Number(index ?? 0))}: ${error.detail.slice(prefix.length)}`);
 }

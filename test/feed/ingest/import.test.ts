@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { fromMicros, minuteMicros, toMicros } from "../../../src/core/lib/time.ts";
 import { unavailable } from "../../../src/core/problem.ts";
 import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
-import { dialects, event, link, openApp, type TestApp } from "../../support/harness.ts";
+import { dialects, event, link, openApp, rowsOf, type TestApp } from "../../support/harness.ts";
 
 const line = (fields = {}): string =>
   JSON.stringify({ ...event({ project: "atlas" }), ts: "2025-05-05T05:05:05Z", ...fields });
@@ -65,6 +65,22 @@ describe.each(dialects)("importing events on %s", (dialect) => {
     await run(app, [line({ kind: "asset.uploaded", url })]);
     const [added] = await app.ctx.data.feed(null, { order: "oldest first", after: 0, limit: 1 });
     expect(JSON.parse(added?.wire ?? "")).toMatchObject({ url });
+  });
+
+  test("takes no field from a line that only svc sets", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const set = { id: 7, delivery_id: "d", key_scope: "s", earlier_key: "k", payload: { at: 1 } };
+    const lines = [1, 2].map((number) => line({ ...set, summary: `Line ${number}` }));
+    expect(await run(app, lines)).toMatchObject({ accepted: 2 });
+    const rows = await rowsOf(app.url, "select id, delivery_id, dedupe_key, payload from events order by ts");
+    for (const [at, row] of rows.entries())
+      expect(row).toEqual({
+        id: dialect === "sqlite" ? at + 1 : `${at + 1}`,
+        delivery_id: null,
+        dedupe_key: expect.stringMatching(/^line:~/),
+        payload: null,
+      });
   });
 
   test("names the invalid line, and adds nothing of its batch", async () => {
