@@ -11,7 +11,7 @@ import { createDatabase, sqliteUrl, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { openDelayedLine } from "./delayed-line.ts";
 
-const eventCount = 40_000;
+const eventCount = 100_000;
 const rounds = 3;
 const roundTripMs = 2;
 /** Of an event: 20,000 a second of one core, and 10,000 a second of Postgres. */
