@@ -1,5 +1,6 @@
 /** The slots of the documentation that only the program can fill. */
 
+import type { DocSlots } from "../src/overview/context.ts";
 import apache from "./deploy/apache.conf" with { type: "text" };
 import caddyfile from "./deploy/Caddyfile" with { type: "text" };
 import envoy from "./deploy/envoy.yaml" with { type: "text" };
@@ -11,7 +12,7 @@ import traefikRoute from "./deploy/traefik-svc.yml" with { type: "text" };
 import { commandReference } from "./reference.ts";
 
 /** The reference of the command line, and the files of `cli/deploy`, by the names of their slots. */
-export async function docSlots(): Promise<Record<string, string>> {
+export async function docSlots(): Promise<DocSlots> {
   const files = {
     apache_conf: apache,
     caddyfile,
@@ -22,6 +23,6 @@ export async function docSlots(): Promise<Record<string, string>> {
     traefik_svc_yml: traefikRoute,
     traefik_yml: traefik,
   };
-  const texts = Object.entries(files).map(([slot, text]) => [slot, text.trimEnd()]);
-  return { command_line: await commandReference(), ...Object.fromEntries(texts) };
+  const texts = Object.entries(files).map(([slot, text]) => [slot, () => text.trimEnd()]);
+  return { command_line: commandReference, ...Object.fromEntries(texts) };
 }

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
-import { type DocEntry, sidebar } from "../../api/docs/contents.ts";
-import { type DocPage, docPages, stripAnchors } from "../../api/docs/page.ts";
+import { type DocEntry, entries, sidebar } from "../../api/docs/contents.ts";
+import { type DocPage, docPage, stripAnchors } from "../../api/docs/page.ts";
 import { perObject } from "../../core/lib/cache.ts";
 import { notFound } from "../../core/problem.ts";
 import type { Page, View } from "../view.ts";
@@ -16,10 +16,10 @@ const renderDoc = perObject((page: DocPage): Rendered => {
 export async function docsPage(view: View): Promise<Page | Response> {
   const requested = view.url.pathname.replace(/^\/docs\/?/, "") || "index";
   const name = requested.replace(/\.md$/, "");
-  const pages = await docPages(view.ctx);
-  const at = pages.findIndex((page) => page.name === name);
-  const page = pages[at];
-  if (!page) throw notFound(`No page at ${view.url.pathname}.`);
+  const at = entries.findIndex((entry) => entry.name === name);
+  const entry = entries[at];
+  if (!entry) throw notFound(`No page at ${view.url.pathname}.`);
+  const page = await docPage(view.ctx, entry);
   const markdown = stripAnchors(page.markdown);
   if (requested !== name) return new Response(markdown, { headers: markdownHeaders });
   const doc = renderDoc(page);
@@ -28,7 +28,7 @@ export async function docsPage(view: View): Promise<Page | Response> {
     description: page.description,
     navEntry: "more",
     islands: page.name === "api" ? ["copy.js", "doc-filter.js"] : ["copy.js"],
-    body: <Doc page={page} doc={doc} before={pages[at - 1]} after={pages[at + 1]} />,
+    body: <Doc page={page} doc={doc} before={entries[at - 1]} after={entries[at + 1]} />,
     markdown: { text: markdown, path: `/docs/${name}.md` },
   };
 }
