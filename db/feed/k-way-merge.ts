@@ -1,6 +1,6 @@
 /**
- * K-way merge: a feed page filtered by several facets, or for several projects, is merged from sorted lists
- * of timestamps. A list is a facet's posting list (see facets.ts) or the events of a project.
+ * K-way merge: a feed page filtered by several facets, or by several values of one, is merged from sorted
+ * lists of timestamps. A list is a facet's posting list (see facets.ts) or the events of one value.
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
@@ -177,19 +177,28 @@ interface SortedLists {
   hasOneIndex: boolean;
 }
 
-/** Finds the lists to merge: the facets that match, or the projects if no other filter is set. */
+/** Finds the lists to merge: the values of the only filter, each a range of its index, or matching facets. */
 async function findLists(session: Session, query: PageQuery): Promise<SortedLists> {
-  const { projects } = query;
-  if (projects === null || facetFilters.some((field) => query[field] !== undefined))
-    return facetLists(session, query);
-  const names = sql`(select value as name from ${elements(session.dialect, projects)})`;
+  const only = onlyFilter(query);
+  if (!only) return facetLists(session, query);
+  const values = [...new Set(only.values)];
   return {
-    names,
-    count: Math.min(projects.length, mergedListsMax + 1),
+    names: sql`(select value as name from ${elements(session.dialect, values)})`,
+    count: Math.min(values.length, mergedListsMax + 1),
     entries: sql`events`,
-    key: sql`project`,
+    key: sql`${sql.identifier(only.column)}`,
     hasOneIndex: false,
   };
+}
+
+/** The filter by a column, if there is no other, and its values; null for other filters. */
+function onlyFilter(query: PageQuery): { column: ColumnFilter; values: readonly string[] } | null {
+  const [field, ...more] = facetFilters.filter((name) => query[name] !== undefined);
+  if (query.projects !== null)
+    return field === undefined ? { column: "project", values: query.projects } : null;
+  const column = columnFilters.find((name) => name === field);
+  const values = column && query[column];
+  return more.length === 0 && column && Array.isArray(values) ? { column, values } : null;
 }
 
 async function facetLists(session: Session, query: PageQuery): Promise<SortedLists> {

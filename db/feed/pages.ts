@@ -5,8 +5,8 @@
  * 1. Index range (index-range.ts). With one filter or none, an index holds the page in order, ready
  *    to read. A selective filter (an issue, a pull request) also reads its own index: few events have the
  *    value, so the remaining filters are checked on each of them.
- * 2. K-way merge (k-way-merge.ts). With several facet filters, or for several projects, no single index holds
- *    the page in order. It is merged from sorted lists: one for each matching facet, or one for each project.
+ * 2. K-way merge (k-way-merge.ts). With several facet filters, or several values of one, no single index
+ *    holds the page in order. It is merged from sorted lists: one for each matching facet, or for each value.
  * 3. Scan of the next events (also k-way-merge.ts). If very many lists match, so do most events: reading the
  *    next ones and checking each fills the page sooner than merging. If it does not, the lists are merged.
  *
