@@ -79,8 +79,8 @@ export interface OverviewReads extends LibraryReads {
 
   /** Up to where this person has read: the `ts` of an event. Null before the first time. */
   readMarker(reader: string): Promise<Micros | null>;
-  /** Of the last 100 runs of a project, those that finished and cost something. */
-  recentRunCosts(project: string): Promise<RunCost[]>;
+  /** Of the last 100 runs of each of these projects, those that finished and cost something. */
+  recentRunCosts(projects: readonly string[]): Promise<RunCost[]>;
   /** The runs and the cost of each of these projects on each UTC day of a range that has usage. */
   dailyUsage(projects: readonly string[], range: UsageRange): Promise<DailyUsageRow[]>;
 

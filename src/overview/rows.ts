@@ -84,7 +84,7 @@ export interface DocSections {
 /** A brief that was given to a run, without its text. */
 export type CarryingBrief = Pick<BriefRow, "hash" | "at" | "decisions"> & { run_id: string };
 
-export type RunCost = Pick<RunRow, "lane" | "cost_equiv">;
+export type RunCost = Pick<RunRow, "project" | "lane" | "cost_equiv">;
 
 export type DailyUsageRow = Pick<UsageRow, "project" | "day" | "runs" | "failures" | "merges" | "cost_equiv">;
 

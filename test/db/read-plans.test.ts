@@ -85,7 +85,7 @@ describe.each(dialects)("on %s", (dialect) => {
     ]);
     expect(exceptAllowed({ assets: ["filters rows"], review_requests: ["full scan"] }, ofAsked)).toEqual([]);
     works.push((reads) => reads.readMarker("mara"));
-    works.push((reads) => reads.recentRunCosts("busy"));
+    works.push((reads) => reads.recentRunCosts(["busy", "quiet"]));
     works.push((reads) => reads.assetsById(["a1", "a5"]));
     expect(await wasted(works)).toEqual([]);
     const ended: ReadCalls = (reads) =>

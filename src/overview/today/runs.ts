@@ -64,15 +64,7 @@ async function loadUsualCosts(
   runs: readonly RunRow[],
 ): Promise<Map<string, number>> {
   const projects = [...new Set(runs.map(({ project }) => project))];
-  const costs = await Promise.all(
-    projects.map(async (project) =>
-      (await data.recentRunCosts(project)).map(({ lane, cost_equiv }) => ({
-        kind: kindOf({ project, lane }),
-        cost_equiv,
-      })),
-    ),
-  );
-  const kinds = [...Map.groupBy(costs.flat(), ({ kind }) => kind)];
+  const kinds = [...Map.groupBy(await data.recentRunCosts(projects), kindOf)];
   return new Map(
     kinds
       .filter(([, rows]) => rows.length >= usualMin)
