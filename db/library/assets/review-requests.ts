@@ -1,9 +1,9 @@
 /** Open review requests, and the reviewers that they ask. */
 
-import { and, asc, eq, getTableColumns, inArray, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
+import type { ListedReviewRequest, ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
 import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
@@ -88,7 +88,7 @@ const selectRequest = preparedStatement((session) => {
 
 export function reviewRequestReads(session: Session) {
   const { db, t } = session;
-  const { review_requests: requests, assets } = t;
+  const { review_requests: requests } = t;
   return {
     settledReviews: (ids) => readSettled(session)({ ids: JSON.stringify(ids), limit: ids.length }),
     async reviewStates(projects, ids) {
@@ -109,19 +109,10 @@ export function reviewRequestReads(session: Session) {
     async reviewRequests(projects, { of, dueBefore, limit }) {
       const ids = of && (await askedOf(session, projects, of, limit));
       if (ids?.length === 0) return [];
-      const rows = await db
-        .select({ ...columnsOf(session), title: assets.title, version: assets.version, set: assets.set })
-        .from(requests)
-        // An expression, so that the planner does not start from the index of pending assets.
-        .innerJoin(assets, and(eq(assets.id, requests.asset), eq(sql`${assets.waiting} + 0`, 1)))
-        .where(
-          and(
-            ids ? inArray(requests.asset, ids) : within(requests.project, projects),
-            lte(requests.sort_at, dueBefore === undefined ? Number.MAX_SAFE_INTEGER : dueBefore - 1),
-          ),
-        )
-        .orderBy(asc(requests.sort_at), asc(requests.asset))
-        .limit(limit);
+      const among = ids ?? projects;
+      const select = selectListed(session, ids ? "asset" : projects ? "project" : "all");
+      const until = dueBefore === undefined ? Number.MAX_SAFE_INTEGER : dueBefore - 1;
+      const rows = await select({ among: JSON.stringify(among), until, limit });
       return rows.map(parse);
     },
     async dueReviewReminders(now, limit) {
@@ -156,10 +147,30 @@ async function withLaterWords(session: Session, states: ReviewState[]): Promise<
   }));
 }
 
-type ProjectColumn = Session["t"]["review_requests" | "assets"]["project"];
-
-const within = (column: ProjectColumn, projects: Projects): SQL | undefined =>
-  projects === null ? undefined : inArray(column, [...projects]);
+/** The requests of pending assets: of all, of these assets, or in these projects. */
+const selectListed = preparedShapes((session, of: "all" | "asset" | "project") => {
+  const { db, dialect, t } = session;
+  const { review_requests: requests, assets } = t;
+  const { title, version, set, id, waiting } = assets;
+  const among = sql`select value from ${elements(dialect, sql.placeholder("among"))}`;
+  const query = db
+    .select({ ...columnsOf(session), title, version, set })
+    .from(requests)
+    // An expression, so that the planner does not start from the index of pending assets.
+    .innerJoin(assets, and(eq(id, requests.asset), eq(sql`${waiting} + 0`, 1)))
+    .where(
+      and(
+        of === "all" ? undefined : dialect.isIn(requests[of], among),
+        lte(requests.sort_at, sql.placeholder("until")),
+      ),
+    )
+    .orderBy(asc(requests.sort_at), asc(requests.asset))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<StoredRequest & Pick<ListedReviewRequest, "title" | "version" | "set">>(
+    db,
+    query.prepare(),
+  );
+});
 
 /** The assets that these reviewers or everyone are asked about: one range of an index for each of them. */
 async function askedOf(

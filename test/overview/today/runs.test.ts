@@ -55,19 +55,25 @@ describe.each(dialects)("runs of today on %s", (dialect) => {
 
   test("are compared with the median cost of the last finished runs of their project and lane", async () => {
     await using app = await openApp(dialect);
-    await link(app.ctx.data, "atlas");
+    for (const slug of ["atlas", "beacon"]) await link(app.ctx.data, slug);
     const now = app.clock.now();
     const long = now - 24 * 10 * hourMicros;
-    const costs = [0.1, 0.2, 0.9, 0];
-    for (const [at, cost] of costs.entries())
-      await addRun(app, { id: `old ${at}`, status: "finished", at: long + at * secondMicros, cost });
+    const usual = { atlas: [0.1, 0.2, 0.9, 0], beacon: [3, 4, 5] };
+    for (const [project, costs] of Object.entries(usual))
+      for (const [index, cost] of costs.entries()) {
+        const at = long + index * secondMicros;
+        await addRun(app, { id: `old ${index}`, status: "finished", at, cost, project });
+      }
     await addRun(app, { id: "failed", status: "failed", at: long + 9 * secondMicros, cost: 50 });
     await addRun(app, { id: "rare", status: "finished", at: now - secondMicros, cost: 7, lane: null });
     await addRun(app, { id: "new", status: "finished", at: now - 2 * secondMicros, cost: 0.4 });
+    const theirs = { id: "theirs", project: "beacon", cost: 6 };
+    await addRun(app, { ...theirs, status: "finished", at: now - 3 * secondMicros });
     const { finished } = await today(app);
     expect(finished.runs.map(({ run, usual_cost }) => [run.id, run.cost_equiv, usual_cost])).toEqual([
       ["rare", 7, null],
       ["new", 0.4, 0.2],
+      ["theirs", 6, 4],
     ]);
   });
 
