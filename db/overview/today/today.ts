@@ -1,12 +1,12 @@
 /** Reads of Today, and up to where each person has read what happened. */
 
-import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
 import type { RunCost } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { readDaySums } from "../../feed/usage/day-sums.ts";
-import { preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 
 export const todayReads = (session: Session) =>
@@ -40,50 +40,33 @@ const recentMax = 100;
 
 const usualCostReads = (session: Session) =>
   ({
-    recentRunCosts: (projects) =>
-      projects.length === 0 ? Promise.resolve([]) : selectCosts(session)(projects),
+    async recentRunCosts(projects) {
+      if (projects.length === 0) return [];
+      const recent = await selectRecent(session)({ projects: JSON.stringify(projects), limit: noLimit });
+      return recent.filter(({ status, cost_equiv }) => status === "finished" && cost_equiv > 0);
+    },
   }) satisfies Partial<OverviewReads>;
 
-/** In one statement on Postgres, where each one costs as much as its rows. SQLite has no `lateral`. */
-const selectCosts = preparedStatement((session) =>
-  session.dialect.name === "postgres" ? costsOfAll(session) : costsOfEach(session),
-);
-
-type SelectCosts = (projects: readonly string[]) => Promise<RunCost[]>;
-
-const isCounted = sql`status = 'finished' and cost_equiv > 0`;
-
-function costsOfAll(session: Session): SelectCosts {
-  const recent = recentRuns(session, sql`value`);
-  const read = rowsReader<RunCost>(
-    session,
-    sql`select recent.* from ${elements(session.dialect, sql.placeholder("projects"))}
-      cross join lateral ${recent} as recent where ${isCounted}`,
-    costColumns,
-  );
-  return (projects) => read({ projects: JSON.stringify(projects) });
-}
-
-function costsOfEach(session: Session): SelectCosts {
-  const recent = recentRuns(session, sql.placeholder("project"));
-  const read = rowsReader<RunCost>(
-    session,
-    sql`select * from ${recent} as recent where ${isCounted}`,
-    costColumns,
-  );
-  return async (projects) => (await Promise.all(projects.map((project) => read({ project })))).flat();
-}
-
-const costColumns = ["project", "lane", "cost_equiv"] as const;
-
-/** The newest runs of a project. */
-function recentRuns({ dialect }: Session, project: SQLWrapper): SQL {
-  const key = { column: sql`project`, value: project };
-  const range = { key, ts: sql`listed_at`, before: undefined, after: undefined };
+/** The newest runs of each project: on Postgres, a statement for each costs as much as its rows. */
+const selectRecent = preparedStatement((session) => {
+  const { db, dialect, t } = session;
+  const key = { column: sql`one.project`, value: sql`lists.name` };
+  const range = { key, ts: sql`one.listed_at`, before: undefined, after: undefined };
   const { where, order } = dialect.indexRange(range, "newest first");
-  return sql`(select project, lane, status, cost_equiv from runs
-    where ${where} order by ${order} limit ${literalCount(recentMax)})`;
-}
+  const places = dialect.forEachRow(
+    sql`(select value as name from ${elements(dialect, sql.placeholder("projects"))}) as lists`,
+    sql`listed_at`,
+    sql`select one.listed_at from runs as one where ${where}
+      order by ${order} limit ${literalCount(recentMax)}`,
+  );
+  const { project, lane, status, cost_equiv, listed_at } = t.runs;
+  const query = db
+    .select({ project, lane, status, cost_equiv })
+    .from(t.runs)
+    .where(dialect.isIn(listed_at, places))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<RunCost & { status: string }>(db, query.prepare());
+});
 
 const readMarkerReads = (session: Session) =>
   ({
