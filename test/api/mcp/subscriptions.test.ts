@@ -10,7 +10,7 @@ import {
   type ToolAnswer,
   textOf,
 } from "../../support/agents/mcp-clients.ts";
-import { linkIn, migratedDatabase, program, until } from "../../support/harness.ts";
+import { linkIn, migratedDatabase, program, temporaryFolder, until } from "../../support/harness.ts";
 import { openLibrary } from "../../support/library.ts";
 
 const uriOf = (id: string): string => `svc://assets/${id}`;
@@ -76,7 +76,8 @@ describe("over HTTP", () => {
 describe("over standard input and output", () => {
   test.each(generations)("%s subscribes to an asset", async (generation) => {
     await using database = await migratedDatabase("sqlite");
-    const env = { SVC_DATABASE_URL: database.url };
+    await using folder = await temporaryFolder();
+    const env = { SVC_DATABASE_URL: database.url, SVC_DATA_DIR: folder.path };
     await linkIn(database);
     const file = import.meta.path;
     const push = await program(["asset", "push", file, "--project", "atlas", "--json"], env);
