@@ -59,10 +59,6 @@ async function rankAll(
 }
 
 const fields = ["issue", "pr", ...usageFieldNames] as const;
-const bit = Object.fromEntries(fields.map((field, at) => [field, 1 << at])) as Record<
-  (typeof fields)[number],
-  number
->;
 
 const dayTasks = (session: Session): DaySource<"task"> => ({
   kind: "task",
@@ -111,40 +107,23 @@ function packRows(rows: readonly Row[]): Float64Array {
 
 type Sums = Map<number, TaskSum>;
 
-/** Spelled out, as below: a month of a project may have ten thousands, and loops of fields take longer. */
-const taskSum = (issue: number, pr: number): TaskSum => ({
-  issue,
-  pr,
-  runs: 0,
-  failures: 0,
-  merges: 0,
-  tokens_in: 0,
-  tokens_out: 0,
-  cache_read: 0,
-  cache_write: 0,
-  cost_equiv: 0,
-});
-
 /** Adds a row to the sum of its issue or pull request. @returns the place of the next row */
 function addRow(numbers: Float64Array, head: number, byIssue: Sums, byPull: Sums): number {
   const bits = numbers[head] as number;
   let at = head + 1;
-  const issue = bits & bit.issue ? (numbers[at++] as number) : 0;
-  const pr = bits & bit.pr ? (numbers[at++] as number) : 0;
+  const next = (field: number): number => ((bits & (1 << field)) === 0 ? 0 : (numbers[at++] as number));
+  const [issue, pr] = [next(0), next(1)];
   const [sums, key] = pr > 0 ? [byPull, pr] : [byIssue, issue];
   let sum = sums.get(key);
   if (!sum) {
-    sum = taskSum(issue, pr);
+    sum = Object.assign(noUsage(), { issue, pr });
     sums.set(key, sum);
   }
-  if (bits & bit.runs) sum.runs = boundedAdd(sum.runs, numbers[at++] as number);
-  if (bits & bit.failures) sum.failures = boundedAdd(sum.failures, numbers[at++] as number);
-  if (bits & bit.merges) sum.merges = boundedAdd(sum.merges, numbers[at++] as number);
-  if (bits & bit.tokens_in) sum.tokens_in = boundedAdd(sum.tokens_in, numbers[at++] as number);
-  if (bits & bit.tokens_out) sum.tokens_out = boundedAdd(sum.tokens_out, numbers[at++] as number);
-  if (bits & bit.cache_read) sum.cache_read = boundedAdd(sum.cache_read, numbers[at++] as number);
-  if (bits & bit.cache_write) sum.cache_write = boundedAdd(sum.cache_write, numbers[at++] as number);
-  if (bits & bit.cost_equiv) sum.cost_equiv = boundedAdd(sum.cost_equiv, numbers[at++] as number);
+  for (let index = 2; index < fields.length; index++) {
+    if ((bits & (1 << index)) === 0) continue;
+    const field = fields[index] as (typeof fields)[number];
+    sum[field] = boundedAdd(sum[field], numbers[at++] as number);
+  }
   return at;
 }
 

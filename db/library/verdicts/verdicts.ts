@@ -135,7 +135,6 @@ export const policyWrites = ({ db, t: { review_policies: policies } }: Session) 
     },
   }) satisfies Partial<LibraryWrites>;
 
-/** Checklists, with all their versions. */
 const selectChecklist = preparedShapes(({ db, t: { checklists } }, isNewest: boolean) =>
   db
     .select()
@@ -152,6 +151,7 @@ const selectChecklist = preparedShapes(({ db, t: { checklists } }, isNewest: boo
     .prepare(),
 );
 
+/** Checklists, with all their versions. */
 export const checklistReads = (session: Session) =>
   ({
     async checklist(project, kind, version) {
