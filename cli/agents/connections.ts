@@ -4,12 +4,12 @@
  */
 import {
   chmodSync,
-  existsSync,
   mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve, sep } from "node:path";
@@ -39,12 +39,14 @@ export const connectionsPath = (): string => join(configFolder(), "connections.j
 
 /** Every connection; none if there is no file. @throws ConnectionsError if it cannot be read or is damaged */
 export function readConnections(path = connectionsPath()): Connection[] {
-  // HOME of a service user, such as /dev/null, has no folders. To catch an error takes 0.1 ms of CPU.
-  if (!existsSync(path)) return [];
   let text: string;
   try {
+    // To catch the error of a missing file takes 0.1 ms of CPU.
+    if (!statSync(path, { throwIfNoEntry: false })) return [];
     text = readFileSync(path, "utf8");
   } catch (error) {
+    // HOME of a service user, such as /dev/null, has no folders.
+    if ((error as NodeJS.ErrnoException).code === "ENOTDIR") return [];
     throw new ConnectionsError(`Cannot read ${path}: ${(error as Error).message}`);
   }
   try {

@@ -54,6 +54,10 @@ const runtimeSettings = scale === "suite" ? programSettings : {};
 /** The user of every test program, as a shell names it: without it, a command has to ask `id`. */
 export const programUser = process.env.USER || Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
+/** Where the program of a database keeps files, unless a test says it: not in the checkout. */
+const dataFolder = (databaseUrl: string): string =>
+  join(tmpdir(), "svc-test-data", Bun.hash(databaseUrl).toString(36));
+
 /** The environment of a test program: only what it needs, and `env`. */
 export function programEnvironment(env: Environment = {}): Record<string, string> {
   const { PATH, HOME, TMPDIR } = process.env;
@@ -62,7 +66,11 @@ export function programEnvironment(env: Environment = {}): Record<string, string
   // No reports that wait to be sent either.
   const XDG_STATE_HOME = join(tmpdir(), "svc-test-no-state");
   const user = { USER: programUser, HOME };
-  const own = { PATH, ...user, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1", ...runtimeSettings };
+  const { SVC_DATABASE_URL } = env;
+  const own = {
+    ...{ PATH, ...user, TMPDIR, XDG_CONFIG_HOME, XDG_STATE_HOME, NO_COLOR: "1", ...runtimeSettings },
+    ...(SVC_DATABASE_URL && { SVC_DATA_DIR: dataFolder(SVC_DATABASE_URL) }),
+  };
   const entries = Object.entries({ ...own, ...env });
   return Object.fromEntries(entries.filter((one): one is [string, string] => one[1] !== undefined));
 }

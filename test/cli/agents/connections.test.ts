@@ -64,3 +64,9 @@ test("a damaged file is one line that says what to do", () => {
   writeFileSync(path, '{"connections":');
   expect(() => readConnections(path)).toThrow("is damaged. Delete it, then run svc connect again.");
 });
+
+test("a home that is no folder has no connections, and a file that cannot be reached is an error", () => {
+  expect(readConnections("/dev/null/svc/connections.json")).toEqual([]);
+  symlinkSync("svc", join(root, "svc")); // as a folder that may not be entered, also for root
+  expect(() => readConnections(join(root, "svc/connections.json"))).toThrow("Cannot read");
+});
