@@ -76,11 +76,6 @@ export interface Dialect {
   /** Hides a value from the planner. */
   opaque(value: string | Placeholder | undefined): SQL;
 
-  /**
-   * The texts of a column, joined by commas in the order of the rows; null without rows. Absent on Postgres:
-   * there a joined page took five times the CPU of its rows (`bun run bench feed`).
-   */
-  joined?(column: SQLWrapper): SQL<Uint8Array<ArrayBuffer>>;
   /** The UTC day, as text, of a time in whole seconds. */
   utcDay(seconds: SQL): SQL;
   /** The sum of integers, at most `max`. */

@@ -100,8 +100,6 @@ export const sqlite: Dialect = {
   // expr.c), which takes longer than running it (`bun run bench agents`). An expression proves nothing.
   opaque: (value) => sql`+${value}`,
 
-  // As bytes: Bun takes three times as long to make a string of a page (`bun run bench feed`).
-  joined: (column) => sql<Uint8Array<ArrayBuffer>>`cast(group_concat(${column}) as blob)`,
   utcDay: (seconds) => sql`date(${seconds}, 'unixepoch')`,
   cappedSum: (value, max) => sql`cast(min(total(${value}), ${sql.raw(String(max))}) as integer)`,
 };

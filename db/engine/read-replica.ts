@@ -20,8 +20,7 @@ import { clearCaches, emptyCaches, type Session } from "./session.ts";
 
 /** The reads that the replica answers: those that scan, sort or search many rows. */
 const replicaReads: ReadonlySet<string> = new Set<keyof Reads>([
-  ...(["feed", "joinedFeed"] as const),
-  ...(["countMatches", "search", "findSimilarWords"] as const),
+  ...(["feed", "countMatches", "search", "findSimilarWords"] as const),
   ...(["groupUsage", "groupDays", "costByDay"] as const),
   ...(["expensiveRuns", "countRuns", "expensiveTasks", "countTasks"] as const),
   ...(["confirmedMusts", "rejectedVersions"] as const),

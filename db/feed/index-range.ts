@@ -6,7 +6,6 @@ import { and, type SQL, sql } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
 import type { Micros } from "../../src/core/lib/time.ts";
 import { columnFilters, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
-import type { JoinedEvents } from "../../src/feed/port.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Direction } from "../dialect/index-range.ts";
@@ -16,35 +15,16 @@ import { elements } from "../query/sql.ts";
 import type { PageQuery } from "./k-way-merge.ts";
 import { inYears } from "./partitions.ts";
 
-interface RangeReader {
-  rows(query: PageQuery, direction: Direction): Promise<RenderedEvent[]>;
-  /** Newest first, in one text. */
-  joined(query: PageQuery): Promise<JoinedEvents>;
-}
+type Read = (query: PageQuery) => Promise<RenderedEvent[]>;
 
-export function rangeReader(session: Session): RangeReader {
-  const rowsOf = cachedReaders<RenderedEvent>(session);
-  const joinedOf = cachedReaders<JoinedEvents>(session);
-  return {
-    rows: (query, direction) => rowsOf(direction, query, (bounded) => rowsQuery(session, bounded, direction)),
-    async joined(query) {
-      const [page] = await joinedOf("newest first", query, (bounded) => joinedQuery(session, bounded));
-      const { wires, count, last, hasMore } = page as JoinedEvents; // safe because: an aggregate has one row
-      return { wires: wires ?? "", count: Number(count), last, hasMore: Boolean(hasMore) };
-    },
-  };
-}
-
-type Read<R> = (query: PageQuery) => Promise<R[]>;
-
-/** Builds the statement for each set of filters once. */
-function cachedReaders<R>(session: Session) {
-  const readers = new Cache<string, Read<R>>({ max: shapesMax, bytesOf: boundedByCount });
-  return (direction: Direction, query: PageQuery, build: (bounded: PageQuery) => PreparedQuery) => {
+/** Returns a function that reads a page. It builds the statement for each set of filters once. */
+export function rangeReader(session: Session) {
+  const readers = new Cache<string, Read>({ max: shapesMax, bytesOf: boundedByCount });
+  return (query: PageQuery, direction: Direction): Promise<RenderedEvent[]> => {
     const bounded = { before: latest, ...query };
     const { first, last } = query.years ?? {};
     const shape = [direction, isRareKind(query), first, last, ...queryShape(bounded)].join();
-    return readers.getOrMake(shape, () => reader(session, build(bounded)))(bounded);
+    return readers.getOrMake(shape, () => reader(session, rowsQuery(session, bounded, direction)))(bounded);
   };
 }
 
@@ -71,20 +51,15 @@ const queryShape = (query: PageQuery): string[] => [
 const rareKinds = "kind <> 'step.usage'";
 const isRareKind = ({ kind }: PageQuery): boolean => typeof kind === "string" && kind !== "step.usage";
 
-/** The condition and the order of a page. @param before its upper bound, if not that of the query */
-function pageRange(
-  session: Session,
-  query: PageQuery,
-  direction: Direction,
-  before = bound(query, "before"),
-) {
+/** The condition and the order of a page. */
+function pageRange(session: Session, query: PageQuery, direction: Direction) {
   const { events } = session.t;
   const [range, ...others] = [
     ...givenFilters(selectiveFilters, query),
     ...givenFilters(columnFilters, query),
   ];
   const key = range && { column: events[range], value: sql.placeholder(range) };
-  const bounds = { before, after: bound(query, "after") };
+  const bounds = { before: bound(query, "before"), after: bound(query, "after") };
   const isOnlyIndex = givenFilters(selectiveFilters, query).length > 0;
   const { where, order } = session.dialect.indexRange(
     { key, isOnlyIndex, ts: events.ts, ...bounds },
@@ -131,34 +106,8 @@ function rowsQuery(session: Session, query: PageQuery, direction: Direction): Pr
     .prepare();
 }
 
-/** The database joins the texts in the order of the subquery, whose limit keeps it from being flattened. */
-function joinedQuery(session: Session, query: PageQuery): PreparedQuery {
-  const { db, dialect, t } = session;
-  const { ts, wire } = t.events;
-  const { where, order } = pageRange(session, query, "newest first");
-  const page = db
-    .select({ ts, wire })
-    .from(t.events)
-    .where(where)
-    .orderBy(order)
-    .limit(sql.placeholder("limit"))
-    .as("page");
-  const joined = db
-    .select({
-      wires: dialect.joined?.(page.wire).as("wires") as SQL.Aliased, // safe because: pages.ts asks for it
-      count: sql<number>`count(*)`.as("count"),
-      last: sql<Micros>`min(${page.ts})`.mapWith(ts).as("last"),
-    })
-    .from(page)
-    .as("joined");
-  const { where: isOlder } = pageRange(session, query, "newest first", sql`${joined.last}`);
-  const hasMore = sql<boolean>`exists (select 1 from ${t.events} where ${isOlder})`.as("hasMore");
-  const { wires, count, last } = joined;
-  return db.select({ wires, count, last, hasMore }).from(joined).prepare();
-}
-
-function reader<R>(session: Session, statement: PreparedQuery): Read<R> {
-  const read = session.dialect.reader<R>(session.db, statement);
+function reader(session: Session, statement: PreparedQuery): Read {
+  const read = session.dialect.reader<RenderedEvent>(session.db, statement);
   return (query) => {
     const values: Values & { limit: number } = { ...query };
     for (const name in values) if (Array.isArray(values[name])) values[name] = JSON.stringify(values[name]);

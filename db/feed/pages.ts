@@ -19,8 +19,7 @@ import type { Projects } from "../../src/core/rows.ts";
 import { withTaskNumber } from "../../src/core/task-key.ts";
 import { valuesOf } from "../../src/core/wire.ts";
 import { type FeedFilter, feedFilterNames, ownerFilters, selectiveFilters } from "../../src/feed/filters.ts";
-import type { FeedReads, JoinedEvents } from "../../src/feed/port.ts";
-import type { RenderedEvent } from "../../src/feed/rows.ts";
+import type { FeedReads } from "../../src/feed/port.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
 import { givenFilters, rangeReader } from "./index-range.ts";
@@ -31,38 +30,19 @@ type FeedQuery = FeedFilter & { before?: Micros; after?: Micros; limit: number }
 
 /** Opens the page reads of a session. */
 export function preparedPages(session: Session) {
-  const range = rangeReader(session);
+  const readRange = rangeReader(session);
   const fromPartitions = readFromPartitions(session);
   const rowsOf = (query: PageQuery, order: Direction) =>
-    isIndexRange(query) ? range.rows(query, order) : mergedPage(session, query, order);
-  /** Few events have the value of a selective filter, so one partition would rarely fill a page. */
-  const pageOf = (query: PageQuery, order: Direction) =>
-    hasSelective(query)
-      ? rowsOf(query, order)
-      : fromPartitions(query, order, (bounded) => rowsOf(bounded, order));
+    isIndexRange(query) ? readRange(query, order) : mergedPage(session, query, order);
   return {
     async feed(projects, { order = "newest first", ...feedQuery }) {
       const query = toPageQuery(projects, feedQuery);
-      return query === null ? [] : pageOf(query, order);
-    },
-    async joinedFeed(projects, { limit, ...feedQuery }) {
-      const query = toPageQuery(projects, { ...feedQuery, limit });
-      if (query === null) return joined([], limit);
-      if (isIndexRange(query) && session.dialect.joined) return range.joined(query);
-      return joined(await pageOf({ ...query, limit: limit + 1 }, "newest first"), limit);
+      if (query === null) return [];
+      // Few events have the value of a selective filter, so one partition would rarely fill a page.
+      if (hasSelective(query)) return rowsOf(query, order);
+      return fromPartitions(query, order, (bounded) => rowsOf(bounded, order));
     },
   } satisfies Partial<FeedReads>;
-}
-
-/** Joins a page of rows. One row more than the limit tells whether further events follow. */
-function joined(rows: RenderedEvent[], limit: number): JoinedEvents {
-  const page = rows.slice(0, limit);
-  return {
-    wires: page.map(({ wire }) => wire).join(),
-    count: page.length,
-    last: page.at(-1)?.ts ?? null,
-    hasMore: rows.length > limit,
-  };
 }
 
 /** Combines the filters with the projects the caller may see; null if no event can match. */

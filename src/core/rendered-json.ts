@@ -4,26 +4,11 @@
  * other work of its request (`bun run bench feed`, `bun run bench assets`). Other modules do not cut JSON.
  */
 
-type JsonPart = string | Uint8Array<ArrayBuffer>;
-
 /** A text that parses to a `T`. */
 export class Json<T> {
   declare readonly parsed: T;
-  /** Texts, or texts in UTF-8, which are sent without a string of them. */
-  readonly parts: readonly JsonPart[];
 
-  constructor(...parts: JsonPart[]) {
-    this.parts = parts;
-  }
-
-  get text(): string {
-    const [only] = this.parts;
-    if (this.parts.length === 1 && typeof only === "string") return only;
-    const texts = this.parts.map((part) =>
-      typeof part === "string" ? part : new TextDecoder().decode(part),
-    );
-    return texts.join("");
-  }
+  constructor(readonly text: string) {}
 }
 
 /** The fields of a `T`, of which some are JSON already. */
@@ -34,30 +19,19 @@ type RenderedFields<T> = {
 const isRendered = (value: unknown): value is readonly Json<unknown>[] =>
   Array.isArray(value) && value[0] instanceof Json;
 
-/** An object as JSON. Adjacent texts become one part. */
+function rendered(value: unknown): string {
+  if (value instanceof Json) return value.text;
+  return isRendered(value) ? `[${value.map(({ text }) => text)}]` : JSON.stringify(value);
+}
+
+/** An object as JSON. */
 export function jsonObject<T extends object>(fields: RenderedFields<T>): Json<T> {
-  const parts: JsonPart[] = [];
-  let text = "{";
-  for (const [name, value] of Object.entries(fields)) {
-    if (value === undefined) continue;
-    text += `${text === "{" && parts.length === 0 ? "" : ","}"${name}":`;
-    if (!(value instanceof Json)) {
-      text += isRendered(value) ? `[${value.map((one) => one.text)}]` : JSON.stringify(value);
-      continue;
-    }
-    for (const part of value.parts) {
-      if (typeof part === "string") text += part;
-      else {
-        parts.push(text, part);
-        text = "";
-      }
-    }
-  }
-  return new Json(...parts, `${text}}`);
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return new Json(`{${given.map(([name, value]) => `"${name}":${rendered(value)}`)}}`);
 }
 
 /** A list of rows whose texts are joined by commas already. */
-export const jsonList = <E>(joined: JsonPart): Json<E[]> => new Json("[", joined, "]");
+export const jsonList = <E>(joined: string): Json<E[]> => new Json(`[${joined}]`);
 
 /** The object of a row, with the fields of another object after its own. Neither is empty. */
 export const jsonWith = <T>(row: string, more: string): Json<T> =>

@@ -23,18 +23,19 @@ export async function feedPage(
 ): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
   const before = upperBound(query);
-  const { wires, count, last, hasMore } = await data.joinedFeed(caller.projects, {
+  const rows = await data.feed(caller.projects, {
     ...filterOf(config, query),
     ...(before !== undefined && { before }),
     ...(after !== undefined && { after: toMicros(after) }),
-    limit,
+    limit: limit + 1,
   });
-  const next = hasMore ? last : null;
+  const page = rows.slice(0, limit);
+  const next = rows.length > limit ? page.at(-1)?.ts : undefined;
   return jsonObject<FeedPage>({
-    events: jsonList(wires),
-    count,
-    next_cursor: next === null ? null : cursorOf(next),
-    next_before: next === null ? null : fromMicros(next),
+    events: jsonList(page.map(({ wire }) => wire).join()),
+    count: page.length,
+    next_cursor: next === undefined ? null : cursorOf(next),
+    next_before: next === undefined ? null : fromMicros(next),
   });
 }
 

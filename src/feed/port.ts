@@ -61,17 +61,6 @@ export interface FeedNotifier {
   close(): void;
 }
 
-/** A page of events in one text. */
-export interface JoinedEvents {
-  /** Their JSON texts, joined by commas; in UTF-8 if the database gives bytes. */
-  wires: string | Uint8Array<ArrayBuffer>;
-  count: number;
-  /** `ts` of the last event of the page; null without events. */
-  last: Micros | null;
-  /** Further events follow the last one. */
-  hasMore: boolean;
-}
-
 export interface FeedReads extends CoreReads {
   /**
    * Events matching the filter, with `ts` strictly between `after` and `before`; newest first by default.
@@ -86,14 +75,6 @@ export interface FeedReads extends CoreReads {
       limit: number;
     },
   ): Promise<RenderedEvent[]>;
-  /**
-   * The newest of these events, in one text: a page is sent as it is, and a text for each event takes a
-   * quarter of the CPU time of the request (`bun run bench feed`).
-   */
-  joinedFeed(
-    projects: Projects,
-    query: FeedFilter & { before?: Micros; after?: Micros; limit: number },
-  ): Promise<JoinedEvents>;
   /** The values of a field that events of these projects have, of these kinds or of all, at most 200. */
   filterValues(
     projects: Projects,

@@ -119,7 +119,7 @@ describe("what is kept on SQLite", () => {
   };
 
   /** How often this read is made. */
-  function counted(data: Data, name: "token" | "joinedFeed"): () => number {
+  function counted(data: Data, name: "token" | "feed"): () => number {
     const read = data[name] as (...given: unknown[]) => Promise<unknown>;
     let count = 0;
     Object.assign(data, {
@@ -132,7 +132,7 @@ describe("what is kept on SQLite", () => {
   }
 
   /** The next such read gives what it finds only when it may go on; those behind it are as always. */
-  function holdBack(data: Data, name: "token" | "joinedFeed") {
+  function holdBack(data: Data, name: "token" | "feed") {
     const read = data[name] as (...given: unknown[]) => Promise<unknown>;
     const [found, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     Object.assign(data, {
@@ -165,7 +165,7 @@ describe("what is kept on SQLite", () => {
     const { app, data, token } = await open();
     await using _ = app;
     const count = async () => (await (await app.ask(feed, { token })).json()).count;
-    const { found, goOn } = holdBack(data, "joinedFeed");
+    const { found, goOn } = holdBack(data, "feed");
     const early = count();
     await found;
     await data.atomically((writes) => writes.append([event()]));
@@ -205,7 +205,7 @@ describe("what is kept on SQLite", () => {
   test("depends on the caller: with a token, without one, and with an unknown one", async () => {
     const { app, data, token } = await open({ SVC_PUBLIC_READ: "1" });
     await using _ = app;
-    const pages = counted(data, "joinedFeed");
+    const pages = counted(data, "feed");
     const askers: Record<string, string>[] = [
       { authorization: `Bearer ${token}` },
       {},

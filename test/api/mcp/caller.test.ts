@@ -141,7 +141,7 @@ describe("the caller", () => {
     await using app = await openApp("sqlite", { SVC_PUBLIC_READ: "1" });
     const { data } = app.ctx;
     const broken = () => Promise.reject(new Error("secret detail of /a/path"));
-    Object.assign(data, { joinedFeed: broken, project: broken, projects: broken });
+    Object.assign(data, { feed: broken, project: broken, projects: broken });
     for (const [method, params] of [
       ["tools/call", { name: "svc_get_feed", arguments: {} }],
       ["resources/read", { uri: "svc://projects/atlas" }],

@@ -62,9 +62,9 @@ const grouped = ({ data }: Log, query: Omit<GroupedQuery, "limit">) =>
 /** What the API sends of it. */
 const page = (
   { data }: Log,
-  query: Omit<Parameters<Data["joinedFeed"]>[1], "limit">,
+  query: Omit<Parameters<Data["feed"]>[1], "limit">,
   projects: string[] | null = null,
-) => data.joinedFeed(projects, { ...query, limit });
+) => data.feed(projects, { ...query, limit: limit + 1 });
 
 export const reads: Record<string, Read> = {
   "feed, newest page": (log) => page(log, {}),
