@@ -6,17 +6,16 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import type { BunPlugin } from "bun";
 import { version } from "../../src/core/version.ts";
 import { commandDefinitions } from "./command-definitions.ts";
 import { diskWorkerProgram } from "./disk-worker-program.ts";
 import { hookChunk } from "./hook-chunk.ts";
 import { writeLicenses } from "./licenses.ts";
-import { oneCopy } from "./one-copy.ts";
 import { packedFiles } from "./packed-files.ts";
 import { packedTexts } from "./packed-texts.ts";
 import { rarePackages } from "./rare-packages.ts";
 import { sectionIndex } from "./section-index.ts";
-import { withoutAjv } from "./without-ajv.ts";
 
 type Target = Bun.Build.CompileTarget;
 
@@ -96,6 +95,34 @@ async function compile({ outfile, commit, target, hasBytecode = true }: Build): 
   });
   await chmod(outfile, 0o755);
 }
+
+/** Resolves what is both imported and required to one file: the bundler would embed it in both of its formats. */
+const oneCopy: BunPlugin = {
+  name: "one copy of a package",
+  setup(build) {
+    const path = Bun.resolveSync("re2js", import.meta.dir);
+    build.onResolve({ filter: /^re2js$/ }, () => ({ path }));
+  },
+};
+
+const noAjv = `
+  export { default as process } from "node:process";
+  export class DefaultJsonSchemaValidator {
+    getValidator() {
+      throw new Error("This executable has no validator of forms, see cli/build/build.ts");
+    }
+  }`;
+
+/** Leaves Ajv out of the MCP library, 0.9 MB: it checks answers to forms, and svc sends clients no forms. */
+const withoutAjv: BunPlugin = {
+  name: "MCP without Ajv",
+  setup(build) {
+    build.onLoad({ filter: /@modelcontextprotocol\/server\/dist\/shimsNode\.mjs$/ }, () => ({
+      contents: noAjv,
+      loader: "js",
+    }));
+  },
+};
 
 /** Checks that the executable starts: the bundler can succeed and produce one that does not. */
 function requireStart(executable: string, commit: string): void {

@@ -2,13 +2,16 @@
  * The container image, as a tar of an OCI image layout: Docker, Podman, and containerd load it. It has the
  * executable, the C library that it needs, and nothing else: no shell, and no package manager.
  */
-import { packTar } from "modern-tar";
+
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { packTar, type TarEntry } from "modern-tar";
 import { description, version } from "../../src/core/version.ts";
+import { UsageError } from "../command-errors.ts";
 import { type Packing, zstd } from "./compression.ts";
-import { imageUser, systemEntries } from "./image-system.ts";
 import { architectures, type Platform } from "./platform.ts";
 import { sha256Of } from "./sums.ts";
-import { tarFile } from "./tar-entries.ts";
+import { tarFile, tarFolder } from "./tar-entries.ts";
 
 export const imageName = ({ name }: Platform): string => `svc-${version}-${name}.oci.tar`;
 
@@ -112,3 +115,51 @@ const labels = (mcpName: string): Record<string, string> => ({
   "org.opencontainers.image.licenses": "Apache-2.0",
   "io.modelcontextprotocol.server.name": mcpName,
 });
+
+/** The user of the container, as in the documentation: with the same number, a volume keeps its owner. */
+const imageUser = 1000;
+
+/** The license of the libraries, where Debian and its relatives have it. */
+const librariesLicense = "/usr/share/doc/libc6/copyright";
+
+/** The libraries of the executable, names of its users, and the folders that it writes to. */
+async function systemEntries(program: string, mtime: Date): Promise<TarEntry[]> {
+  const libraries = librariesOf(program);
+  const licenses = existsSync(librariesLicense) ? [librariesLicense] : [];
+  const folders = new Set([...libraries, ...licenses].flatMap((path) => foldersAbove(path)));
+  const users = `root:x:0:0::/root:/sbin/nologin\nsvc:x:${imageUser}:${imageUser}::/data:/sbin/nologin\n`;
+  return [
+    ...[...new Set(["etc", "usr", "usr/bin", ...folders])].map((name) => tarFolder(name, mtime)),
+    tarFolder("tmp", mtime, { mode: 0o1777 }),
+    tarFolder("data", mtime, { uid: imageUser, gid: imageUser }),
+    tarFile("etc/passwd", Buffer.from(users), mtime),
+    tarFile("etc/group", Buffer.from(`root:x:0:\nsvc:x:${imageUser}:\n`), mtime),
+    tarFile("etc/nsswitch.conf", Buffer.from("hosts: files dns\n"), mtime),
+    ...(await Promise.all(
+      [...libraries, ...licenses].map(async (path) =>
+        tarFile(
+          path.slice(1),
+          await Bun.file(path).bytes(),
+          mtime,
+          path === librariesLicense ? 0o644 : 0o755,
+        ),
+      ),
+    )),
+  ];
+}
+
+function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === "/" ? [] : [...foldersAbove(above), above.slice(1)];
+}
+
+/** The paths of the dynamic loader and the libraries, as `ldd` prints them. */
+function librariesOf(program: string): string[] {
+  if (!Bun.which("ldd")) throw new UsageError("Images are made where ldd is: on Linux.");
+  const { stdout } = Bun.spawnSync(["ldd", program]);
+  const paths = [...stdout.toString().matchAll(/(?:=> |^\s*)(\/\S+) \(0x/gm)].map(
+    ([, path]) => path as string,
+  );
+  if (paths.length === 0) throw new UsageError("Images are made on a machine that can run their executable.");
+  return paths;
+}

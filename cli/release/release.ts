@@ -3,17 +3,20 @@
  * this machine, which needs no network. `--collect` writes only what is for all platforms, from the packages
  * of several machines in one folder.
  */
-import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { description, version } from "../../src/core/version.ts";
 import { build, checkedOut } from "../build/build.ts";
-import { fail } from "../command-errors.ts";
-import { writeShared } from "./collect.ts";
+import { fail, UsageError } from "../command-errors.ts";
 import { hasXz } from "./compression.ts";
-import { ownPlatform, platformOf } from "./platform.ts";
-import { writePlatform } from "./platform-packages.ts";
-import { releaseFiles, signSums, writeSums } from "./sums.ts";
+import { installerScript } from "./installer.ts";
+import { bundleName } from "./mcpb.ts";
+import { launcherPackage, npmFileName } from "./npm.ts";
+import { ownPlatform, type Platform, platformOf, platforms } from "./platform.ts";
+import { type RegistryNames, writePlatform } from "./platform-packages.ts";
+import { releaseFiles, sha256Of, signSums, writeSums } from "./sums.ts";
 
 const root = join(import.meta.dir, "../..");
 
@@ -91,3 +94,49 @@ async function printSizes(folder: string, isDraft: boolean): Promise<void> {
 const say = (line: string): unknown => process.stderr.write(`${line}\n`);
 
 if (import.meta.main) await main().catch(fail);
+
+/** What a release has once for all platforms: the launcher for npm, the installer, and the registry entry. */
+async function writeShared(folder: string, names: RegistryNames, url: string): Promise<void> {
+  const files = await readdir(folder);
+  const present = platforms.filter(({ name }) => files.includes(npmFileName(`${names.npm}-${name}`)));
+  if (present.length === 0) throw new UsageError(`${folder} has no packages of ${names.npm}.`);
+  const platformNames = present.map(({ name }) => name);
+  const [name, launcher] = await launcherPackage(names.npm, names.mcp, platformNames);
+  await Bun.write(join(folder, name), launcher);
+  await Bun.write(join(folder, "install.sh"), await installerScript(folder, present, url));
+  const entry = await registryEntry(folder, names, present, url);
+  await Bun.write(join(folder, "server.json"), `${JSON.stringify(entry, null, 2)}\n`);
+}
+
+/** `server.json` of the MCP registry, schema 2025-12-11. Bundles are named only where their URL is known. */
+async function registryEntry(
+  folder: string,
+  names: RegistryNames,
+  present: readonly Platform[],
+  url: string,
+): Promise<object> {
+  const transport = { type: "stdio" };
+  const npm = {
+    registryType: "npm",
+    identifier: names.npm,
+    version,
+    transport,
+    packageArguments: [{ type: "positional", value: "mcp" }],
+  };
+  const bundles = await Promise.all(
+    present.map(async (platform) => ({
+      registryType: "mcpb",
+      identifier: `${url}/${bundleName(platform)}`,
+      fileSha256: sha256Of(await Bun.file(join(folder, bundleName(platform))).bytes()),
+      transport,
+    })),
+  );
+  return {
+    $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
+    name: names.mcp,
+    title: "svc",
+    description,
+    version,
+    packages: url ? [npm, ...bundles] : [npm],
+  };
+}

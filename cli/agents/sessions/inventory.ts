@@ -1,6 +1,10 @@
 /** What sessions there are on this machine, and where they belong. */
 import type { AgentId } from "../../../src/core/agents/agents.ts";
-import { sessionReaders } from "./index.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { copilot } from "./copilot.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { openCode } from "./opencode.ts";
 import type { Destination, Places, Unlinked } from "./places.ts";
 import type { SessionFiles, SessionReader, Skipped } from "./session.ts";
 
@@ -73,3 +77,6 @@ export function takeInventory(candidates: readonly Candidate[], places: Places, 
   inventory.unlinked = [...unlinked.values()].sort((a, b) => b.count - a.count);
   return inventory;
 }
+
+/** The agents whose past sessions svc reads: one row, one file. Cursor's files hold no usage. */
+const sessionReaders: readonly SessionReader[] = [claudeCode, codex, geminiCli, copilot, openCode];

@@ -1,5 +1,6 @@
 /** `svc asset push`: uploads files and folders, and prints where to review them. */
 import { type ArgsDef, defineCommand } from "citty";
+import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { limitText } from "../../../src/library/assets/limit-text.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
@@ -12,7 +13,6 @@ import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { findParents, latest } from "./upload/find-parents.ts";
 import { describeRepeat, RepeatedFileError } from "./upload/repeated-file.ts";
-import { unchangedFields } from "./upload/unchanged-fields.ts";
 import { type Metadata, openUploader, type PushedAsset } from "./upload/upload-file.ts";
 import { listUploadPaths, type UploadPath } from "./upload/upload-paths.ts";
 import { uploadInPool } from "./upload/upload-pool.ts";
@@ -147,4 +147,20 @@ async function printUpload(
   const unchanged = asset.skipped ? unchangedFields(asset, given) : "";
   if (unchanged)
     note(args, `${path} keeps ${unchanged}. To upload it with other values: --replaces ${asset.id}`);
+}
+
+/** Describes the fields of the asset that differ from what the push gave: `title "Map", no issue`. */
+function unchangedFields(asset: PushedAsset, given: Metadata): string {
+  return Object.entries(given)
+    .filter(([name, value]) => name in asset && !Bun.deepEquals(fieldOf(asset, name), value))
+    .map(([name]) => describe(name, fieldOf(asset, name)))
+    .join(", ");
+}
+
+const fieldOf = (asset: PushedAsset, name: string): unknown => asset[name as keyof PushedAsset];
+
+function describe(name: string, value: unknown): string {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return `no ${name}`;
+  if (typeof value !== "string") return `${name} ${value}`;
+  return `${name} "${escapeControls(value)}"`;
 }

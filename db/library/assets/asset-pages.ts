@@ -16,7 +16,27 @@ import type {
 import type { Session } from "../../engine/session.ts";
 import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
 import { tuple } from "../../query/sql.ts";
-import { hasWords, patternsOf, wordsOf } from "./asset-words.ts";
+
+/** How many words of a search count. */
+const wordsMax = 4;
+
+const wordsOf = ({ query }: AssetFilter): string[] => query?.trim().split(/\s+/).slice(0, wordsMax) ?? [];
+
+/** Each word is part of one of these, in either case. No index serves a part of a word. */
+function hasWords({ assets }: Session["t"], filter: AssetFilter): SQL {
+  const parts = [assets.title, assets.filename, assets.set, sql`cast(${assets.tags} as text)`];
+  const words = sql`concat_ws(' ', ${sql.join(parts, sql`, `)})`;
+  const conditions = wordsOf(filter).map(
+    (_, at) => sql`lower(${words}) like lower(${sql.placeholder(`word_${at}`)}) escape '\\'`,
+  );
+  return sql.join(conditions, sql` and `);
+}
+
+/** What its placeholders stand for: `%`, `_` and the escape mean themselves. */
+const patternsOf = (filter: AssetFilter): Record<string, string> =>
+  Object.fromEntries(
+    wordsOf(filter).map((word, at) => [`word_${at}`, `%${word.replace(/[\\%_]/g, "\\$&")}%`]),
+  );
 
 type Tables = Session["t"];
 

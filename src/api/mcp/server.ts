@@ -8,14 +8,13 @@ import {
   type Result,
   Server,
   type ServerContext,
+  type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { Caller } from "../../core/auth/caller.ts";
 import { deprecationEdition } from "../../core/deprecation.ts";
 import { boundedByCount, Cache } from "../../core/lib/cache.ts";
 import type { Context } from "../context.ts";
-
 import { complete } from "./completion.ts";
-import { textParams } from "./method-params.ts";
 import { getPrompt, prompts } from "./prompts.ts";
 import { listResources, readResource, resourceTemplates } from "./resources/resources.ts";
 import { skillEntries, skillEntry } from "./resources/skills.ts";
@@ -150,3 +149,20 @@ class CheckedServer extends Server {
     });
   }
 }
+
+type Params<F extends string> = Record<F, string>;
+
+/** Params that have these texts, of a method of an extension; others are ignored. */
+const textParams = <F extends string>(...fields: F[]): StandardSchemaV1<unknown, Params<F>> => ({
+  "~standard": {
+    version: 1,
+    vendor: "svc",
+    validate: (value) => {
+      const given = (value ?? {}) as Partial<Params<F>>;
+      const wrong = fields.find((field) => typeof given[field] !== "string" || given[field] === "");
+      return wrong === undefined
+        ? { value: given as Params<F> }
+        : { issues: [{ message: `${wrong} must be a text`, path: [wrong] }] };
+    },
+  },
+});

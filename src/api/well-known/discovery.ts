@@ -66,7 +66,7 @@ const identity = (config: Config) => ({
 
 /**
  * server.json of the MCP registry, schema 2025-12-11. Without `packages`: one would start a server with a
- * database of its own, not reach this one. The server.json of a release names them (cli/release/collect.ts).
+ * database of its own, not reach this one. The server.json of a release names them (cli/release/release.ts).
  */
 export const serverJson = (config: Config) => ({
   $schema: "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",

@@ -3,10 +3,11 @@ import type { Caller } from "../../core/auth/caller.ts";
 import type { Rewriting } from "../../core/maintenance.ts";
 import { conflict, forbidden } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
+import type { LibraryReads } from "../port.ts";
+import { nameInActor } from "../shares/guest.ts";
 import { projectRemovalOf } from "./drop-project.ts";
 import { erasureOf } from "./erase-row.ts";
-import { hashNames, nameEraser } from "./erased-names.ts";
-import { namesOf, nextLabel, personTitle } from "./find-person.ts";
+import { hashNames, type NameToErase, nameEraser } from "./erased-names.ts";
 import { type Finding, findText } from "./find-text.ts";
 import { placeOf, redactionsOf } from "./redact-row.ts";
 import type { PersonDetail, RedactionDetail, RemovalDetail, RemovalRow } from "./rows.ts";
@@ -94,3 +95,40 @@ async function prepareErasure(
     clean,
   };
 }
+
+const numberOf = (label: string): number => Number(label.split("-")[1]);
+
+/** The label of the next person that is erased: `erased-3`. */
+async function nextLabel(reads: LibraryReads): Promise<string> {
+  const known = await reads.listedRemovals(null, { kind: "person", limit: labelsMax });
+  return `erased-${1 + Math.max(0, ...known.map(({ subject }) => numberOf(subject)))}`;
+}
+const labelsMax = 100_000;
+
+/** What people read for a label. */
+const personTitle = (label: string): string => `Erased person ${numberOf(label)}`;
+
+/**
+ * The names of a person, each once, with what replaces it: the ID, the full name, email addresses, logins,
+ * and what an admin adds. Two names never get the same label.
+ */
+async function namesOf(
+  reads: LibraryReads,
+  { subject, also = "" }: { subject: string; also?: string | undefined },
+  label: string,
+): Promise<NameToErase[]> {
+  const person = await reads.person(subject);
+  const identities = (person?.identities ?? []).map((identity) => identity.slice(identity.indexOf(":") + 1));
+  const more = also.split(",").map((name) => name.trim());
+  const given = [subject, ...(person?.name ? [person.name] : []), ...identities, ...more].filter(hasWord);
+  const all = [...given, ...given.filter((name) => /\s/.test(name)).map(nameInActor)];
+  const names = new Map(all.map((name) => [name.toLowerCase(), name]));
+  let handles = 0;
+  return [...names.values()].map((name) => {
+    if (/\s/.test(name)) return { name, label: personTitle(label) };
+    handles++;
+    return { name, label: handles === 1 ? label : `${label}-${handles}` };
+  });
+}
+
+const hasWord = (name: string): boolean => /[\p{L}\p{N}]/u.test(name);

@@ -1,18 +1,17 @@
 /** @jsxImportSource preact */
 /** The page of a token: what it may do, what was done with it, and how to end it. */
-
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
 import { notFound } from "../../core/problem.ts";
 import { listTokens } from "../../feed/operations/tokens.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
+import { CsrfField } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Code } from "./code.tsx";
 import { type Outcome, requireAdminVisitor, settingsFrame } from "./sections.tsx";
 import { Activity, loadActivity } from "./token-activity.tsx";
-import { ChangeForms } from "./token-forms.tsx";
 import { canCreateLink, isActive, LinkForm, SignInLink, tokenPath } from "./tokens.tsx";
 
 export const tokenParameters = ["days", "since", "done"];
@@ -84,4 +83,36 @@ const Facts = ({ token }: { token: AccessToken }) => (
     <Fact name="Last used" value={token.last_used_at === null ? "never" : <Time ts={token.last_used_at} />} />
     <Fact name="Expires" value={token.expires_at === null ? "never" : <Time ts={token.expires_at} />} />
   </dl>
+);
+
+/** The forms that change a token. */
+const ChangeForms = ({ view, token }: { view: View; token: AccessToken }) => (
+  <section>
+    <h2>Whose work it does</h2>
+    <form method="post" action={`${tokenPath(token.name)}/owner`} class="filters">
+      <CsrfField token={view.visitor.csrf} />
+      <label>
+        Owner <input name="owner" value={token.owner ?? ""} maxLength={63} placeholder="no person" />
+      </label>
+      <label>
+        Team <input name="team" value={token.team ?? ""} maxLength={63} placeholder="that of the owner" />
+      </label>
+      <button type="submit">Save owner</button>
+    </form>
+    {token.scopes.includes("assets:review") && (
+      <form method="post" action={`${tokenPath(token.name)}/review-role`} class="filters">
+        <CsrfField token={view.visitor.csrf} />
+        <label>
+          Its reviews count for{" "}
+          <input
+            name="role"
+            value={token.review_role ?? ""}
+            maxLength={32}
+            placeholder={token.role ?? "no role"}
+          />
+        </label>
+        <button type="submit">Save review role</button>
+      </form>
+    )}
+  </section>
 );

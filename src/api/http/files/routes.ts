@@ -1,6 +1,5 @@
 /** Routes that serve files: signed URLs, and published files of a local store. They have no rate limit. */
-
-import { forbidden, notFound } from "../../../core/problem.ts";
+import { forbidden, notFound, Problem } from "../../../core/problem.ts";
 import { findPrivateFile, findPublishedFile } from "../../../library/assets/files/resolve.ts";
 import { publicCacheControl } from "../../../library/assets/files/response-headers.ts";
 import { type Purpose, shareOfSigned, signedFilePath } from "../../../library/assets/files/signed-urls.ts";
@@ -8,7 +7,6 @@ import { mediaPath } from "../../../library/assets/schema.ts";
 import type { Context } from "../../context.ts";
 import { pathOf } from "../api-middleware.ts";
 import type { RouteHandler } from "../plain-route.ts";
-import { orMissing } from "./missing.ts";
 import { recentFilesOf } from "./recent-files.ts";
 import { fileResponse } from "./response.ts";
 
@@ -60,5 +58,41 @@ function decoded(text: string): string {
     return decodeURIComponent(text);
   } catch {
     throw notFound("The path is not valid percent-encoded UTF-8.");
+  }
+}
+
+const picture =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300" width="400" height="300">' +
+  '<rect width="400" height="300" fill="#f1f2ef"/><text x="200" y="156" fill="#565d66" font-size="22" ' +
+  'font-family="system-ui,sans-serif" text-anchor="middle">File missing</text></svg>';
+
+const page = (detail: string): string =>
+  '<!doctype html><html lang="en"><meta charset="utf-8"><title>File missing</title>' +
+  `<p>${Bun.escapeHTML(detail)}</p>`;
+
+/** What browsers show in place of a file that is gone: a picture in a page, a sentence in a tab of its own. */
+const shownIn: Record<string, { type: string; bodyOf(detail: string): string }> = {
+  image: { type: "image/svg+xml", bodyOf: () => picture },
+  document: { type: "text/html; charset=utf-8", bodyOf: page },
+  iframe: { type: "text/html; charset=utf-8", bodyOf: page },
+};
+
+/** Answers a 404 to a browser as it asks (Fetch Metadata, 2.1); programs get the problem document. */
+async function orMissing(request: Request, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer();
+  } catch (error) {
+    const shown = shownIn[request.headers.get("sec-fetch-dest") ?? ""];
+    if (!(error instanceof Problem) || error.status !== 404 || !shown) throw error;
+    return new Response(shown.bodyOf(error.detail), {
+      status: 404,
+      headers: {
+        "content-type": shown.type,
+        "content-security-policy": "sandbox; default-src 'none'",
+        "cross-origin-resource-policy": "cross-origin",
+        "x-content-type-options": "nosniff",
+        "cache-control": "no-store",
+      },
+    });
   }
 }
