@@ -18,7 +18,6 @@ import { clearCaches, type Session } from "./engine/session.ts";
 import type { Appended } from "./engine/table-statistics.ts";
 import { afterCatchUp, openCatchUp } from "./feed/catch-up.ts";
 import { readFeedHead } from "./feed/head.ts";
-import { preparedPages } from "./feed/pages.ts";
 import { findInconsistencies } from "./maintenance/consistency-checks.ts";
 import { exportRows, replaceAllRows } from "./maintenance/export.ts";
 import { rebuildDerivedRows } from "./maintenance/rebuild.ts";
@@ -49,8 +48,6 @@ export interface OpenOptions {
 /** What each dialect implements. */
 interface Backend {
   readSession: Session;
-  /** For pages of the feed, if they have a connection of their own. */
-  feedSession?: Session;
   /** The number of connections, for the metrics. */
   connections: number;
   /** The interval of polling for appends of other processes, in milliseconds. */
@@ -111,10 +108,9 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
       return backend.transaction((session) => catchUpAll(session, tasks), "alone").catch(fail);
     },
   });
-  const unguarded = { ...readsOf(readSession), ...preparedPages(backend.feedSession ?? readSession) };
   const replica = await openReplica(backend, options);
   const guardedReads = guardReads(
-    unguarded,
+    readsOf(readSession),
     replica
       ? (work, name, args) => replica.read(name, args, () => outsideTransaction(work))
       : outsideTransaction,

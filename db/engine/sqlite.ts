@@ -1,4 +1,4 @@
-/** SQLite by bun:sqlite: one write connection behind a mutex, two read connections; WAL, synchronous FULL. */
+/** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
 import type { Database, Statement } from "bun:sqlite";
 import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
@@ -16,9 +16,7 @@ import { ensureDatabaseFile, fileIdentity, migrate, startTimeoutMs } from "./sql
 
 /**
  * `cache_size` of the read connection, in KiB: pages that are read often stay in the process. With 2 MB,
- * pages of the library took 15 % more CPU (`bun run bench assets`). Pages of a long feed are read from all
- * over the file: with 32 MB their statement took a quarter more CPU than with the default of 2 MB, which
- * stays in the cache of the CPU (`bun run bench feed`). So they have a connection of their own.
+ * pages of the library took 15 % more CPU (`bun run bench assets`).
  */
 export const readCacheKib = 32_768;
 
@@ -47,8 +45,6 @@ const batchMax = 250;
 
 export interface SqliteBackend {
   readSession: Session;
-  /** For pages of the feed. */
-  feedSession: Session;
   connections: number;
   pollMs: number;
   batchMax: number;
@@ -115,8 +111,6 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
   const reader = isSingle ? writer : new CompilingDatabase(path, { readonly: true });
   reader.exec(`pragma busy_timeout = ${readTimeoutMs}; pragma cache_size = -${readCacheKib}`);
-  const feedReader = isSingle ? writer : new CompilingDatabase(path, { readonly: true });
-  feedReader.exec(`pragma busy_timeout = ${readTimeoutMs}`);
   const mutex = new Mutex();
   const caches = emptyCaches();
   const sessionOn = (connection: Database): Session => ({
@@ -146,14 +140,13 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
   };
   return {
     readSession: sessionOn(reader),
-    feedSession: sessionOn(feedReader),
-    connections: isSingle ? 1 : 3,
+    connections: isSingle ? 1 : 2,
     pollMs,
     batchMax,
     ...(dataVersion && { dataVersion }),
     othersVersion: versionReader(writer),
     releaseMemory() {
-      for (const connection of [reader, feedReader, writer]) connection.exec("pragma shrink_memory");
+      for (const connection of [reader, writer]) connection.exec("pragma shrink_memory");
     },
     outsideTransaction: (work) => (isSingle ? mutex.run(work) : work()),
     // A savepoint takes less time than waiting for the disk once more, unless it changes thousands of pages.
@@ -170,7 +163,7 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
     close() {
       // After a clean shutdown the whole database is in one file.
       if (!writer.inTransaction) checkpoint(writer);
-      if (!isSingle) for (const connection of [reader, feedReader]) connection.close();
+      if (!isSingle) reader.close();
       writer.close();
     },
   };
