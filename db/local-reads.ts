@@ -1,15 +1,15 @@
 /**
- * The reads of a brief and of recall on a SQLite file, without what appends, derives, and serves pages: a
- * command that prints them takes less than half the CPU (`bun run bench help`).
+ * The reads of a brief and of recall on a SQLite file, without connections that write, and what derives
+ * rows: a command that prints them takes less than half the CPU (`bun run bench help`).
  */
 import { drizzle } from "drizzle-orm/bun-sqlite";
-import { lazy } from "../src/core/lib/lazy.ts";
 import { sqlite } from "./dialect/sqlite.ts";
 import { CompilingDatabase } from "./engine/compiling-database.ts";
 import { pendingMigrations } from "./engine/migrate.ts";
 import { emptyCaches, type Session } from "./engine/session.ts";
 import { afterCatchUp } from "./feed/catch-up.ts";
 import { type LocalReads, presentReads } from "./present-reads.ts";
+import { readsOf } from "./queries.ts";
 import { sqliteTables } from "./schema/sqlite-tables.ts";
 
 /** How long a read waits for a lock, which only recovery of the WAL takes. */
@@ -45,76 +45,3 @@ export async function withLocalReads<T>(
 async function refuse(): Promise<never> {
   throw new Error("rows are not derived yet");
 }
-
-/**
- * Reads that are loaded and opened at the first call of one of them: the modules of a room make schemas when
- * they are loaded, and opening defines tables.
- */
-function loadedLate<Reads extends object, Name extends keyof Reads>(
-  open: () => Promise<Reads>,
-  ...names: readonly Name[]
-): Pick<Reads, Name> {
-  const opened = lazy(open);
-  const late = names.map((name) => {
-    const read = async (...args: unknown[]) =>
-      ((await opened())[name] as (...args: unknown[]) => unknown)(...args);
-    return [name, read] as const;
-  });
-  // safe because: each calls the read of its name, which returns a promise
-  return Object.fromEntries(late) as unknown as Pick<Reads, Name>;
-}
-
-const readsOf = (session: Session): LocalReads => ({
-  ...loadedLate(async () => (await import("./core/settings.ts")).settingReads(session), "setting"),
-  ...loadedLate(
-    async () => (await import("./feed/projects/projects.ts")).projectReads(session),
-    "project",
-    "projects",
-  ),
-  ...loadedLate(async () => (await import("./feed/pages.ts")).preparedPages(session), "feed"),
-  ...loadedLate(
-    async () => (await import("./feed/runs/reads.ts")).runReads(session),
-    "repairedSince",
-    "runFiles",
-    "runs",
-  ),
-  ...loadedLate(async () => (await import("./feed/claims.ts")).claimReads(session), "claims"),
-  ...loadedLate(
-    async () => (await import("./memory/memory.ts")).memoryReads(session),
-    "anchors",
-    "contradictions",
-    "currentDecisions",
-    "decisions",
-    "goneDecisions",
-    "preferences",
-    "proposedDecisions",
-  ),
-  ...loadedLate(async () => (await import("./memory/guidance.ts")).guidanceReads(session), "models"),
-  ...loadedLate(
-    async () => (await import("./memory/recall/search.ts")).recallReads(session),
-    "countMatches",
-    "findSimilarWords",
-    "search",
-    "textLanguages",
-  ),
-  ...loadedLate(async () => (await import("./memory/rollups.ts")).rollupReads(session), "rollups"),
-  ...loadedLate(
-    async () => (await import("./library/verdicts/verdicts.ts")).rejectionReads(session),
-    "rejections",
-  ),
-  ...loadedLate(
-    async () => (await import("./library/annotations/annotations.ts")).annotationReads(session),
-    "annotationReplies",
-    "retiredAnnotations",
-    "urgentAnnotations",
-  ),
-  ...loadedLate(
-    async () => (await import("./library/review-queue/review-queue.ts")).reviewQueueReads(session),
-    "pendingAssets",
-    "pendingSets",
-  ),
-  ...loadedLate(
-    async () => (await import("./library/assets/searched-assets.ts")).searchedAssetReads(session),
-    "assetsById",
-  ),
-});
