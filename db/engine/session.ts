@@ -1,10 +1,9 @@
 import { boundedByCount, Cache } from "../../src/core/lib/cache.ts";
-import type { BudgetRow } from "../../src/feed/rows.ts";
+import type { BudgetRow, RunOutline } from "../../src/feed/rows.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
-import { OpenFailures } from "../feed/runs/open-failures.ts";
-import { OutlineMemory } from "../feed/runs/outline-memory.ts";
+import { ProjectValues } from "../feed/project-memory.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
 import { DayCache } from "../feed/usage/day-cache.ts";
 import { RejectedCache } from "../overview/usage/rejected-cache.ts";
@@ -42,10 +41,13 @@ export interface SessionCaches {
   linkedProjects: Cache<string, true>;
   /** Runs that recent appends changed. It tells by the head of the feed whether they are current. */
   runs: RunCache;
-  /** Failures that are not repaired. It tells by the head of the feed which are known to be. */
-  openFailures: OpenFailures;
-  /** Outlines of runs. It tells by the head of the feed which are current. */
-  outlines: OutlineMemory;
+  /**
+   * Failures that a process found open, by their `ts`. Only an event of its project repairs one: an inbox has
+   * hundreds, and the count on every page needs all of them (`bun run bench page-times`).
+   */
+  openFailures: ProjectValues<true>;
+  /** Outlines of runs by their place in lists: an inbox lists hundreds, few of which changed (`page-times`). */
+  outlines: ProjectValues<RunOutline>;
   /** Rejected versions. It tells by the head of the feed which are current. */
   rejected: RejectedCache;
   /** Whether the last append of this process was of several clients, after one of another process. */
@@ -84,8 +86,8 @@ export const emptyCaches = (): SessionCaches => ({
   pendingEvents: new Cache({ max: 4_000, bytesOf: boundedByCount }),
   linkedProjects: new Cache({ max: 10_000 }),
   runs: new RunCache(),
-  openFailures: new OpenFailures(),
-  outlines: new OutlineMemory(),
+  openFailures: new ProjectValues(10_000),
+  outlines: new ProjectValues(5_000),
   rejected: new RejectedCache(),
   appends: { isCrowded: false },
   daySums: new DayCache(),

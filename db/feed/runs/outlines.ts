@@ -37,7 +37,7 @@ export async function outlinePage(
   const isCurrent = version !== null && outlines.version === version;
   for (const outline of await toOutlines(session, rows)) {
     known.set(outline.listed_at, outline);
-    if (isCurrent) outlines.set(outline);
+    if (isCurrent) outlines.set(outline.listed_at, outline.project, outline);
   }
   return [...known.values()].filter((outline) => outline !== undefined);
 }

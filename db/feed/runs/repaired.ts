@@ -20,12 +20,12 @@ export async function repairedSince(
   if (failures.length === 0) return new Set();
   const { openFailures } = session;
   const version = await followFeed(session, openFailures);
-  const unknown = failures.filter((ts) => !openFailures.has(ts));
+  const unknown = failures.filter((ts) => !openFailures.get(ts));
   if (unknown.length === 0) return new Set();
   const rows = await allRows<Row>(session, repairedSql(session, unknown));
   const isCurrent = version !== null && openFailures.version === version;
   if (isCurrent)
-    for (const { ts, project, repaired } of rows) if (!repaired) openFailures.add(Number(ts), project);
+    for (const { ts, project, repaired } of rows) if (!repaired) openFailures.set(Number(ts), project, true);
   return new Set(rows.filter(({ repaired }) => repaired).map(({ ts }) => Number(ts)));
 }
 

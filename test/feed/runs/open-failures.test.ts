@@ -1,6 +1,6 @@
 /** Failures that a process remembers as open: until an event of their project, from any process, repairs them. */
 import { describe, expect, test } from "bun:test";
-import { OpenFailures } from "../../../db/feed/runs/open-failures.ts";
+import { ProjectValues } from "../../../db/feed/project-memory.ts";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { dialects, event, link, openTestData, rowsOf } from "../../support/harness.ts";
@@ -52,22 +52,22 @@ describe.each(dialects)("failures on %s", (dialect) => {
   });
 });
 
-describe("open failures", () => {
-  test("are at most ten thousand", () => {
-    const open = new OpenFailures();
-    for (let ts = 0; ts < 10_000; ts++) open.add(ts, "atlas");
-    expect([open.has(0), open.has(9_999)]).toEqual([true, true]);
-    open.add(10_000, "atlas");
-    expect([open.has(0), open.has(10_000)]).toEqual([false, true]);
+describe("values of projects", () => {
+  test("are dropped once there are as many as allowed", () => {
+    const open = new ProjectValues<true>(100);
+    for (let ts = 0; ts < 100; ts++) open.set(ts, "atlas", true);
+    expect([open.get(0), open.get(99)]).toEqual([true, true]);
+    open.set(100, "atlas", true);
+    expect([open.get(0), open.get(100)]).toEqual([undefined, true]);
   });
 
   test("of a project that changed are dropped, and those of others are not", () => {
-    const open = new OpenFailures();
-    open.add(1, "atlas");
-    open.add(2, "borealis");
+    const open = new ProjectValues<true>(100);
+    open.set(1, "atlas", true);
+    open.set(2, "borealis", true);
     open.moveTo({ id: 3, budgets: 0 }, new Set(["atlas"]));
-    expect([open.has(1), open.has(2)]).toEqual([false, true]);
+    expect([open.get(1), open.get(2)]).toEqual([undefined, true]);
     open.moveTo({ id: 4, budgets: 1 }, null);
-    expect(open.has(2)).toBe(false);
+    expect(open.get(2)).toBeUndefined();
   });
 });
