@@ -5,6 +5,7 @@
  */
 import { SQL } from "bun";
 import { type ConnectOptions, PostgresServer } from "./connect.ts";
+import { ReadConnections } from "./read-connections.ts";
 
 /** The shortest time between two replacements, so that a slow database does not get ever more connections. */
 const replaceIntervalMs = 30_000;
@@ -24,8 +25,10 @@ export class ConnectionPool {
   /** Changes when all connections are replaced. */
   generation = 0;
   readonly server: PostgresServer;
-  /** The connections that read, with the number of their statements in flight. */
-  readonly #readers = new Map<SQL, number>();
+  readonly #readers = new ReadConnections(() => {
+    // what is there is enough
+    if (this.#readers.size < this.options.max - 1) this.open().catch(() => {});
+  });
   #dialing: Promise<void> | undefined;
   #isClosed = false;
   #replacedAt = Number.NEGATIVE_INFINITY;
@@ -39,44 +42,28 @@ export class ConnectionPool {
     this.server = new PostgresServer(url);
   }
 
-  /** The connection that has the fewest statements in flight. */
+  /** The connection that is least busy. */
   get sql(): SQL {
-    let [sql, fewest]: [SQL | undefined, number] = [undefined, Number.POSITIVE_INFINITY];
-    for (const [reader, inFlight] of this.#readers) if (inFlight < fewest) [sql, fewest] = [reader, inFlight];
-    if (!sql) throw Object.assign(new Error("no connection"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
-    const isFull = this.#readers.size >= this.options.max - 1;
-    if (fewest > 0 && !isFull) this.open().catch(() => {}); // this one is enough
-    return sql;
+    return this.#readers.leastBusy;
   }
 
   /** A client for drizzle that always uses the current connections, also after a replacement. */
   get client(): SQL {
     const client: Pick<SQL, "unsafe"> = {
       unsafe: (...statement) => {
-        const { sql } = this;
-        const query = sql.unsafe(...statement);
+        const [sql, values] = statement;
+        const text = values?.length ? sql : null;
+        const run = <T>(send: (query: Query) => PromiseLike<T>) =>
+          this.#readers.run(text, (reader) => send(reader.unsafe(...statement)));
         const result: Pick<Query, "values"> & PromiseLike<unknown> = {
           // biome-ignore lint/suspicious/noThenProperty: stands for a query of the driver, which is awaited
-          then: (...handlers) => this.#counted(sql, query).then(...handlers),
-          values: () => this.#counted(sql, query.values()) as ReturnType<Query["values"]>,
+          then: (...handlers) => run((query) => query).then(...handlers),
+          values: () => run((query) => query.values()) as ReturnType<Query["values"]>,
         };
         return result as never; // safe because: this is all that drizzle calls
       },
     };
     return client as SQL; // safe because: this is all that drizzle calls
-  }
-
-  async #counted<T>(sql: SQL, query: PromiseLike<T>): Promise<T> {
-    const count = (more: number) => {
-      const inFlight = this.#readers.get(sql);
-      if (inFlight !== undefined) this.#readers.set(sql, inFlight + more);
-    };
-    count(1);
-    try {
-      return await query;
-    } finally {
-      count(-1);
-    }
   }
 
   /** Opens one more connection that reads. */
@@ -93,7 +80,7 @@ export class ConnectionPool {
     const { generation } = this;
     const sql = await this.connect(() => this.#readers.delete(sql));
     if (this.#isClosed || generation !== this.generation) return sql.close({ timeout: 0 });
-    this.#readers.set(sql, 0);
+    this.#readers.add(sql);
     // Polling covers appends of other processes until LISTEN is active there.
     if (this.#listener && this.#listener.url !== this.server.primary) this.#subscribe().catch(() => {});
   }
@@ -163,7 +150,7 @@ export class ConnectionPool {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const open = [...this.#readers.keys(), ...(this.#listener ? [this.#listener.sql] : [])];
+    const open = [...this.#readers.take(), ...(this.#listener ? [this.#listener.sql] : [])];
     await Promise.all(open.map((sql) => sql.close({ timeout: 5 })));
   }
 
@@ -171,8 +158,7 @@ export class ConnectionPool {
     if (generation !== this.generation || performance.now() - this.#replacedAt < replaceIntervalMs) return;
     this.#replacedAt = performance.now();
     this.generation++;
-    const replaced = [...this.#readers.keys()];
-    this.#readers.clear();
+    const replaced = this.#readers.take();
     // The connection that is being opened may have fallen silent, too.
     this.#dialing = undefined;
     for (const sql of replaced) void sql.close({ timeout: drainSeconds }).catch(() => {});

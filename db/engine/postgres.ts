@@ -110,16 +110,16 @@ export async function openPostgres(
     await pool.close();
     throw error;
   }
-  const db = drizzle({ client: pool.client });
   const caches = emptyCaches();
   const sessionOn = (client: unknown) => postgresSession(client, caches, dialect);
+  const readSession = sessionOn(drizzle({ client: pool.client }));
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
   const leaderElection = openLeaderElection(databaseUrl);
   const tableStatistics = openTableStatistics(pool);
   return {
     connection: { ...connection, isPartitioned: dialect.isPartitioned === true },
-    readSession: sessionOn(db),
+    readSession,
     connections,
     pollMs,
     batchMax,
@@ -148,7 +148,7 @@ export async function openPostgres(
     async listen(wake) {
       await pool.listen(channel, wake);
     },
-    countRequests: requestCounter(pool),
+    countRequests: requestCounter(pool, readSession),
     noteAppend: tableStatistics.noteAppend,
     isLeader: (job) => leaderElection.isLeader(job),
     location: () => databaseIdentity((work) => pool.withTimeout(() => work(pool.sql))),

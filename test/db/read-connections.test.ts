@@ -1,0 +1,66 @@
+/** On which connection to Postgres a statement runs, and what waits for what. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { sql } from "drizzle-orm";
+import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
+import { allRows } from "../../db/query/sql.ts";
+import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
+
+const readers = 3;
+let database: TestDatabase;
+let postgres: PostgresBackend;
+beforeAll(async () => {
+  database = await migratedDatabase("postgres");
+  postgres = await openPostgres(database.url, { connections: readers + 1 });
+});
+afterAll(async () => {
+  await postgres.close();
+  await database[Symbol.asyncDispose]();
+});
+
+/** The process of Postgres that ran a statement. */
+const backendOf = async (column: string, seconds = 0.0001): Promise<number> => {
+  const statement = sql`select pg_backend_pid() as pid, pg_sleep(${seconds}) as ${sql.identifier(column)}`;
+  const [row] = await postgres.outsideTransaction(() =>
+    allRows<{ pid: number }>(postgres.readSession, statement),
+  );
+  return row?.pid as number;
+};
+const backendsOf = async (column: string, count: number): Promise<Set<number>> =>
+  new Set(await Promise.all(Array.from({ length: count }, () => backendOf(column))));
+
+/** More at a time than statements follow each other, until every connection is open. */
+async function openAll(column: string): Promise<void> {
+  while ((await backendsOf(column, 100)).size < readers) await Bun.sleep(10);
+}
+
+test("many statements at a time run on all connections", async () => {
+  await openAll("many");
+  expect((await backendsOf("many", 100)).size).toBe(readers);
+});
+
+test("a statement runs where it is prepared, even behind others", async () => {
+  await openAll("other");
+  const first = await backendOf("few");
+  const found = await Promise.all([backendsOf("other", 3), backendsOf("few", 6)]);
+  expect(found[1]).toEqual(new Set([first]));
+  expect(await backendOf("few")).toBe(first);
+});
+
+test("no statement waits for a slow one on its connection", async () => {
+  await openAll("quick");
+  const first = await backendOf("report");
+  for (const times of [1, 2]) {
+    let isOver = false;
+    const report = backendOf("report", 0.7).then((backend) => {
+      isOver = true;
+      return backend;
+    });
+    // The first time, it is known to be slow only when it has run for a while.
+    if (times === 1) await Bun.sleep(100);
+    for (let round = 0; round < 10; round++) await backendsOf("quick", 20);
+    const others = await backendsOf("report", 1);
+    expect(isOver).toBe(false);
+    expect(others).not.toContain(first);
+    expect(await report).toBe(first);
+  }
+});
