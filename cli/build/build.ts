@@ -39,8 +39,6 @@ export interface Build {
   commit: string;
   /** Cross-compile for this platform. */
   target?: Target;
-  /** Starts faster, and is larger. On by default. */
-  hasBytecode?: boolean;
 }
 
 /**
@@ -48,7 +46,7 @@ export interface Build {
  *
  * @returns its path: `outfile`, with the target as a suffix if one is given
  */
-export async function build({ outfile, commit, target, hasBytecode = true }: Build): Promise<string> {
+export async function build({ outfile, commit, target }: Build): Promise<string> {
   await writeLicenses();
   const path = target
     ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
@@ -58,7 +56,7 @@ export async function build({ outfile, commit, target, hasBytecode = true }: Bui
   const workFolder = await mkdtemp(join(dirname(path), ".build-"));
   try {
     const draft = join(workFolder, basename(path));
-    await compile({ outfile: draft, commit, hasBytecode, ...(target && { target }) });
+    await compile({ outfile: draft, commit, ...(target && { target }) });
     if (target) await requireSize(draft);
     else requireStart(draft, commit);
     await rename(draft, path);
@@ -68,14 +66,14 @@ export async function build({ outfile, commit, target, hasBytecode = true }: Bui
   return path;
 }
 
-async function compile({ outfile, commit, target, hasBytecode = true }: Build): Promise<void> {
+async function compile({ outfile, commit, target }: Build): Promise<void> {
   // Keep identifiers: Elysia reads the source of handlers, and gives none the server whose names are shorter.
   const minify = { whitespace: true, syntax: true, identifiers: false };
   const packages = join(dirname(outfile), "packages");
   await Bun.build({
     entrypoints: [join(root, "cli/main.ts")],
     compile: { outfile, autoloadDotenv: false, autoloadBunfig: false, jitPolicy, ...(target && { target }) },
-    bytecode: hasBytecode,
+    bytecode: true,
     bytecodeDepth,
     format: "esm",
     splitting: true,
