@@ -168,8 +168,10 @@ export class DayCache {
   }
 
   #forgetGroups({ days, totals }: RememberedGroups, day: string): void {
-    for (const sums of totals.values()) this.#bytes -= bytesOfGroups(sums);
-    totals.clear();
+    for (const [range, sums] of totals) {
+      const [from = "", to = ""] = range.split(" ");
+      if (from <= day && day <= to && totals.delete(range)) this.#bytes -= bytesOfGroups(sums);
+    }
     const groups = days.get(day);
     if (groups && days.delete(day)) this.#bytes -= bytesOfGroups(groups.sums);
   }

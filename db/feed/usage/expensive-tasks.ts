@@ -13,7 +13,7 @@ import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { activeSlugs } from "./slugs.ts";
 import { sumOfField } from "./sums.ts";
-import { readRememberedTasks } from "./task-days.ts";
+import { leastOfTop, readRememberedTasks } from "./task-days.ts";
 
 /** A task is of one project, so the projects are read in parts: on SQLite, a read blocks other requests. */
 const projectsAtOnce = 20;
@@ -29,7 +29,12 @@ export async function expensiveTasks(
     const tasks = [...remembered.found].flatMap(([project, { top }]) =>
       top.slice(0, query.limit).map((task) => ({ project, task })),
     );
+    const least = leastOfTop(
+      tasks.map(({ task }) => task.cost_equiv),
+      query.limit,
+    );
     const top = tasks
+      .filter(({ task }) => task.cost_equiv >= least)
       .sort((a, b) => byExpense(a.task, b.task) || byName(a, b))
       .slice(0, query.limit)
       .map(({ project, task }) => ({ ...task, project }));

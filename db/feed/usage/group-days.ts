@@ -6,7 +6,7 @@
 import type { FeedReads } from "../../../src/feed/port.ts";
 import type { GroupDay, GroupDays } from "../../../src/feed/rows.ts";
 import type { UsageSums } from "../../../src/feed/usage/schema.ts";
-import { addSums, addTo, noUsage } from "../../../src/feed/usage/sums.ts";
+import { addSums, addTo, noUsage, usageOf } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { readFeedHead } from "../head.ts";
 import { markIncomplete } from "../pending.ts";
@@ -24,21 +24,30 @@ export const groupDayReads = (session: Session) =>
       const version = await dropChanged(session, head);
       // Others than the active projects have nothing on these days.
       const name = JSON.stringify([by, query.project, projects]);
-      const range = `${query.from} ${query.to}`;
       const remembered = version ? daySums.groupsOf(name) : undefined;
       // Before it reads: an append that another read meets meanwhile drops days.
       const known = daysOf(query).map((day) => ({ day, groups: remembered?.days.get(day) }));
+      const range = `${query.from} ${query.to}`;
+      // Most events are of the last day: the sums of those before it stay.
+      const earlier = `${query.from} ${known.at(-2)?.day}`;
+      const [knownTotals, knownEarlier] = [range, earlier].map((one) => remembered?.totals.get(one));
+      const isPending = { pending: head.derived < head.id };
+      if (knownTotals) {
+        const days = known.map(({ day, groups }) => groups ?? noGroups(day));
+        return markIncomplete([isPending], { days, totals: knownTotals });
+      }
       const missing = known.filter(({ groups }) => !groups);
       const [from, to] = [missing[0]?.day, missing.at(-1)?.day];
       const read = from && to ? await readDaySums(session, by, slugs, { from, to }) : null;
       const readOf = sumProjects(read?.found ?? []);
       const found = known.map(({ day, groups }) => readOf.get(day) ?? groups ?? noGroups(day));
-      const totals = read ? undefined : remembered?.totals.get(range);
-      const result = { days: found, totals: totals ?? totalsOf(found) };
+      const before = { days: found.slice(0, -1), totals: knownEarlier ?? totalsOf(found.slice(0, -1)) };
+      const result = { days: found, totals: totalsOf(found.slice(-1), before.totals) };
       const isCurrent =
         version !== null && daySums.version === version && (read?.version ?? version) === version;
-      if (isCurrent && !totals) daySums.setGroups(name, range, result);
-      return markIncomplete([{ pending: head.derived < head.id }], result);
+      if (isCurrent && !knownEarlier && before.days.length > 0) daySums.setGroups(name, earlier, before);
+      if (isCurrent) daySums.setGroups(name, range, result);
+      return markIncomplete([isPending], result);
     },
   }) satisfies Partial<FeedReads>;
 
@@ -57,8 +66,8 @@ function sumProjects(found: DaySums["found"]): Map<string, GroupDay> {
   return days;
 }
 
-function totalsOf(days: readonly GroupDay[]): GroupDays["totals"] {
-  const totals = new Map<string, UsageSums>();
+function totalsOf(days: readonly GroupDay[], earlier: GroupDays["totals"] = new Map()): GroupDays["totals"] {
+  const totals = new Map([...earlier].map(([name, usage]) => [name, usageOf(usage)]));
   for (const { sums } of days) for (const [name, usage] of sums) addTo(totals, name, usage);
   return totals;
 }

@@ -3,15 +3,11 @@ import { toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { ProjectRange } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
 
 /** The slugs that a caller may read, listed first so that each of them is a range of an index. */
-export async function visibleSlugs(
-  { db, t: { projects } }: Session,
-  allowed: Projects,
-  only?: string,
-): Promise<string[]> {
-  const all = allowed ?? (await db.select({ slug: projects.slug }).from(projects)).map(({ slug }) => slug);
+export async function visibleSlugs(session: Session, allowed: Projects, only?: string): Promise<string[]> {
+  const all = allowed ?? (await selectSlugs(session).execute()).map(({ slug }) => slug);
   return all.filter((slug) => only === undefined || slug === only);
 }
 
@@ -25,14 +21,19 @@ export async function activeSlugs(
   { from, project }: ProjectRange,
 ): Promise<string[]> {
   if (allowed ?? project) return visibleSlugs(session, allowed, project);
-  const rows = await selectActive(session).execute({ since: toMicros(`${from}T00:00:00Z`) });
+  const rows = await selectActive(session)({ since: toMicros(`${from}T00:00:00Z`), limit: noLimit });
   return rows.map(({ slug }) => slug);
 }
 
-const selectActive = preparedStatement(({ db, t: { projects } }) =>
-  db
+const selectSlugs = preparedStatement(({ db, t: { projects } }) =>
+  db.select({ slug: projects.slug }).from(projects).prepare(),
+);
+
+const selectActive = preparedStatement(({ db, dialect, t: { projects } }) => {
+  const query = db
     .select({ slug: projects.slug })
     .from(projects)
     .where(gte(projects.last_activity, sql.placeholder("since")))
-    .prepare(),
-);
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<{ slug: string }>(db, query.prepare());
+});

@@ -6,7 +6,7 @@ import { and, gte, lte, sql } from "drizzle-orm";
 import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { UsageRange } from "../../../src/feed/rows.ts";
 import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
-import { addSums, boundedAdd, noUsage } from "../../../src/feed/usage/sums.ts";
+import { boundedAdd, noUsage } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
@@ -58,7 +58,13 @@ async function rankAll(
   return ranked;
 }
 
-const fields = ["issue", "pr", ...usageFieldNames] as const;
+/** The cost is first: ranking reads it of every row, and the others of few. */
+const fields = [
+  "issue",
+  "pr",
+  "cost_equiv",
+  ...usageFieldNames.filter((name) => name !== "cost_equiv"),
+] as const;
 
 const dayTasks = (session: Session): DaySource<"task"> => ({
   kind: "task",
@@ -88,7 +94,10 @@ const selectTasks = preparedStatement(({ db, dialect, t: { task_usage } }) => {
   return dialect.reader<Row>(db, query.prepare());
 });
 
-/** Rows one after the other: a bit for each field that is not 0, then those fields. Most fields are 0. */
+/**
+ * Rows one after the other: how many numbers follow, with a bit for each field that is not 0, then those
+ * fields. Most fields are 0.
+ */
 function packRows(rows: readonly Row[]): Float64Array {
   const numbers: number[] = [];
   for (const row of rows) {
@@ -100,67 +109,95 @@ function packRows(rows: readonly Row[]): Float64Array {
       bits |= 1 << index;
       numbers.push(value);
     }
-    numbers[head] = bits;
+    numbers[head] = ((numbers.length - head - 1) << fields.length) | bits;
   }
   return Float64Array.from(numbers);
 }
 
-type Sums = Map<number, TaskSum>;
+/** A value of each issue, and of each pull request. */
+type ByTask<Value> = Record<"issues" | "pulls", Map<number, Value>>;
 
-/** Adds a row to the sum of its issue or pull request. @returns the place of the next row */
-function addRow(numbers: Float64Array, head: number, byIssue: Sums, byPull: Sums): number {
-  const bits = numbers[head] as number;
-  let at = head + 1;
-  const next = (field: number): number => ((bits & (1 << field)) === 0 ? 0 : (numbers[at++] as number));
-  const [issue, pr] = [next(0), next(1)];
-  const [sums, key] = pr > 0 ? [byPull, pr] : [byIssue, issue];
-  let sum = sums.get(key);
-  if (!sum) {
-    sum = Object.assign(noUsage(), { issue, pr });
-    sums.set(key, sum);
-  }
-  for (let index = 2; index < fields.length; index++) {
-    if ((bits & (1 << index)) === 0) continue;
-    const field = fields[index] as (typeof fields)[number];
-    sum[field] = boundedAdd(sum[field], numbers[at++] as number);
-  }
-  return at;
+/** Calls back for each row, with its bits and the place of the first field after its issue and pull request. */
+function eachRow(
+  days: readonly Float64Array[],
+  work: (issue: number, pr: number, numbers: Float64Array, bits: number, at: number) => void,
+): void {
+  for (const numbers of days)
+    for (let head = 0; head < numbers.length; ) {
+      const bits = numbers[head] as number;
+      let at = head + 1;
+      const issue = bits & 1 ? (numbers[at++] as number) : 0;
+      const pr = bits & 2 ? (numbers[at++] as number) : 0;
+      work(issue, pr, numbers, bits, at);
+      head += 1 + (bits >> fields.length);
+    }
 }
 
-/** Events may name the issue of a pull request later, so it is looked up here. */
+/**
+ * A project may have ten thousand tasks: their costs are summed first, and then the other fields of those
+ * alone that may be among the most expensive. Events may name the issue of a pull request later, so it is
+ * looked up here.
+ */
 async function rankTasks(
   session: Session,
   project: string,
   days: readonly Float64Array[],
 ): Promise<ProjectTasks> {
-  const [byIssue, byPull]: [Sums, Sums] = [new Map(), new Map()];
-  for (const numbers of days)
-    for (let at = 0; at < numbers.length; ) at = addRow(numbers, at, byIssue, byPull);
+  const costs: ByTask<number> = { issues: new Map(), pulls: new Map() };
+  const addCost = (of: Map<number, number>, key: number, cost: number) =>
+    of.set(key, (of.get(key) ?? 0) + cost);
+  eachRow(days, (issue, pr, numbers, bits, at) => {
+    const cost = bits & 4 ? (numbers[at] as number) : 0;
+    addCost(pr > 0 ? costs.pulls : costs.issues, pr > 0 ? pr : issue, cost);
+  });
   const issueOf = await readIssuesOf(
     session,
-    [...byPull.keys()].map((pr) => ({ project, pr })),
+    [...costs.pulls.keys()].map((pr) => ({ project, pr })),
   );
-  for (const [pr, pull] of byPull) {
+  const issueOfPull = new Map<number, number>();
+  for (const [pr, cost] of costs.pulls) {
     const issue = issueOf({ project, pr });
     if (issue === null) continue;
-    byPull.delete(pr);
-    const sum = byIssue.get(issue);
-    if (sum) addSums(sum, pull);
-    else byIssue.set(issue, { ...pull, issue, pr: 0 });
+    issueOfPull.set(pr, issue);
+    costs.pulls.delete(pr);
+    addCost(costs.issues, issue, cost);
   }
-  const tasks = [...byIssue.values(), ...byPull.values()];
-  return { count: tasks.length, unattributed: byIssue.get(0) ?? noUsage(), top: mostExpensive(tasks) };
+  const sums = sumListed(days, costs, issueOfPull);
+  return {
+    count: costs.issues.size + costs.pulls.size,
+    unattributed: sums.issues.get(0) ?? noUsage(),
+    top: [...sums.issues.values(), ...sums.pulls.values()].sort(byExpense).slice(0, topMax),
+  };
 }
 
-function mostExpensive(tasks: TaskSum[]): TaskSum[] {
-  // A project may have ten thousand: only those are sorted that may be among the first.
-  const costs = Float64Array.from(tasks, ({ cost_equiv }) => cost_equiv).sort();
-  const least = costs.at(-topMax) ?? Number.NEGATIVE_INFINITY;
-  return tasks
-    .filter(({ cost_equiv }) => cost_equiv >= least)
-    .sort(byExpense)
-    .slice(0, topMax);
+/** The sums of the tasks whose cost may be among the highest, and of work that names no task. */
+function sumListed(
+  days: readonly Float64Array[],
+  { issues, pulls }: ByTask<number>,
+  issueOfPull: ReadonlyMap<number, number>,
+): ByTask<TaskSum> {
+  const least = leastOfTop([...issues.values(), ...pulls.values()], topMax);
+  const isListed = (cost: number | undefined) => cost !== undefined && cost >= least;
+  const sums: ByTask<TaskSum> = { issues: new Map(), pulls: new Map() };
+  eachRow(days, (issue, pr, numbers, bits, at) => {
+    const task = pr > 0 ? issueOfPull.get(pr) : issue;
+    if (task === undefined ? !isListed(pulls.get(pr)) : task !== 0 && !isListed(issues.get(task))) return;
+    const sum =
+      task === undefined
+        ? sums.pulls.getOrInsertComputed(pr, () => ({ ...noUsage(), issue: 0, pr }))
+        : sums.issues.getOrInsertComputed(task, () => ({ ...noUsage(), issue: task, pr: 0 }));
+    for (let index = 2, next = at; index < fields.length; index++) {
+      if ((bits & (1 << index)) === 0) continue;
+      const field = fields[index] as (typeof fields)[number];
+      sum[field] = boundedAdd(sum[field], numbers[next++] as number);
+    }
+  });
+  return sums;
 }
+
+/** The least of the `count` highest costs: to sort all of the tasks instead would take longer than to sum them. */
+export const leastOfTop = (costs: readonly number[], count: number): number =>
+  Float64Array.from(costs).sort().at(-count) ?? Number.NEGATIVE_INFINITY;
 
 /** As the database sorts them. */
 const byExpense = (a: TaskSum, b: TaskSum): number =>

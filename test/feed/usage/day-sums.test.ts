@@ -128,6 +128,9 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       ["m 6"],
     ]);
     expect(await groupsOf(usage.data, "model", borealis, ["atlas"])).toEqual([[]]);
+    // On the first day, whose sums are in those of all the days before the last one.
+    await usage.data.append([step(8, { ts: noon - 4 * dayMicros })]);
+    expect((await groupsOf(usage.data, "model")).at(-1)).toEqual(["m 15"]);
     expect(await usage.data.groupDays(manyProjects, { ...tenYears, by: "model" })).toBeNull();
   });
 
@@ -192,7 +195,8 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       [step(3, { pr: 40, issue: null, ts: noon - 2 * dayMicros }), step(0.125, { tokens_in: 7 })],
       // The issue of that pull request is told on another day.
       [event({ kind: "pr.opened", project: "atlas", actor: "human:zoe", pr: 40, issue: 7, ts: noon })],
-      Array.from({ length: 30 }, (_, at) => run((at + 1) / 64, { issue: 100 + at, run_id: `run-of-${at}` })),
+      // More than are remembered of a project.
+      Array.from({ length: 230 }, (_, at) => run((at + 1) / 128, { issue: 100 + at, run_id: `run-of-${at}` })),
     ];
     for (const change of changes) {
       await data.append(change);
@@ -206,7 +210,7 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       [7, 0, 4.25],
       [0, 0, 2],
     ]);
-    expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([35, 3.125, "run-3"]);
+    expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([235, 3.125, "run-3"]);
   });
 });
 
