@@ -3,6 +3,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, isNull, like, ne, sql } f
 import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { PersonRow } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 /**
  * The columns of a token, with whom its events are of: its owner, unless that person was removed, and its own
@@ -14,11 +15,20 @@ export const ownedTokenColumns = ({ t: { people, tokens } }: Pick<Session, "t">)
   team: sql<string | null>`coalesce(${tokens.team}, ${people.team})`,
 });
 
-export function personReads({ db, t }: Session) {
+/** Pages and reports name them. */
+const allPeople = preparedStatement(({ db, t: { people } }) =>
+  db.select().from(people).orderBy(asc(people.id)).prepare(),
+);
+
+export function personReads(session: Session) {
+  const { db, t } = session;
   const { people, person_identities: identities, unmapped_identities: unmapped } = t;
   const { facets, identities: signedIn } = t;
-  const read = async (where?: ReturnType<typeof eq>): Promise<PersonRow[]> => {
-    const rows = await db.select().from(people).where(where).orderBy(asc(people.id));
+  const read = async (id?: string): Promise<PersonRow[]> => {
+    const rows =
+      id === undefined
+        ? await allPeople(session).execute()
+        : await db.select().from(people).where(eq(people.id, id));
     if (rows.length === 0) return [];
     const known = await db
       .select()
@@ -38,7 +48,7 @@ export function personReads({ db, t }: Session) {
         .select()
         .from(unmapped)
         .orderBy(desc(unmapped.events), asc(unmapped.project), asc(unmapped.identity)),
-    person: async (id) => (await read(eq(people.id, id)))[0] ?? null,
+    person: async (id) => (await read(id))[0] ?? null,
     async humanActors() {
       const isHuman = like(facets.actor, "human:%");
       const [acted, known] = await Promise.all([

@@ -1,21 +1,29 @@
 /** The filters of lists that people gave names. */
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../src/overview/port.ts";
+import type { SavedView } from "../../src/overview/views/schema.ts";
 import type { Session } from "../engine/session.ts";
+import { preparedStatement } from "../query/prepared-statement.ts";
 
 /** More than anyone has on a page. */
 const viewsMax = 100;
 
-export const savedViewReads = ({ db, t: { saved_views } }: Session) =>
+export const savedViewReads = (session: Session) =>
   ({
-    savedViews: (reader, path) =>
-      db
-        .select({ path: saved_views.path, name: saved_views.name, query: saved_views.query })
-        .from(saved_views)
-        .where(and(eq(saved_views.reader, reader), eq(saved_views.path, path)))
-        .orderBy(asc(saved_views.name))
-        .limit(viewsMax),
+    savedViews: (reader, path) => selectViews(session)({ reader, path, limit: viewsMax }),
   }) satisfies Partial<OverviewReads>;
+
+/** Every page of a list reads them. */
+const selectViews = preparedStatement(({ db, dialect, t: { saved_views } }) => {
+  const { reader, path, name, query } = saved_views;
+  const selected = db
+    .select({ path, name, query })
+    .from(saved_views)
+    .where(and(eq(reader, sql.placeholder("reader")), eq(path, sql.placeholder("path"))))
+    .orderBy(asc(name))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<SavedView>(db, selected.prepare());
+});
 
 export const savedViewWrites = ({ db, t: { saved_views } }: Session) =>
   ({

@@ -74,6 +74,8 @@ export interface OverviewReads extends LibraryReads {
   ): Promise<{ stage: TaskStage; count: number; tasks: FoundTask[] }[]>;
   /** The one with the newest run first. @param lost running runs without an event since are lost */
   taskRows(tasks: readonly TaskKey[], lost: Micros): Promise<TaskRow[]>;
+  /** The text of the event that opened each of these tasks; none of one that is not in the feed. */
+  taskOpenings(tasks: readonly TaskKey[]): Promise<(TaskKey & { opening: string })[]>;
   /** The briefs of these runs of a project, oldest first, at most `limit`. */
   briefsOfRuns(project: string, runs: readonly string[], limit: number): Promise<CarryingBrief[]>;
 

@@ -16,6 +16,11 @@ const byHash = preparedStatement(({ db, t }) => {
     .prepare();
 });
 
+/** The page of usage offers their teams. */
+const allTokens = preparedStatement(({ db, t: { tokens } }) =>
+  db.select().from(tokens).orderBy(asc(tokens.created_at), asc(tokens.name)).prepare(),
+);
+
 export function tokenReads(session: Session) {
   const { db, t } = session;
   return {
@@ -27,7 +32,7 @@ export function tokenReads(session: Session) {
       const [row] = await db.select().from(t.tokens).where(eq(t.tokens.name, name));
       return row ?? null;
     },
-    tokens: () => db.select().from(t.tokens).orderBy(asc(t.tokens.created_at), asc(t.tokens.name)),
+    tokens: async () => allTokens(session).execute(),
   } satisfies Partial<CoreReads>;
 }
 

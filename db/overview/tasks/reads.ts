@@ -5,7 +5,7 @@ import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { readIssuesOf } from "../../feed/tasks/pull-request-issues.ts";
 import { taskBoard, taskKeys } from "./keys.ts";
-import { taskRows } from "./rows.ts";
+import { taskOpenings, taskRows } from "./rows.ts";
 
 export const taskReads = (session: Session) =>
   ({
@@ -16,6 +16,7 @@ export const taskReads = (session: Session) =>
     taskKeys: (projects, query) => taskKeys(session, projects, query),
     taskBoard: (projects, query) => taskBoard(session, projects, query),
     taskRows: (tasks, lost) => taskRows(session, tasks, lost),
+    taskOpenings: (tasks) => taskOpenings(session, tasks),
     async briefsOfRuns(project, runs, limit) {
       if (runs.length === 0) return [];
       const { db, t } = session;

@@ -16,8 +16,7 @@ export async function taskRows(
   lost: Micros,
 ): Promise<TaskRow[]> {
   if (tasks.length === 0) return [];
-  const list = JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
-  const found = await selectTaskRows(session)({ list, lost });
+  const found = await selectTaskRows(session)({ list: listOf(tasks), lost });
   const numbered = found.map((row) => ({ ...row, issue: Number(row.issue) || null }));
   const rows = await withTaskKeys(session, numbered);
   const summed = rows.map(({ actors, models, teams, people, pulls: texts, ...row }) => {
@@ -49,6 +48,9 @@ export async function taskRows(
   return summed.sort((a, b) => b.listed_at - a.listed_at);
 }
 
+const listOf = (tasks: readonly TaskKey[]): string =>
+  JSON.stringify(tasks.map(({ project, issue, pr }) => [project, issue ?? 0, pr ?? 0]));
+
 const unique = (names: string[]): string[] => [...new Set(names)].sort();
 
 /** `40 merged 1790000000000000` */
@@ -78,6 +80,40 @@ const stateOfKind = (kind: SQL): SQL =>
   sql`case ${kind} when 'pr.opened' then 'open'
     when 'pr.closed' then 'closed' when 'pr.merged' then 'merged' end`;
 
+/** The event that opened the task `t`, which has its title. */
+const openedAt = sql`coalesce(
+  (select e.ts from events as e where e.project = t.project and e.issue = t.issue
+    and e.kind = 'issue.opened' order by e.ts desc limit 1),
+  (select e.ts from events as e where e.project = t.project and e.pr = t.pr
+    and e.kind = 'pr.opened' order by e.ts desc limit 1))`;
+
+const wantedTasks = (dialect: Session["dialect"]): SQL => sql`wanted as materialized (
+  select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
+  from ${dialect.jsonElements(sql.placeholder("list"))})`;
+
+/** The events that opened tasks: a title needs no more of a task. */
+export async function taskOpenings(
+  session: Session,
+  tasks: readonly TaskKey[],
+): Promise<(TaskKey & { opening: string })[]> {
+  const rows = await selectOpenings(session)({ list: listOf(tasks) });
+  return rows.map(({ project, issue, pr, opening }) => ({
+    project,
+    issue: Number(issue) || null,
+    pr: Number(pr) || null,
+    opening,
+  }));
+}
+
+const selectOpenings = preparedStatement((session) =>
+  rowsReader<Pick<StoredTask, "project" | "issue" | "pr"> & { opening: string }>(
+    session,
+    sql`with ${wantedTasks(session.dialect)} select t.project, t.issue, t.pr, e.wire as opening
+      from wanted as t cross join events as e where e.ts = ${openedAt}`,
+    ["project", "issue", "pr", "opening"],
+  ),
+);
+
 /**
  * As in the usage by task, a number is 0 where a task has none, so that rows can be compared. SQLite keeps
  * the order of a cross join, and so starts at the tasks: else it scans all runs and assets for a few hundred.
@@ -92,9 +128,7 @@ function taskRowsSql({ dialect }: Session): SQL {
   // A pull request has few events, a project may have most of all.
   const project = dialect.unindexed(sql`e.project`);
   const counts = sql`a.status, a.created_at, case when ${isReviewed} then a.reviewed_at end as rejected_at`;
-  return sql`with wanted as materialized (
-      select value ->> 0 as project, cast(value ->> 1 as bigint) as issue, cast(value ->> 2 as bigint) as pr
-      from ${dialect.jsonElements(sql.placeholder("list"))}),
+  return sql`with ${wantedTasks(dialect)},
     named as materialized (
       select t.project, t.issue, p.pr from wanted as t
         cross join pull_request_issues as p where p.issue = t.issue and p.project = t.project
@@ -136,12 +170,7 @@ function taskRowsSql({ dialect }: Session): SQL {
             and e.kind in ('pr.opened', 'pr.closed', 'pr.merged')
           order by e.ts desc limit 1), ''), ',') as pulls
       from pulls group by project, issue, task_pr),
-    titled as materialized (
-      select t.*, coalesce(
-        (select e.ts from events as e where e.project = t.project and e.issue = t.issue
-          and e.kind = 'issue.opened' order by e.ts desc limit 1),
-        (select e.ts from events as e where e.project = t.project and e.pr = t.pr
-          and e.kind = 'pr.opened' order by e.ts desc limit 1)) as opened from wanted as t)
+    titled as materialized (select t.*, ${openedAt} as opened from wanted as t)
     select t.project, t.issue, t.pr, coalesce(s.runs, 0) as runs, coalesce(s.cost_equiv, 0) as cost_equiv,
       coalesce(s.running, 0) as running, s.actors, s.models, s.teams, s.people, p.pulls,
       coalesce(s.listed_at, t.opened, 0) as listed_at,

@@ -25,19 +25,21 @@ export async function rejectedUsage(
   if (project !== undefined) await requireProject(data, project, caller);
   const budget = new YieldBudget(1);
   const counted = new Set<string>();
-  const versions: RejectedVersion[] = [];
+  const versions: { row: RejectedRow; sums: UsageSums }[] = [];
   const all = noUsage();
   for (const piece of piecesOf(range, pieceDays)) {
     const query = { ...piece, ...(project !== undefined && { project }) };
     for (const row of await data.rejectedVersions(caller.projects, query)) {
       const sums = costOf(row, counted);
       addSums(all, sums);
-      versions.push(versionOf(row, sums));
+      versions.push({ row, sums });
     }
     await budget.spend(1);
   }
-  versions.sort((a, b) => b.cost_equiv - a.cost_equiv || (a.rejected_at < b.rejected_at ? 1 : -1));
-  const rows = versions.slice(0, limit);
+  versions.sort(
+    (a, b) => b.sums.cost_equiv - a.sums.cost_equiv || (a.row.rejected_at < b.row.rejected_at ? 1 : -1),
+  );
+  const rows = versions.slice(0, limit).map(versionOf);
   const { failures: _, merges: __, ...total } = rounded(all);
   const visible = { from: range.from, to: range.to, ...(project !== undefined && { project }) };
   return {
@@ -68,7 +70,8 @@ function costOf({ runs }: RejectedRow, counted: Set<string>): UsageSums {
   return rounded(sums);
 }
 
-function versionOf({ runs: _, ...version }: RejectedRow, sums: UsageSums): RejectedVersion {
+function versionOf({ row, sums }: { row: RejectedRow; sums: UsageSums }): RejectedVersion {
+  const { runs: _, ...version } = row;
   const { failures: __, merges: ___, ...spent } = sums;
   const issue = issueOnly(version.issue);
   return { ...version, issue, rejected_at: fromMicros(version.rejected_at), ...spent };

@@ -1,9 +1,9 @@
 /** What the tasks and runs of a usage report are called. */
 import type { Caller } from "../../core/auth/caller.ts";
-import { lostBefore } from "../../feed/runs/runs.ts";
+import type { Event } from "../../feed/schema.ts";
+import { taskTitle } from "../../feed/tasks/task-title.ts";
 import type { OverviewContext } from "../context.ts";
 import type { TaskKey } from "../rows.ts";
-import { toTask } from "../tasks/listed-task.ts";
 
 /** A row of a report: a task, or a run. */
 interface Work {
@@ -21,11 +21,11 @@ export const keyOfWork = ({ project, issue, pr, run_id }: Work): string =>
 
 /** The titles of tasks, and those of the tasks of runs. */
 export async function loadWorkTitles(
-  ctx: Pick<OverviewContext, "config" | "data" | "now">,
+  { data }: Pick<OverviewContext, "data">,
   works: readonly Work[],
   { projects }: Pick<Caller, "projects">,
 ): Promise<WorkTitles> {
-  const places = await ctx.data.runPlaces(
+  const places = await data.runPlaces(
     projects,
     works.flatMap(({ run_id }) => run_id ?? []),
   );
@@ -40,9 +40,12 @@ export async function loadWorkTitles(
       return [keyOfWork({ ...key, run_id: null }), key];
     }),
   );
-  const rows = keys.size > 0 ? await ctx.data.taskRows([...keys.values()], lostBefore(ctx)) : [];
+  const openings = keys.size > 0 ? await data.taskOpenings([...keys.values()]) : [];
   const titles = new Map(
-    rows.map(toTask).map((task) => [keyOfWork({ ...task, run_id: null }), task.title] as const),
+    openings.map(({ opening, ...key }) => [
+      keyOfWork({ ...key, run_id: null }),
+      taskTitle((JSON.parse(opening) as Event).summary),
+    ]),
   );
   return new Map(
     tasks.flatMap((task) => {

@@ -196,7 +196,9 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       // The issue of that pull request is told on another day.
       [event({ kind: "pr.opened", project: "atlas", actor: "human:zoe", pr: 40, issue: 7, ts: noon })],
       // More than are remembered of a project.
-      Array.from({ length: 230 }, (_, at) => run((at + 1) / 128, { issue: 100 + at, run_id: `run-of-${at}` })),
+      Array.from({ length: 230 }, (_, at) =>
+        run((at + 1) / 128, { issue: 100 + at, run_id: `run-of-${at}` }),
+      ),
     ];
     for (const change of changes) {
       await data.append(change);
