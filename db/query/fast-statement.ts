@@ -27,10 +27,14 @@ export function sqliteQuery<Row>(client: Client, query: BuiltQuery): (values: { 
   const connection = connectionOf(client);
   const valuesOf = parameterLister(params.slice(0, -1));
   const [beforeLimit, afterLimit] = text.split(/\?(?=[^?]*$)/);
-  return (values) =>
-    connection
-      .prepare<Row, SQLQueryBindings[]>(`${beforeLimit}${values.limit}${afterLimit}`)
-      .all(...(valuesOf(values) as SQLQueryBindings[]));
+  const compile = (limit: number) =>
+    connection.prepare<Row, SQLQueryBindings[]>(`${beforeLimit}${limit}${afterLimit}`);
+  let last: { limit: number; statement: ReturnType<typeof compile> } | undefined;
+  return (values) => {
+    const { limit } = values;
+    if (last?.limit !== limit) last = { limit, statement: compile(limit) };
+    return last.statement.all(...(valuesOf(values) as SQLQueryBindings[]));
+  };
 }
 
 /** Returns a function that decodes boolean and JSON columns of a SQLite row, in place. */

@@ -82,6 +82,7 @@ function foldNext(derivation: Derivation, event: RunEvent): void {
 }
 
 async function deriveAndSave(session: Session, runs: readonly EventsOfRun[], until?: Micros): Promise<void> {
+  if (runs.length === 0) return;
   const states = await deriveRuns(session, runs, until);
   await saveRuns(
     session,
@@ -117,6 +118,7 @@ const namedRunOf = ({ run_id, project, actor, issue, pr, ts }: EventRow): Events
  * they start, and the one before each. A run spans a day at most, which bounds what is read.
  */
 export async function deriveAround(session: Session, events: readonly EventRow[]): Promise<void> {
+  if (events.length === 0) return;
   const starts = events.filter(({ kind }) => kind === "run.started");
   const times = events.map((event) => {
     const until = event.kind === "run.started" ? event.ts - 1 : event.ts;
