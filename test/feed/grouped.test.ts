@@ -25,7 +25,8 @@ const mixedEvents = (): Appendable[] =>
       actor: random.pick(["agent:codex", "agent:claude"]),
       issue: random.between(1, 3),
       lane: random.pick(["lane_a", "lane_b"]),
-      summary: `Event ${index}`,
+      // A text may spell what names a run, or a project that is none.
+      summary: `Event ${index} with {"run_id":"run-1","project":null}`,
     });
   });
 

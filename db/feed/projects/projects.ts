@@ -19,9 +19,9 @@ import { forges } from "../../../src/core/forges/schema.ts";
 import type { FeedReads, FeedWrites } from "../../../src/feed/port.ts";
 import type { ProjectRow, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
 import { hasPending, isHead } from "../head.ts";
-import { joinedRows } from "../pending.ts";
+import { joinedRows, type Marked } from "../pending.ts";
 
 const bySlug = preparedStatement(({ db, dialect, t: { projects } }) => {
   const query = db
@@ -68,14 +68,16 @@ const byRepository = preparedStatement(({ db, t: { projects } }) => {
 });
 
 const usageSince = preparedStatement((session) => {
-  const { feed_head, usage } = session.t;
+  const { db, dialect, t } = session;
+  const { feed_head, usage } = t;
   const isOfDays = sql`${usage.day} >= ${sql.placeholder("since")}`;
-  return session.db
+  const query = db
     .select({ ...getTableColumns(usage), pending: hasPending(session).as("pending") })
     .from(feed_head)
     .leftJoin(usage, and(eq(usage.project, sql.placeholder("project")), isOfDays))
     .where(isHead(session))
-    .prepare();
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<Marked>(db, query.prepare());
 });
 
 const newestActivityFirst = ({ last_activity, slug }: Session["t"]["projects"]) => [
@@ -171,7 +173,7 @@ export function projectReads(session: Session) {
       return rows.length > 0;
     },
     async usage(project, since) {
-      const rows = await usageSince(session).execute({ project, since });
+      const rows = await usageSince(session)({ project, since, limit: noLimit });
       // Sorted here: Postgres would sort what it joins, although the index has it in this order.
       return joinedRows<UsageRow>(rows, "project").sort(byDayAndGroup);
     },

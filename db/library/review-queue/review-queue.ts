@@ -4,8 +4,8 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetDetails, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes, rowsReader } from "../../query/prepared-statement.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { noLimit, preparedShapes, preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
+import { elements, literalCount } from "../../query/sql.ts";
 import { everyone } from "../assets/review-requests.ts";
 
 interface Listed {
@@ -50,23 +50,22 @@ export const reviewQueueReads = (session: Session) =>
           : [];
       });
     },
-    assetDetails: (ids) =>
-      allRows<AssetDetails>(session, detailsSql(session, ids)).then((rows) =>
-        rows.map((row) => ({
-          ...row,
-          version: Number(row.version),
-          created_at: Number(row.created_at),
-          has_thumb: Boolean(row.has_thumb),
-          issue: row.issue === null ? null : Number(row.issue),
-          pr: row.pr === null ? null : Number(row.pr),
-        })),
-      ),
+    assetDetails: async (ids) => selectDetails(session)({ ids: JSON.stringify(ids), limit: noLimit }),
   }) satisfies Partial<LibraryReads>;
 
-const detailsSql = ({ dialect }: Session, ids: readonly string[]): SQL =>
-  sql`select id, project, "set", title, version, kind, status, sha256, created_by, created_at,
-      uploader, issue, task, pr, key, has_thumb, bundle_index from assets
-    where ${dialect.isIn(sql`id`, sql`select value from ${elements(dialect, ids)}`)}`;
+const detailColumns = [
+  ...(["id", "project", "set", "title", "version", "kind", "status", "sha256", "created_by"] as const),
+  ...(["created_at", "uploader", "issue", "task", "pr", "key", "has_thumb", "bundle_index"] as const),
+] satisfies (keyof AssetDetails)[];
+
+const selectDetails = preparedStatement(({ db, dialect, t: { assets } }) => {
+  const query = db
+    .select(Object.fromEntries(detailColumns.map((name) => [name, assets[name]])))
+    .from(assets)
+    .where(dialect.isIn(assets.id, sql`select value from ${elements(dialect, sql.placeholder("ids"))}`))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<AssetDetails>(db, query.prepare(), assets);
+});
 
 const parsed = ({ project, count, listed }: Listed) => ({
   project,
@@ -76,10 +75,12 @@ const parsed = ({ project, count, listed }: Listed) => ({
 
 /** @param listed null if it would be empty */
 const parseList = (listed: string | null): PendingAsset[] =>
-  (listed ?? "").split(",").flatMap((entry) => {
-    const [created_at, id] = entry.split(":");
-    return id ? [{ id, created_at: Number(created_at) }] : [];
-  });
+  !listed
+    ? []
+    : listed.split(",").map((entry) => {
+        const end = entry.indexOf(":");
+        return { id: entry.slice(end + 1), created_at: Number(entry.slice(0, end)) };
+      });
 
 type AssetsQuery = Parameters<LibraryReads["pendingAssets"]>[1];
 type SetsQuery = Parameters<LibraryReads["pendingSets"]>[1];
