@@ -9,7 +9,7 @@ import type { SQL } from "bun";
 
 /** A statement goes to another connection, which prepares it too, instead of behind so many. */
 const pipelineMax = 8;
-/** A statement that takes longer is slow. Those of the usual pages take less than 5 ms. */
+/** A statement that takes longer, without the network, is slow. Those of the usual pages take less than 5 ms. */
 const slowMs = 20;
 /** Counts for so many statements in flight: a connection with a slow one is the last choice. */
 const slowCost = 1_000;
@@ -28,6 +28,8 @@ export class ReadConnections {
   readonly #connections = new Set<ReadConnection>();
   /** Statements that were slow the last time. */
   readonly #slow = new Set<string>();
+  /** The fastest answer so far is what the network takes. */
+  #roundTripMs = Number.POSITIVE_INFINITY;
 
   /** @param onBusy called when a statement follows others on a connection that has not prepared it */
   constructor(readonly onBusy: () => void) {}
@@ -63,7 +65,7 @@ export class ReadConnections {
     let prepared: ReadConnection | undefined;
     let [leastAhead, preparedAhead] = [Number.POSITIVE_INFINITY, isSlow ? 1 : pipelineMax];
     for (const connection of this.#connections) {
-      const ahead = statementsAhead(connection, now);
+      const ahead = this.#statementsAhead(connection, now);
       if (ahead < leastAhead) [least, leastAhead] = [connection, ahead];
       if (ahead < preparedAhead && text !== null && connection.prepared.has(text))
         [prepared, preparedAhead] = [connection, ahead];
@@ -72,6 +74,15 @@ export class ReadConnections {
     if (!least) throw Object.assign(new Error("no connection"), { code: "ERR_POSTGRES_CONNECTION_CLOSED" });
     if (leastAhead > 0) this.onBusy();
     return least;
+  }
+
+  #statementsAhead({ inFlight, slowInFlight, runsSince }: ReadConnection, now: number): number {
+    const isSlow = inFlight > 0 && (slowInFlight > 0 || this.#isSlow(now - runsSince));
+    return isSlow ? inFlight + slowCost : inFlight;
+  }
+
+  #isSlow(ms: number): boolean {
+    return ms > slowMs + this.#roundTripMs;
   }
 
   /**
@@ -83,7 +94,8 @@ export class ReadConnections {
     const isPrepared = text !== null && connection.prepared.has(text);
     // Bun sends nothing behind a statement until it is prepared, or answered if it has no parameters.
     const slow = Number(!isPrepared || this.#slow.has(text));
-    if (connection.inFlight === 0) connection.runsSince = performance.now();
+    const isAlone = connection.inFlight === 0;
+    if (isAlone) connection.runsSince = performance.now();
     connection.inFlight++;
     connection.slowInFlight += slow;
     try {
@@ -92,15 +104,12 @@ export class ReadConnections {
       return result;
     } finally {
       const now = performance.now();
-      if (isPrepared) this.#slow[now - connection.runsSince > slowMs ? "add" : "delete"](text);
+      const tookMs = now - connection.runsSince;
+      if (isAlone) this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
+      if (isPrepared) this.#slow[this.#isSlow(tookMs) ? "add" : "delete"](text);
       connection.inFlight--;
       connection.slowInFlight -= slow;
       connection.runsSince = now;
     }
   }
-}
-
-function statementsAhead({ inFlight, slowInFlight, runsSince }: ReadConnection, now: number): number {
-  const isSlow = inFlight > 0 && (slowInFlight > 0 || now - runsSince > slowMs);
-  return isSlow ? inFlight + slowCost : inFlight;
 }

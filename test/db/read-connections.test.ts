@@ -1,7 +1,9 @@
 /** On which connection to Postgres a statement runs, and what waits for what. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
+import { ReadConnections } from "../../db/engine/read-connections.ts";
 import { allRows } from "../../db/query/sql.ts";
 import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
 
@@ -63,4 +65,18 @@ test("no statement waits for a slow one on its connection", async () => {
     expect(others).not.toContain(first);
     expect(await report).toBe(first);
   }
+});
+
+test("what the network takes makes no statement slow", async () => {
+  const connections = new ReadConnections(() => {});
+  const [first, second] = [{}, {}] as [SQL, SQL];
+  connections.add(first);
+  connections.add(second);
+  const send = () =>
+    connections.run("page", async (sql) => {
+      await Bun.sleep(40);
+      return sql;
+    });
+  for (let times = 0; times < 2; times++) expect(await send()).toBe(first);
+  for (const used of await Promise.all([send(), send(), send()])) expect(used).toBe(first);
 });
