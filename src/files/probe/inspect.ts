@@ -2,11 +2,11 @@
 import type { Provenance } from "../provenance/schema.ts";
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
+import type { Thumbnail } from "./images/image.ts";
 import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Looks } from "./port.ts";
 import { inspectText } from "./text-types.ts";
-import { thumbnailFormats, uploadFormat } from "./thumbnails/thumbnail-format.ts";
 
 interface Result {
   found: Inspection;
@@ -50,8 +50,8 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
     const all = [...provenance, ...stated];
     return {
       found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
-      thumbnail,
-      ...(thumbnail && { looks: await looksOf(thumbnail) }),
+      thumbnail: thumbnail?.bytes ?? null,
+      ...(thumbnail && { looks: await looksOf(thumbnail.pixels) }),
       isReusable,
     };
   } catch {
@@ -59,18 +59,18 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
   }
 }
 
-async function looksOf(thumbnail: Uint8Array): Promise<Looks> {
+async function looksOf(pixels: Uint8Array): Promise<Looks> {
   const { looksOf } = await import("./likeness/looks.ts");
-  return looksOf(thumbnail, thumbnailFormats[uploadFormat].mime);
+  return looksOf(pixels);
 }
 
 async function readMetadata(
   { mime, kind }: FileType,
   file: BlockReader,
-): Promise<Partial<Inspection> & Pick<Result, "thumbnail">> {
+): Promise<Partial<Inspection> & { thumbnail: Thumbnail | null }> {
   if (kind === "image") {
     const { readImage } = await import("./images/image.ts");
-    return (await readImage(file, mime)) ?? { thumbnail: null };
+    return readImage(file, mime);
   }
   const { readMediaMetadata } = await import("./media/media.ts");
   return { ...(await readMediaMetadata(file, mime)), thumbnail: null };

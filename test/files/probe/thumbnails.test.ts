@@ -48,12 +48,16 @@ describe("a thumbnail", () => {
   for (const [name, bytes, size] of images)
     test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
-  test("comes with what tells images that look alike, as it is read of a stored one", async () => {
+  test("comes with what tells images that look alike, nearly as it is read of a stored one", async () => {
     const transparent = await new Bun.Image(await made.png(300, 200)).png().bytes();
     for (const bytes of [transparent, await made.noisyPng(90, 70)]) {
       const found = await probe.inspectWithThumbnail(bytesSource(bytes));
       const stored = { source: bytesSource(must(found.thumbnail)), mime: "image/webp" };
-      expect(must(found.signature)).toBe(must(await probe.signature(stored)));
+      const ours = Buffer.from(must(found.signature), "base64");
+      const theirs = Buffer.from(must(await probe.signature(stored)), "base64");
+      const difference = ours.reduce((sum, mean, at) => sum + Math.abs(mean - must(theirs[at])), 0);
+      // A thumbnail is compressed with a loss. Images look alike up to six.
+      expect(difference / ours.length).toBeLessThan(2);
       expect(found.picture).toMatch(/^[\da-f]{16}$/);
     }
   });

@@ -40,7 +40,7 @@ export const isLarge = ({ width, height }: { width: number | null; height: numbe
 export async function readImage(
   file: BlockReader,
   mime: string,
-): Promise<(Partial<Size> & { thumbnail: Uint8Array | null }) | null> {
+): Promise<Partial<Size> & { thumbnail: Thumbnail | null }> {
   if (!canParse(mime)) return { ...readSize(file, mime), thumbnail: null };
   const image = parse(file, mime);
   const { width, height, isWhole, decodedBytes } = image;
@@ -57,15 +57,25 @@ export interface RenderedFile {
   orientation?: number | undefined;
 }
 
+export interface Thumbnail {
+  bytes: Uint8Array;
+  /** What was encoded, as a PNG that takes a tenth of the time to decode. */
+  pixels: Uint8Array;
+}
+
 /** Returns a thumbnail; null if no encoder makes it small enough. */
 export const thumbnailOf = async (
   file: BlockReader,
   as: RenderedFile,
   format: ThumbnailFormatName = uploadFormat,
-): Promise<Uint8Array | null> => shrink(parseAs(file, as), format);
+): Promise<Thumbnail | null> => shrink(parseAs(file, as), format);
 
-const shrink = async (image: ParsedImage, format: ThumbnailFormatName): Promise<Uint8Array | null> =>
-  encodeWithin(format, await shownImage(image, { max: thumbnailSide }));
+async function shrink(image: ParsedImage, format: ThumbnailFormatName): Promise<Thumbnail | null> {
+  const open = await shownImage(image, { max: thumbnailSide });
+  const pixels = await open().png({ compressionLevel: 0 }).bytes();
+  const bytes = await encodeWithin(format, () => new Bun.Image(pixels));
+  return bytes && { bytes, pixels };
+}
 
 /** The image in a format of thumbnails; null if no encoder makes it small enough. */
 export async function encodeWithin(

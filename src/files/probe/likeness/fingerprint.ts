@@ -3,9 +3,9 @@ import { decodePng } from "../images/raster.ts";
 
 const side = 8;
 
-/** Whether a thumbnail brightens from each of 9 × 8 cells to the next: 64 bits as hex digits (dHash). */
-export async function pictureHash(thumbnail: Uint8Array): Promise<string> {
-  const scaled = new Bun.Image(thumbnail).resize(side + 1, side);
+/** Whether an image brightens from each of 9 × 8 cells to the next: 64 bits as hex digits (dHash). */
+export async function pictureHash(image: Uint8Array): Promise<string> {
+  const scaled = new Bun.Image(image).resize(side + 1, side);
   const { pixels } = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
   let bits = 0n;
   for (let row = 0; row < side; row++)

@@ -1,15 +1,25 @@
 /** In the child: the signature of an image, by which images that look alike are found. */
 import type { BlockReader } from "../bytes.ts";
+import { scaledSize } from "../geometry.ts";
 import { openImage, type RenderedFile } from "../images/image.ts";
 import { decodePng } from "../images/raster.ts";
 import { signatureSide } from "./schema.ts";
 
 /** Of the longer side, in pixels, before the means are taken. */
-const scaledSide = 64;
+const scaledSide = { min: 64, max: 64 };
 
 /** The mean colors of a grid over the image on white, in base64. Throws if it is damaged or too large. */
-export async function signatureOf(file: BlockReader, as: RenderedFile): Promise<string> {
-  const scaled = await openImage(file, as).scaled({ min: scaledSide, max: scaledSide });
+export const signatureOf = async (file: BlockReader, as: RenderedFile): Promise<string> =>
+  meanColors(await openImage(file, as).scaled(scaledSide));
+
+/** The signature of an image that `Bun.Image` wrote. */
+export async function signatureOfPixels(bytes: Uint8Array): Promise<string> {
+  const image = new Bun.Image(bytes);
+  const { width, height } = scaledSize(await image.metadata(), scaledSide);
+  return meanColors(image.resize(width, height));
+}
+
+async function meanColors(scaled: Bun.Image): Promise<string> {
   const { width, height, pixels } = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
   const sums = new Float64Array(signatureSide ** 2 * 3);
   const counts = new Uint32Array(signatureSide ** 2);

@@ -8,7 +8,6 @@ import type { Inspection } from "../kind.ts";
 import { limits } from "../limits.ts";
 import type { Target } from "../marks/schema.ts";
 import type { Mark, ThumbnailFormatName } from "../port.ts";
-import { thumbnailFormats, uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { encodeFrame, type Frame, readFrame } from "./message-frames.ts";
 
 /** Blocking reads and writes of the child's pipes. `read` returns exactly `length` bytes. */
@@ -116,10 +115,9 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   async thumbnail(file, job) {
     const { thumbnailOf } = await import("../images/image.ts");
     const { looksOf } = await import("../likeness/looks.ts");
-    const format = job.format ?? uploadFormat;
     // damaged, or larger than we decode
-    const body = await thumbnailOf(file, job, format).catch(() => null);
-    return { body, ...(body && (await looksOf(body, thumbnailFormats[format].mime))) };
+    const thumbnail = await thumbnailOf(file, job, job.format).catch(() => null);
+    return { body: thumbnail?.bytes, ...(thumbnail && (await looksOf(thumbnail.pixels))) };
   },
 
   async timeline(file, { mime }) {
