@@ -260,7 +260,7 @@ async function createAsset(
     const repeats = identical ?? (near && { ...near, reason: resubmit });
     await requireAccepted(writes, project, identical);
     const added = await addVersion(writes, ctx.config, { ...asset, repeats }, titleOf(filename), replaces);
-    await writes.addFingerprint(added, looks.picture);
+    if (looks.picture !== null) await writes.addFingerprint(added, looks.picture);
     await addComparison(writes, added, looks.signature);
     if (stated.length > 0) await writes.addProvenance(id, project, stated);
     if (files.length > 0) await writes.saveBundleFiles(id, files);
