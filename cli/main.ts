@@ -14,4 +14,7 @@ else if (command === "--version" || command === "-v") printVersion();
 // internal: the server starts it for uploads, and `svc help` does not list it
 else if (command === "probe") await (await import("./probe.ts")).runProbe();
 else if (command === "send-spool") await (await import("./agents/spool/sender.ts")).runSender();
-else await (await import("./run-command.ts")).runWords(words);
+else {
+  if (command === "serve") (await import("./usual-jit.ts")).restartWithLateCompiler();
+  await (await import("./run-command.ts")).runWords(words);
+}

@@ -9,3 +9,21 @@ export const useUsualJit = (): void => Bun.unsafe.setJITPolicy(1);
 
 /** For a command that may end before, as `svc brief` does, or serve for months. */
 export const useUsualJitSoon = (): void => void setTimeout(useUsualJit, startMs).unref();
+
+/** JavaScriptCore reads its options from the environment when it starts. This one is 64,000 by default. */
+const [optionName, threshold] = ["BUN_JSC_thresholdForFTLOptimizeAfterWarmUp", "640000"] as const;
+
+/**
+ * Starts the executable again, as the same process, to compile fewer functions with the last JIT compiler
+ * (FTL): what it compiles for an upload pays off after some 10,000, and until then takes a tenth of their CPU
+ * (`bun run bench uploads`). Without it, telemetry would take a fifth more (`bun run bench telemetry`).
+ */
+export function restartWithLateCompiler(): void {
+  if (!Bun.isStandaloneExecutable || process.env[optionName] !== undefined) return;
+  const { argv, argv0, env, execPath } = process;
+  try {
+    process.execve?.(execPath, [argv0, ...argv.slice(2)], { ...env, [optionName]: threshold });
+  } catch {
+    // Windows cannot, and an executable that was just replaced is gone.
+  }
+}

@@ -34,11 +34,11 @@ describe("rooms", () => {
     expect(saying(inner, /(?<![\w#.])(process\.env|Bun\.env|import\.meta\.env)/)).toEqual([]);
   });
 
-  test("of the program read it in one place, logins, the desktop and agents in others, seven names aside that are no configuration of a server", () => {
+  test("of the program read it in one place, logins, the desktop, agents and a restart in others, seven names aside that are no configuration of a server", () => {
     const program = sources.filter(
       ({ path }) =>
         path.startsWith("cli/") &&
-        !/^cli\/(open\.ts$|browser\.ts$|login\/|agents\/sessions\/|agents\/connect\/hook-command\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
+        !/^cli\/(open\.ts$|browser\.ts$|usual-jit\.ts$|login\/|agents\/sessions\/|agents\/connect\/hook-command\.ts$|agents\/wrapped-run\/child-command\.ts$)/.test(
           path,
         ),
     );

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { useUsualJitSoon } from "../../cli/usual-jit.ts";
+import { freshDatabase, startServer } from "../support/harness.ts";
 
 describe("the JIT policy of a command", () => {
   const setPolicy = spyOn(Bun.unsafe, "setJITPolicy");
@@ -21,5 +23,28 @@ describe("the JIT policy of a command", () => {
     useUsualJitSoon();
     jest.advanceTimersByTime(1_000);
     expect(setPolicy.mock.calls).toEqual([[1]]);
+  });
+});
+
+describe.skipIf(!process.env.SVC_TEST_BINARY || process.platform !== "linux")("a server", () => {
+  /** The words and the environment of its process, which is the one that was started. */
+  async function startedWith(env: Record<string, string>): Promise<{ words: string[]; env: string[] }> {
+    await using database = await freshDatabase("sqlite");
+    await using server = await startServer(database, env);
+    const read = (name: string) => readFileSync(`/proc/${server.process.pid}/${name}`, "utf8").split("\0");
+    return { words: read("cmdline").slice(1, -1), env: read("environ") };
+  }
+
+  const option = "BUN_JSC_thresholdForFTLOptimizeAfterWarmUp";
+
+  test("uses the last JIT compiler later, with the words it was started with", async () => {
+    const { words, env } = await startedWith({ SVC_SHOWN: "1" });
+    expect(words).toEqual(["serve", "--port", "0"]);
+    expect(env).toContain(`${option}=640000`);
+    expect(env).toContain("SVC_SHOWN=1");
+  });
+
+  test("uses it as its environment says", async () => {
+    expect((await startedWith({ [option]: "64000" })).env).toContain(`${option}=64000`);
   });
 });
