@@ -112,7 +112,7 @@ export async function openPostgres(
   }
   const caches = emptyCaches();
   const sessionOn = (client: unknown) => postgresSession(client, caches, dialect);
-  const readSession = sessionOn(drizzle({ client: pool.client }));
+  const readSession = { ...sessionOn(drizzle({ client: pool.client })), isPooled: true };
   const writer = openWriter(pool, (client) => sessionOn(drizzle({ client })));
   const groupCommit = new GroupCommit(writer);
   const leaderElection = openLeaderElection(databaseUrl);

@@ -5,7 +5,7 @@ import type { Client } from "../dialect/client.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { ProjectValues } from "../feed/project-memory.ts";
 import { RunCache } from "../feed/runs/run-cache.ts";
-import { DayCache } from "../feed/usage/day-cache.ts";
+import { DayCache, type ProjectDay } from "../feed/usage/day-cache.ts";
 import { RejectedCache } from "../overview/usage/rejected-cache.ts";
 import type { Tables } from "../schema/sqlite-tables.ts";
 
@@ -50,6 +50,8 @@ export interface SessionCaches {
   outlines: ProjectValues<RunOutline>;
   /** Rejected versions. It tells by the head of the feed which are current. */
   rejected: RejectedCache;
+  /** Projects and days of the events between two heads of the feed. */
+  changedDays: Cache<string, ProjectDay[]>;
   /** Whether the last append of this process was of several clients, after one of another process. */
   appends: { isCrowded: boolean };
   /** Usage by day. It tells by the head of the feed which days changed: see db/feed/usage/remembered-days.ts. */
@@ -67,6 +69,8 @@ export interface Session extends SessionCaches {
   db: Client;
   t: Tables;
   dialect: Dialect;
+  /** Whether it stands for the pool of Postgres: each statement takes a trip, on any connection. */
+  isPooled?: boolean;
 }
 
 const MiB = 2 ** 20;
@@ -89,6 +93,7 @@ export const emptyCaches = (): SessionCaches => ({
   openFailures: new ProjectValues(10_000),
   outlines: new ProjectValues(5_000),
   rejected: new RejectedCache(),
+  changedDays: new Cache({ max: 4, bytesOf: boundedByCount }),
   appends: { isCrowded: false },
   daySums: new DayCache(),
   rewritten: { version: null },
@@ -114,6 +119,7 @@ export function clearCaches(session: SessionCaches): void {
   session.openFailures.clear();
   session.outlines.clear();
   session.rejected.clear();
+  session.changedDays.clear();
   session.daySums.clear();
   session.intersections.clear();
   session.knownYears.clear();

@@ -96,14 +96,15 @@ export async function dropChanged(session: Session, head: Head): Promise<Readonl
   }
 }
 
-/** The projects and days of the events from one to another. */
-export async function changedDays(session: Session, after: number, last: number): Promise<ProjectDay[]> {
-  const rows = await selectEvents(session)({ after, last, limit: followedMax });
-  const days = new Map(
-    rows.map(({ project, ts }) => [`${project} ${dayOf(ts)}`, { project, day: dayOf(ts) }]),
-  );
-  return [...days.values()];
-}
+/** The projects and days of the events from one to another, which all that follow the feed ask for. */
+export const changedDays = (session: Session, after: number, last: number): Promise<ProjectDay[]> =>
+  session.changedDays.getOrLoad(`${after} ${last}`, async () => {
+    const rows = await selectEvents(session)({ after, last, limit: followedMax });
+    const days = new Map(
+      rows.map(({ project, ts }) => [`${project} ${dayOf(ts)}`, { project, day: dayOf(ts) }]),
+    );
+    return [...days.values()];
+  });
 
 const selectEvents = preparedStatement(({ db, dialect, t: { events } }) => {
   const { project, ts } = events;
