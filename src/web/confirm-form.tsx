@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** A button for what cannot be undone: it opens to what it does, and the button that does it. */
 import type { ComponentChildren } from "preact";
-import { CsrfField } from "./layout.tsx";
+import { PostForm } from "./layout.tsx";
 import type { View } from "./view.ts";
 
 interface ConfirmFormProps {
@@ -17,12 +17,11 @@ interface ConfirmFormProps {
 export const ConfirmForm = ({ view, action, verb, of, text }: ConfirmFormProps) => (
   <details class="confirm">
     <summary aria-label={`${verb} ${of}`}>{verb}</summary>
-    <form method="post" action={action}>
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={action}>
       <p class="soft">{text}</p>
       <button type="submit" class="danger">
         {verb} {of}
       </button>
-    </form>
+    </PostForm>
   </details>
 );

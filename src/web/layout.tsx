@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 /** The layout shared by every page: head, navigation, account menu. */
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, FormHTMLAttributes } from "preact";
 import { renderToString } from "preact-render-to-string";
 import { isAdmin } from "../core/auth/permissions.ts";
 import { publicScopes, rolesWith, type Scope } from "../core/auth/scopes.ts";
@@ -183,6 +183,16 @@ const whoIs = ({ visitor: { signedIn, caller } }: View): string | undefined =>
 /** The hidden CSRF field that ties a form to the session. */
 export const CsrfField = ({ token }: { token: string | null }) => (
   <input type="hidden" name="csrf" value={token ?? ""} />
+);
+
+type PostFormProps = FormHTMLAttributes<HTMLFormElement> & { view: View; action: string };
+
+/** A form that changes something, with the token of the session. */
+export const PostForm = ({ view, children, ...attributes }: PostFormProps) => (
+  <form {...attributes} method="post">
+    <CsrfField token={view.visitor.csrf} />
+    {children}
+  </form>
 );
 
 /** The CSRF token that scripts send; empty without a session, so that anonymous visitors share one page. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The upload form: with scripts files are dropped, pasted, or picked; without, it is an ordinary form. */
 import type { ComponentChildren } from "preact";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { uploadPath } from "../routes.ts";
 import type { View } from "../view.ts";
 
@@ -15,19 +15,18 @@ export const UploadForm = ({
   label: string;
   children: ComponentChildren;
 }) => (
-  <form
+  <PostForm
+    view={view}
     class="drop"
-    method="post"
     action={uploadPath}
     encType="multipart/form-data"
     data-upload={view.ctx.config.contentUrl}
     aria-label={label}
   >
-    <CsrfField token={view.visitor.csrf} />
     {children}
     <button type="submit">Upload</button>
     <ul class="uploads" aria-live="polite" />
-  </form>
+  </PostForm>
 );
 
 export const FilePicker = ({ label, multiple = false }: { label: string; multiple?: boolean }) => (

@@ -6,7 +6,7 @@
 import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { pluralize } from "../format.ts";
-import { CsrfField, EmptyState, hasScope, MissingScope } from "../layout.tsx";
+import { EmptyState, hasScope, MissingScope, PostForm } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import { filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { BulkGroup } from "./group.tsx";
@@ -68,8 +68,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
           <a href="/assets">All assets</a>
         </EmptyState>
       ) : (
-        <form method="post" action={action} id="bulk-review" class="bulk-review">
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={action} id="bulk-review" class="bulk-review">
           <div class="bulk-groups">
             {found.groups.map((group, at) => (
               <BulkGroup
@@ -106,7 +105,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
             </div>
           )}
           {canReview && <ReviewBar note={sent?.note ?? ""} />}
-        </form>
+        </PostForm>
       )}
       {!canReview && found.count > 0 && <MissingScope view={view} scope="assets:review" to="review them" />}
       <div class="toast" id="toast" role="status" hidden />

@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import type { Provenance, Signature, SignatureState } from "../../files/provenance/schema.ts";
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";
 import { removeMetadata } from "../../library/operations/assets.ts";
-import { CsrfField, hasScope } from "../layout.tsx";
+import { hasScope, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
@@ -42,10 +42,9 @@ export function ProvenanceSection({ asset, view }: { asset: AssetDetail; view: V
         <Stated key={stated.source} stated={stated} />
       ))}
       {canRemove && hasScope(view, "assets:write") && (
-        <form method="post" action={`/assets/${id}/remove-metadata`}>
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={`/assets/${id}/remove-metadata`}>
           <button type="submit">Make a version without this metadata</button>
-        </form>
+        </PostForm>
       )}
     </section>
   );

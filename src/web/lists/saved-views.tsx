@@ -2,7 +2,7 @@
 /** The views that the visitor saved of a list: above the list, and the page that saves and removes one. */
 import { listViews, removeView, saveView } from "../../overview/operations/views.ts";
 import type { SavedView, SavedViews } from "../../overview/views/schema.ts";
-import { CsrfField, MissingScope } from "../layout.tsx";
+import { MissingScope, PostForm } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 
 /** Lists with filters, by their path, and what they are called. */
@@ -38,15 +38,14 @@ export async function viewsPage(view: View, refused?: { message: string; name: s
     <div class="narrow">
       <h1>Saved views of {lists[list.path]}</h1>
       {removed && (
-        <form class="notice warning" method="post" action="/views">
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} class="notice warning" action="/views">
           <input type="hidden" name="of" value={urlOf(list)} />
           <input type="hidden" name="name" value={removed} />
           Removed <bdi>{removed}</bdi>.{" "}
           <button type="submit" class="plain">
             Undo
           </button>
-        </form>
+        </PostForm>
       )}
       {view.ctx.config.mock ? (
         <MissingScope view={view} scope="feed:read" to="save views" />
@@ -59,14 +58,13 @@ export async function viewsPage(view: View, refused?: { message: string; name: s
             <a href={urlOf(saved)}>
               <bdi>{saved.name}</bdi>
             </a>
-            <form method="post" action="/views/remove">
-              <CsrfField token={view.visitor.csrf} />
+            <PostForm view={view} action="/views/remove">
               <input type="hidden" name="of" value={urlOf(saved)} />
               <input type="hidden" name="name" value={saved.name} />
               <button type="submit" class="plain" aria-label={`Remove ${saved.name}`}>
                 Remove
               </button>
-            </form>
+            </PostForm>
           </li>
         ))}
       </ul>
@@ -87,8 +85,7 @@ interface SaveFormProps {
 }
 
 const SaveForm = ({ view, list, refused }: SaveFormProps) => (
-  <form class="stack" method="post" action="/views">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} class="stack" action="/views">
     <input type="hidden" name="of" value={urlOf(list)} />
     <label>
       Name of this view{" "}
@@ -112,7 +109,7 @@ const SaveForm = ({ view, list, refused }: SaveFormProps) => (
         Save view
       </button>
     </p>
-  </form>
+  </PostForm>
 );
 
 type Form = ReadonlyMap<string, string>;

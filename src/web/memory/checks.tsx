@@ -3,7 +3,7 @@
 import { ruleText } from "../../memory/checks/rule-text.ts";
 import type { Check, CheckRule } from "../../memory/checks/schema.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { CsrfField, hasScope } from "../layout.tsx";
+import { hasScope, PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
 import { wordsOfRule } from "./rule-words.ts";
@@ -47,12 +47,11 @@ export function Checks({ view, decision, isAtAsset = false }: ChecksProps) {
         </p>
       )}
       {proposed.map((rule) => (
-        <form key={ruleText(rule)} method="post" action={url} class="check-proposal">
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} key={ruleText(rule)} action={url} class="check-proposal">
           {isAtAsset && <input type="hidden" name="asset" value="" />}
           <input type="hidden" name="checks" value={JSON.stringify([...saved, rule])} />
           <button type="submit">Check this</button> <Words rule={rule} />
-        </form>
+        </PostForm>
       ))}
     </div>
   );

@@ -2,7 +2,7 @@
 /** The forms that record, replace, reword, and retire decisions. They work without scripts. */
 import { reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm, Select } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
 import { FilesForm } from "./files.tsx";
@@ -65,8 +65,7 @@ export function RecordForm({ view, slugs, project, refused }: RecordProps) {
     <details class="decide" open={refused !== undefined}>
       <summary>Record a decision</summary>
       <Refusal refused={refused} />
-      <form method="post" action="/memory/decisions" class="stack">
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} action="/memory/decisions" class="stack">
         {slugs.length > 0 ? (
           <Select name="project" label="Project" value={project ?? slugs[0]} options={slugs} hasAll={false} />
         ) : (
@@ -80,7 +79,7 @@ export function RecordForm({ view, slugs, project, refused }: RecordProps) {
             Record
           </button>
         </p>
-      </form>
+      </PostForm>
     </details>
   );
 }
@@ -110,8 +109,7 @@ const rowsMax = 8;
 
 /** The words of a rejection, to change. */
 export const RewordForm = ({ view, decision, text = decision.text, isAtAsset = false }: RewordProps) => (
-  <form class="stack reword" method="post" action={`${decisionUrl(decision)}/reword`} data-id={decision.id}>
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} class="stack reword" action={`${decisionUrl(decision)}/reword`} data-id={decision.id}>
     {isAtAsset && <input type="hidden" name="asset" value="" />}
     <textarea
       name="text"
@@ -128,7 +126,7 @@ export const RewordForm = ({ view, decision, text = decision.text, isAtAsset = f
         The note of the review stays.
       </span>
     </p>
-  </form>
+  </PostForm>
 );
 
 /** The forms of a current decision: change its words, replace it, or retire it. */
@@ -144,8 +142,7 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
       ) : (
         <details class="decide" open={refused !== undefined}>
           <summary>Replace with a new decision</summary>
-          <form method="post" action={`${decisionUrl(decision)}/supersede`} class="stack">
-            <CsrfField token={view.visitor.csrf} />
+          <PostForm view={view} action={`${decisionUrl(decision)}/supersede`} class="stack">
             <input type="hidden" name="project" value={decision.project} />
             <Fields refused={refused} text={decision.text} />
             <p class="buttons">
@@ -153,7 +150,7 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
                 Replace
               </button>
             </p>
-          </form>
+          </PostForm>
         </details>
       )}
       <details class="decide">
@@ -162,8 +159,7 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
       </details>
       <details class="decide">
         <summary>Retire without a replacement</summary>
-        <form method="post" action={`${decisionUrl(decision)}/retire`} class="stack">
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={`${decisionUrl(decision)}/retire`} class="stack">
           <p class="soft">
             Briefs and recall stop using it. It stays in the history. This cannot be undone, but you can
             record it again.
@@ -173,7 +169,7 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
               Retire
             </button>
           </p>
-        </form>
+        </PostForm>
       </details>
     </>
   );

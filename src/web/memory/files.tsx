@@ -3,7 +3,7 @@
 
 import type { AnchorInput } from "../../memory/anchor-schema.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { CsrfField, hasScope } from "../layout.tsx";
+import { hasScope, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
@@ -48,8 +48,7 @@ export function GoneFiles({ view, decision, at }: FilesProps) {
         <Time ts={decision.gone_at} as="exact" />. Until you answer, it comes after others in briefs and
         recall.
       </p>
-      <form class="stack proposal" method="post" action={`${url}/anchors`}>
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} class="stack proposal" action={`${url}/anchors`}>
         {at === "today" && <input type="hidden" name={onToday} value="" />}
         <p class="buttons">
           <button type="submit" class="primary" aria-keyshortcuts="A" name="files" value="">
@@ -62,7 +61,7 @@ export function GoneFiles({ view, decision, at }: FilesProps) {
           )}
         </p>
         <p class="soft">To keep it is to say that it applies without its files.</p>
-      </form>
+      </PostForm>
       <FilesForm view={view} decision={decision} {...(at && { at })} />
     </div>
   );
@@ -73,8 +72,7 @@ export function FilesForm({ view, decision, at }: FilesProps) {
   if (!hasScope(view, "assets:review")) return null;
   const lines = decision.anchors.map(lineOf);
   return (
-    <form class="stack proposal files" method="post" action={`${decisionUrl(decision)}/anchors`}>
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} class="stack proposal files" action={`${decisionUrl(decision)}/anchors`}>
       {at === "today" && <input type="hidden" name={onToday} value="" />}
       {at === "asset" && <input type="hidden" name="asset" value="" />}
       <label>
@@ -92,6 +90,6 @@ export function FilesForm({ view, decision, at }: FilesProps) {
       <p class="buttons">
         <button type="submit">Save these files</button>
       </p>
-    </form>
+    </PostForm>
   );
 }

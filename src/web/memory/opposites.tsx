@@ -3,7 +3,7 @@
 import type { Contradiction } from "../../memory/schema.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { Actor } from "../actor.tsx";
-import { CsrfField, hasScope } from "../layout.tsx";
+import { hasScope, PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
 
@@ -41,10 +41,9 @@ const Opposite = ({ view, name, opposite }: { view: View; name: string; opposite
         : <bdi>{text}</bdi>
       </p>
       {hasScope(view, "memory:write") && (
-        <form method="post" action={`${decisionUrl({ id })}/retire`}>
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={`${decisionUrl({ id })}/retire`}>
           <button type="submit">Retire decision {id}</button>
-        </form>
+        </PostForm>
       )}
     </div>
   );

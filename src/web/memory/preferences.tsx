@@ -4,7 +4,7 @@
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
 import { getPreferences, prefer } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
-import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { EmptyState, hasScope, PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
@@ -81,8 +81,7 @@ interface FormProps {
 }
 
 const PreferenceForm = ({ view, project, of, value = "" }: FormProps) => (
-  <form class="stack" method="post" action="/memory/preferences">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} class="stack" action="/memory/preferences">
     {project !== null && <input type="hidden" name="project" value={project} />}
     <input type="hidden" name="was" value={value} />
     {of === undefined ? (
@@ -108,7 +107,7 @@ const PreferenceForm = ({ view, project, of, value = "" }: FormProps) => (
     <p class="buttons">
       <button type="submit">Save</button>
     </p>
-  </form>
+  </PostForm>
 );
 
 const NewPreference = ({ view, project }: { view: View; project: string | undefined }) => (
@@ -122,8 +121,7 @@ function SetNotice({ view, project }: { view: View; project: string | undefined 
   const { set, was } = filtersOf(view.url, preferenceParameters);
   if (set === undefined) return null;
   return (
-    <form class="notice good undo" method="post" action="/memory/preferences">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} class="notice good undo" action="/memory/preferences">
       <span role="status">
         Saved <code>{set}</code>. The next brief has it.
       </span>
@@ -137,7 +135,7 @@ function SetNotice({ view, project }: { view: View; project: string | undefined 
           </button>
         </>
       )}
-    </form>
+    </PostForm>
   );
 }
 

@@ -4,7 +4,7 @@
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import { orderIn } from "../../memory/orders.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
 
@@ -33,8 +33,7 @@ export function Proposal({ view, decision, isOnToday = false }: ProposalProps) {
   const replaced = !isEnded && hasChecks(decision.superseded) ? decision.superseded : null;
   const url = decisionUrl(decision);
   return (
-    <form class="stack proposal" method="post" action={`${url}/confirm`}>
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} class="stack proposal" action={`${url}/confirm`}>
       {isOnToday && <input type="hidden" name={onToday} value="" />}
       {order && (
         <p class="notice" role="alert">
@@ -56,6 +55,6 @@ export function Proposal({ view, decision, isOnToday = false }: ProposalProps) {
           {isEnded ? "Restore" : "Drop"}
         </button>
       </p>
-    </form>
+    </PostForm>
   );
 }

@@ -6,7 +6,7 @@ import { deleteAssetFiles, previewRemoval, unpublishAsset } from "../../library/
 import type { Removal, RemovalPreview } from "../../library/removals/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatBytes, formatCount } from "../format.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -124,13 +124,12 @@ const UnpublishForm = ({ view, id }: FormProps) => (
       The permanent URL answers that the file was unpublished. Copies in caches end within an hour. The file
       stays here, and can be published again.
     </p>
-    <form method="post" action={`/assets/${id}/unpublish`} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`/assets/${id}/unpublish`} class="filters">
       <ReasonField />
       <button type="submit" class="danger">
         Unpublish
       </button>
-    </form>
+    </PostForm>
   </section>
 );
 
@@ -142,8 +141,7 @@ const DeleteForm = ({ view, id, preview }: FormProps & { preview: RemovalPreview
       your name and the reason stay. There is no undo; a backup made before has the file.
     </p>
     {isAdmin(view.visitor.caller) ? (
-      <form method="post" action={`/assets/${id}/delete-files`} class="filters">
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} action={`/assets/${id}/delete-files`} class="filters">
         <ReasonField />
         {preview.versions.length > 1 && (
           <label class="check">
@@ -153,7 +151,7 @@ const DeleteForm = ({ view, id, preview }: FormProps & { preview: RemovalPreview
         <button type="submit" class="danger">
           Delete the files
         </button>
-      </form>
+      </PostForm>
     ) : (
       <p>Only an admin can delete files.</p>
     )}

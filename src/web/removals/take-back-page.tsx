@@ -4,7 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import { listRemovals, planRemoval, takeBack } from "../../library/operations/removals.ts";
 import { type RemovalList, type RemovalPlan, takenBackKinds } from "../../library/removals/schema.ts";
 import { formatCount } from "../format.ts";
-import { CsrfField, Select } from "../layout.tsx";
+import { PostForm, Select } from "../layout.tsx";
 import { type Outcome, requireAdminVisitor, settingsFrame } from "../settings/sections.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { RemovalTable } from "./removal-table.tsx";
@@ -94,8 +94,7 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
     {plan.removal && plan.kind !== "project" ? (
       <p>It was already taken back.</p>
     ) : (
-      <form method="post" action={takeBackPath} class="filters">
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} action={takeBackPath} class="filters">
         <input type="hidden" name="kind" value={plan.kind} />
         <input type="hidden" name="subject" value={plan.subject} />
         <label class="reason">
@@ -105,7 +104,7 @@ const Confirm = ({ view, plan }: { view: View; plan: RemovalPlan }) => (
           {verbs[plan.kind as keyof typeof verbs] ?? "Redact"}
         </button>
         <a href={takeBackPath}>Cancel</a>
-      </form>
+      </PostForm>
     )}
   </section>
 );

@@ -2,7 +2,7 @@
 /** One delivery in the log of a webhook: its outcome, and on demand the request and the answer. */
 import type { WebhookDelivery } from "../../integrations/webhooks/schema.ts";
 import { formatDuration } from "../format.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { outcomeClasses, webhookPath } from "./webhooks.tsx";
@@ -19,11 +19,10 @@ export const Delivery = ({ delivery, view }: { delivery: WebhookDelivery; view: 
       <Body title="Request" text={delivery.request} />
       {delivery.response !== null && <Body title={`Answer ${delivery.status}`} text={delivery.response} />}
       {!delivery.is_test && (
-        <form method="post" action={`${webhookPath({ id: delivery.webhook })}/replay`}>
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={`${webhookPath({ id: delivery.webhook })}/replay`}>
           <input type="hidden" name="delivery" value={delivery.id} />
           <button type="submit">Send again</button>
-        </form>
+        </PostForm>
       )}
     </details>
   </li>

@@ -4,7 +4,7 @@ import type { EmailDigest, EmailDigests } from "../../integrations/email/schema.
 import { digestPeriods } from "../../integrations/email/schema.ts";
 import { addEmailDigest, removeEmailDigest, sendEmailDigest } from "../../integrations/operations/email.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { CsrfField, Select } from "../layout.tsx";
+import { PostForm, Select } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
@@ -54,12 +54,11 @@ const Entry = ({ view, digest, back }: { view: View; digest: EmailDigest; back: 
       </div>
       <div class="row-forms">
         {status !== "pending" && (
-          <form method="post" action={`${back}/digests/${id}/send`}>
-            <CsrfField token={view.visitor.csrf} />
+          <PostForm view={view} action={`${back}/digests/${id}/send`}>
             <button type="submit" aria-label={`Send the digest to ${address} now`}>
               Send now
             </button>
-          </form>
+          </PostForm>
         )}
         <ConfirmForm
           view={view}
@@ -83,8 +82,7 @@ interface FormProps {
 }
 
 export const DigestForm = ({ view, action, slugs }: FormProps) => (
-  <form method="post" action={action} class="filters">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={action} class="filters">
     <label>
       Email address <input name="address" type="email" required maxLength={254} autocomplete="email" />
     </label>
@@ -92,7 +90,7 @@ export const DigestForm = ({ view, action, slugs }: FormProps) => (
     <Select name="hour" label="Hour, UTC" value="7" options={hours} hasAll={false} />
     {slugs && <Select name="project" label="Project" value={undefined} options={slugs} />}
     <button type="submit">Add digest</button>
-  </form>
+  </PostForm>
 );
 
 export async function addDigest(view: View, form: ReadonlyMap<string, string>): Promise<void> {

@@ -3,7 +3,7 @@
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { EmailDigests } from "../../integrations/email/schema.ts";
 import { listEmailDigests } from "../../integrations/operations/email.ts";
-import { CsrfField, EmptyState } from "../layout.tsx";
+import { EmptyState, PostForm } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { DigestForm, DigestList, digestResults } from "./digests.tsx";
 import { projectSlugs } from "./projects.tsx";
@@ -47,13 +47,12 @@ export async function emailPage(view: View, outcome?: Outcome): Promise<Page> {
             </p>
           )}
           {smtpUrl && isAdmin(view.visitor.caller) && (
-            <form method="post" action="/settings/email/test" class="filters">
-              <CsrfField token={view.visitor.csrf} />
+            <PostForm view={view} action="/settings/email/test" class="filters">
               <label>
                 Email address <input name="address" type="email" required maxLength={254} />
               </label>
               <button type="submit">Send a test</button>
-            </form>
+            </PostForm>
           )}
         </section>
       </>

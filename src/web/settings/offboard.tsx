@@ -8,7 +8,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Offboarding } from "../../integrations/offboarding/schema.ts";
 import { offboard, previewOffboarding } from "../../integrations/operations/offboarding.ts";
 import { formatCount } from "../format.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -158,8 +158,7 @@ const linksTo = (folder: string, list: readonly Named[]): ComponentChildren =>
 const ConfirmForm = ({ view, found, heirs }: { view: View; found: Offboarding; heirs: string[] }) => (
   <section>
     <h2>End it</h2>
-    <form method="post" action={`${offboardPath}/${found.name}`} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`${offboardPath}/${found.name}`} class="filters">
       <label>
         Hand over to{" "}
         <select name="to">
@@ -172,7 +171,7 @@ const ConfirmForm = ({ view, found, heirs }: { view: View; found: Offboarding; h
       <button type="submit" class="danger">
         Offboard {found.name}
       </button>
-    </form>
+    </PostForm>
     <p class="soft">
       There is no undo. Webhooks that you hand over get a new signing secret, which the next page shows once;
       for a day, the old one signs too.

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** The form that links a project or changes it. */
 import { forgeNames, forges } from "../../core/forges/schema.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 
 interface FormProps {
@@ -12,8 +12,7 @@ interface FormProps {
 }
 
 export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
-  <form method="post" action={action} class="stack project-form">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={action} class="stack project-form">
     {isNew && (
       <label>
         Name, as in URLs
@@ -80,7 +79,7 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
         {isNew ? "Link project" : "Save"}
       </button>
     </p>
-  </form>
+  </PostForm>
 );
 
 /** The fields of the operation: an empty one clears what is stored, apart from the place. */

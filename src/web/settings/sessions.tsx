@@ -4,7 +4,7 @@
 import { endOtherSessions, endSession } from "../../core/auth/session-operations.ts";
 import type { OwnSession, OwnSessions } from "../../core/auth/session-schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type View } from "../view.ts";
 
@@ -50,12 +50,11 @@ const Entry = ({ view, session }: { view: View; session: OwnSession }) => {
       {current ? (
         <span class="status good">This browser</span>
       ) : (
-        <form method="post" action={`/settings/sessions/${id}/end`}>
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} action={`/settings/sessions/${id}/end`}>
           <button type="submit" class="danger" aria-label={`End the session on ${name}`}>
             End
           </button>
-        </form>
+        </PostForm>
       )}
     </li>
   );

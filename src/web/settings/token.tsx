@@ -5,7 +5,7 @@ import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
 import { notFound } from "../../core/problem.ts";
 import { listTokens } from "../../feed/operations/tokens.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -89,8 +89,7 @@ const Facts = ({ token }: { token: AccessToken }) => (
 const ChangeForms = ({ view, token }: { view: View; token: AccessToken }) => (
   <section>
     <h2>Whose work it does</h2>
-    <form method="post" action={`${tokenPath(token.name)}/owner`} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`${tokenPath(token.name)}/owner`} class="filters">
       <label>
         Owner <input name="owner" value={token.owner ?? ""} maxLength={63} placeholder="no person" />
       </label>
@@ -98,10 +97,9 @@ const ChangeForms = ({ view, token }: { view: View; token: AccessToken }) => (
         Team <input name="team" value={token.team ?? ""} maxLength={63} placeholder="that of the owner" />
       </label>
       <button type="submit">Save owner</button>
-    </form>
+    </PostForm>
     {token.scopes.includes("assets:review") && (
-      <form method="post" action={`${tokenPath(token.name)}/review-role`} class="filters">
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} action={`${tokenPath(token.name)}/review-role`} class="filters">
         <label>
           Its reviews count for{" "}
           <input
@@ -112,7 +110,7 @@ const ChangeForms = ({ view, token }: { view: View; token: AccessToken }) => (
           />
         </label>
         <button type="submit">Save review role</button>
-      </form>
+      </PostForm>
     )}
   </section>
 );

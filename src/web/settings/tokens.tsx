@@ -10,7 +10,7 @@ import { type FullNames, listFullNames } from "../../feed/filter-values.ts";
 import { listTokens } from "../../feed/operations/tokens.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { pluralize } from "../format.ts";
-import { CsrfField, EmptyState } from "../layout.tsx";
+import { EmptyState, PostForm } from "../layout.tsx";
 import { personName } from "../lists/owners.ts";
 import { type Column, Table } from "../lists/table.tsx";
 import { takeBackPath } from "../removals/take-back-page.tsx";
@@ -117,8 +117,7 @@ export async function canCreateLink({ ctx, visitor }: View, { name, role }: Acce
 
 /** The form of the button that creates a sign-in link. */
 export const LinkForm = ({ view, name }: { view: View; name: string }) => (
-  <form method="post" action={`${tokenPath(name)}/sign-in-link`} class="filters">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={`${tokenPath(name)}/sign-in-link`} class="filters">
     {view.ctx.config.smtpUrl !== "" && (
       <label>
         Their email address, optional <input name="email" type="email" maxLength={254} autocomplete="off" />
@@ -127,7 +126,7 @@ export const LinkForm = ({ view, name }: { view: View; name: string }) => (
     <button type="submit" aria-label={`Create link that signs in ${name}`}>
       Create sign-in link
     </button>
-  </form>
+  </PostForm>
 );
 
 /** @returns the URL of the tokens; of the sign-in, if that ended the visitor's session, the site leads there */

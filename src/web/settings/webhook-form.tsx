@@ -3,7 +3,7 @@
 import { kindRows } from "../../feed/kinds.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
 import { formatNames } from "../../integrations/webhooks/schema.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 
 /** The prefix of the names of the checkboxes: a form may not repeat a field. */
@@ -19,8 +19,7 @@ interface FormProps {
 export const WebhookForm = ({ view, slugs, given }: FormProps) => (
   <section id="add">
     <h2>Add a webhook</h2>
-    <form method="post" action="/settings/webhooks" class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action="/settings/webhooks" class="filters">
       <label class="wide">
         URL{" "}
         <input
@@ -76,7 +75,7 @@ export const WebhookForm = ({ view, slugs, given }: FormProps) => (
       <button type="submit" class="primary">
         Add webhook
       </button>
-    </form>
+    </PostForm>
     <p class="soft">
       It gets what you may read, as events come. More filters: <code>svc webhook add --help</code>. See{" "}
       <a href="/docs/webhooks">Notifications and webhooks</a>.

@@ -4,7 +4,7 @@ import { getWebhook, listWebhookDeliveries } from "../../integrations/operations
 import type { DeliveryPage, RotatedSecret, Webhook } from "../../integrations/webhooks/schema.ts";
 import { deliveryDays, deliveryOutcomes } from "../../integrations/webhooks/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { CsrfField, EmptyState } from "../layout.tsx";
+import { EmptyState, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -80,12 +80,11 @@ function Actions({ view, webhook }: { view: View; webhook: Webhook }) {
   return (
     <div class="row-forms">
       {[["test", "Send a test"], change].map(([action, label]) => (
-        <form key={action} method="post" action={`${path}/${action}`}>
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} key={action} action={`${path}/${action}`}>
           <button type="submit" class={action === (isActive ? "test" : "resume") ? "primary" : undefined}>
             {label}
           </button>
-        </form>
+        </PostForm>
       ))}
       {webhook.format === "json" && (
         <ConfirmForm
@@ -110,8 +109,7 @@ function Actions({ view, webhook }: { view: View; webhook: Webhook }) {
 const ReplayForm = ({ view, webhook }: { view: View; webhook: Webhook }) => (
   <section>
     <h2>Send events again</h2>
-    <form method="post" action={`${webhookPath(webhook)}/replay`} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`${webhookPath(webhook)}/replay`} class="filters">
       <label>
         From event <input name="from" inputMode="numeric" pattern="[0-9]*" required />
       </label>
@@ -119,7 +117,7 @@ const ReplayForm = ({ view, webhook }: { view: View; webhook: Webhook }) => (
         To event <input name="to" inputMode="numeric" pattern="[0-9]*" placeholder="the newest" />
       </label>
       <button type="submit">Send again</button>
-    </form>
+    </PostForm>
   </section>
 );
 

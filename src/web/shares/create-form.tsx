@@ -6,7 +6,7 @@ import type { Config } from "../../core/config.ts";
 import { assetKinds } from "../../library/assets/schema.ts";
 import { rightsText, type ShareAnnotations, type ShareFollows } from "../../library/shares/schema.ts";
 import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import type { View } from "../view.ts";
 
 export const annotationsLabels: Record<ShareAnnotations, string> = {
@@ -87,8 +87,7 @@ export function CreateShareForm({ view, subject, sent = new Map() }: CreateShare
   const isAsset = "id" in subject;
   const action = isAsset ? `/assets/${subject.id}/shares` : `/projects/${subject.project}/shares`;
   return (
-    <form method="post" action={action} class="stack">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={action} class="stack">
       {!isAsset && <ProjectFields set={subject.set} sent={sent} />}
       <label>
         For whom
@@ -160,6 +159,6 @@ export function CreateShareForm({ view, subject, sent = new Map() }: CreateShare
       <p class="buttons">
         <button type="submit">Create link</button>
       </p>
-    </form>
+    </PostForm>
   );
 }

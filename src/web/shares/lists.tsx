@@ -10,7 +10,7 @@ import { rightsText, type Share, type ShareList } from "../../library/shares/sch
 import { loadSharedAssets } from "../../library/shares/subject.ts";
 import { Actor } from "../actor.tsx";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { EmptyState, hasScope, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, urlWith, type View } from "../view.ts";
 import { CreateShareForm } from "./create-form.tsx";
@@ -139,12 +139,11 @@ const ShareLines = ({ view, shares, assets }: ShareLinesProps) => (
         </p>
         {share.state === "active" && <RevokeForm view={view} share={share} />}
         {share.state === "expired" && mayRenew(view, share) && (
-          <form method="post" action={`${shareUrl(share)}/renew`}>
-            <CsrfField token={view.visitor.csrf} />
+          <PostForm view={view} action={`${shareUrl(share)}/renew`}>
             <button type="submit">
               Renew<span class="visually-hidden"> the link for {share.recipient}</span>
             </button>
-          </form>
+          </PostForm>
         )}
       </li>
     ))}

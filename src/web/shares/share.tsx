@@ -15,7 +15,7 @@ import {
 } from "../../library/shares/schema.ts";
 import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { NewLink } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
@@ -151,8 +151,7 @@ function RenewForm({ view, share }: { view: View; share: Share }) {
   const chosen = choices.find(([days]) => Number(days) === lifetimeDefault)?.[0];
   if (choices.length === 0) return null;
   return (
-    <form method="post" action={`${shareUrl(share)}/renew`} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`${shareUrl(share)}/renew`} class="filters">
       <label>
         Renew for{" "}
         <select name="days">
@@ -164,7 +163,7 @@ function RenewForm({ view, share }: { view: View; share: Share }) {
         </select>
       </label>
       <button type="submit">Renew</button>
-    </form>
+    </PostForm>
   );
 }
 
@@ -177,8 +176,7 @@ function ChangeForm({ view, share }: { view: View; share: Share }) {
     ([days]) => fromMicros(now + Number(days) * dayMicros) < share.expires_at,
   );
   return (
-    <form method="post" action={shareUrl(share)} class="filters">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={shareUrl(share)} class="filters">
       <label>
         For whom <input name="recipient" required maxLength={recipientBytesMax} value={share.recipient} />
       </label>
@@ -194,7 +192,7 @@ function ChangeForm({ view, share }: { view: View; share: Share }) {
         </select>
       </label>
       <button type="submit">Save</button>
-    </form>
+    </PostForm>
   );
 }
 

@@ -10,7 +10,7 @@ import type { Stack } from "../../overview/today/today.ts";
 import { Actor } from "../actor.tsx";
 import { countText, formatCost, formatDuration, pluralize } from "../format.ts";
 import { Icon } from "../icons/icons.tsx";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { decisionUrl, headline } from "../memory/decision-list.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
@@ -154,11 +154,10 @@ export function EndOfStack({ view, stack, budgets }: { view: View; stack: Stack;
       <div class="stack-end">
         <p>{stack.needs.count === 0 ? "You are done." : `${countText(stack.needs.count)} to go.`}</p>
         {canMark(view) && (
-          <form method="post" action="/today/read">
-            <CsrfField token={view.visitor.csrf} />
+          <PostForm view={view} action="/today/read">
             <input type="hidden" name="until" value={stack.until} />
             <button type="submit">Mark all as read</button>
-          </form>
+          </PostForm>
         )}
       </div>
     </section>

@@ -9,7 +9,7 @@ import { Status } from "../assets/asset.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { RejectionCard } from "../desk/review/rejection-card.tsx";
 import { pluralize } from "../format.ts";
-import { CsrfField, hasScope } from "../layout.tsx";
+import { hasScope, PostForm } from "../layout.tsx";
 import { GoneFiles } from "../memory/files.tsx";
 import { Opposites } from "../memory/opposites.tsx";
 import { Proposal } from "../memory/proposal.tsx";
@@ -92,8 +92,7 @@ const AboutWork = ({ view, item, decision, session }: AboutWorkProps) => (
     {item.group === "broken" && item.project && hasScope(view, "memory:write") && (
       <details>
         <summary>Record a decision</summary>
-        <form class="stack" method="post" action="/memory/decisions">
-          <CsrfField token={view.visitor.csrf} />
+        <PostForm view={view} class="stack" action="/memory/decisions">
           <input type="hidden" name="project" value={item.project} />
           <label>
             Decision
@@ -103,7 +102,7 @@ const AboutWork = ({ view, item, decision, session }: AboutWorkProps) => (
             <button type="submit">Record</button>
             <span class="soft">The next brief of {item.project} carries it.</span>
           </p>
-        </form>
+        </PostForm>
       </details>
     )}
   </>
@@ -212,8 +211,7 @@ function VerdictForm({ view, item, asset, state }: VerdictProps) {
   if (!canDecide(view, asset, state))
     return state.checklist ? <p class="soft">A checklist is answered at the review desk.</p> : null;
   return (
-    <form class="stack verdict" id="verdict" method="post" action={`/assets/${asset.id}/review?from=today`}>
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} class="stack verdict" id="verdict" action={`/assets/${asset.id}/review?from=today`}>
       <input type="hidden" name="sha256" value={asset.sha256} />
       <input type="hidden" name="seen_status" value={asset.status} />
       <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
@@ -230,6 +228,6 @@ function VerdictForm({ view, item, asset, state }: VerdictProps) {
         </button>
         <a href={pathOf(item)}>Open the review desk</a>
       </p>
-    </form>
+    </PostForm>
   );
 }

@@ -14,7 +14,7 @@ import {
 import { drawnPath } from "../assets/asset.tsx";
 import { countText, pluralize } from "../format.ts";
 import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
-import { CsrfField, EmptyState, hasScope } from "../layout.tsx";
+import { EmptyState, hasScope, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { pickName, viewQuery } from "./submit-marks.ts";
@@ -57,8 +57,7 @@ export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
   const isWhole = view.url.searchParams.has("all");
   const listed = isWhole ? items : items.slice(0, listedMax);
   return (
-    <form id="today-needs" method="post" action={`/inbox/done${viewQuery(view)}`} data-live>
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} id="today-needs" action={`/inbox/done${viewQuery(view)}`} data-live>
       <input type="hidden" name="time_zone" value="" />
       {(shown === "open" ? inbox.count : items.length) === 0 && <Nothing shown={shown} />}
       {shown === "open"
@@ -80,7 +79,7 @@ export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
       )}
       {inbox.count >= countMax && isWhole && <p class="soft">These are the first {countMax}.</p>}
       {canMark(view) && items.length > 0 && <BulkBar isMarked={shown !== "open"} />}
-    </form>
+    </PostForm>
   );
 }
 
@@ -258,8 +257,7 @@ export function UndoNotice({ view }: { view: View }) {
   const count = marked.split(",").length;
   const several = count > 1 ? `${pluralize(count, "item")}: ` : "";
   return (
-    <form class="notice good undo" method="post" action="/inbox/done">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} class="notice good undo" action="/inbox/done">
       <span role="status">
         {several}
         {until === null ? (
@@ -273,6 +271,6 @@ export function UndoNotice({ view }: { view: View }) {
       <button type="submit" class="plain" name="undo" value={marked} aria-keyshortcuts="U">
         Undo
       </button>
-    </form>
+    </PostForm>
   );
 }

@@ -7,7 +7,7 @@ import type { FullNames } from "../../feed/filter-values.ts";
 import { intervals } from "../../feed/usage/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { formatCost, formatDate } from "../format.ts";
-import { CsrfField, hasScope, MissingScope, Select } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm, Select } from "../layout.tsx";
 import { personName } from "../lists/owners.ts";
 import type { View } from "../view.ts";
 
@@ -140,8 +140,7 @@ const SetForm = ({
         {refused.message}
       </p>
     )}
-    <form method="post" action="/usage/budgets" class="filters budget-form">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action="/usage/budgets" class="filters budget-form">
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
       {teams.length > 0 && <Select name="team" label="Team" value={refused?.given.team} options={teams} />}
       {people.length > 0 && (
@@ -173,7 +172,7 @@ const SetForm = ({
       <button type="submit" class="primary">
         Set budget
       </button>
-    </form>
+    </PostForm>
     <p class="soft">
       There is one budget for each choice; setting it again changes its amount.{" "}
       {(teams.length > 0 || people.length > 0) &&

@@ -6,7 +6,7 @@ import { waitingText } from "../../library/verdicts/text.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { Status } from "../assets/asset.tsx";
 import { Thumb } from "../assets/tiles.tsx";
-import { CsrfField } from "../layout.tsx";
+import { PostForm } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import type { View } from "../view.ts";
 import type { SentForm, ShownSet } from "./load-set.ts";
@@ -31,8 +31,7 @@ export function Variants({ view, found, shown, canReview, canPick, sent }: Varia
     (variant) => !onPage.includes(variant) && (picked.has(variant.id) || shown.includes(variant)),
   );
   return (
-    <form method="post" action={`${setPath(slug, set)}/review`} id="variant-set" class="variant-set">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`${setPath(slug, set)}/review`} id="variant-set" class="variant-set">
       <input type="hidden" name={shownField} value={pending.map(({ id }) => id).join(",")} />
       <input type="hidden" name={pageField} value={page} />
       <ol class="variants" data-grid>
@@ -83,7 +82,7 @@ export function Variants({ view, found, shown, canReview, canPick, sent }: Varia
         </>
       )}
       {canReview && <ReviewBar note={sent?.note ?? ""} pages={pages} canPick={!isAllOwn} />}
-    </form>
+    </PostForm>
   );
 }
 

@@ -16,7 +16,7 @@ import { rolesText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { pluralize } from "../format.ts";
-import { CsrfField, hasScope, MissingScope } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { type GivenRole, RoleFields } from "./policy-form.tsx";
@@ -116,8 +116,7 @@ function KindSettings(props: KindProps) {
 }
 
 const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
-  <form method="post" action={`/projects/${slug}/review-policies/${kind}`} class="stack">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={`/projects/${slug}/review-policies/${kind}`} class="stack">
     <RoleFields policy={policy} given={refused?.roles} hintId={`need-hint-${kind}`} />
     <p class="soft" id={`need-hint-${kind}`}>
       Tokens and share links have these roles. Without one, any reviewer can approve.
@@ -126,7 +125,7 @@ const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
     <p class="buttons">
       <button type="submit">Save policy</button>
     </p>
-  </form>
+  </PostForm>
 );
 
 /** What happens to a file that was rejected and is uploaded again. */
@@ -136,8 +135,7 @@ const RepeatForm = ({
   canWrite,
   policy,
 }: Pick<KindProps, "view" | "slug" | "canWrite"> & { policy: RepeatPolicy }) => (
-  <form method="post" action={`/projects/${slug}/repeat-policy`} class="panel stack">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={`/projects/${slug}/repeat-policy`} class="panel stack">
     <label>
       A file that was rejected and comes back unchanged
       <select name="repeats" disabled={!canWrite} aria-describedby="repeats-hint">
@@ -160,12 +158,11 @@ const RepeatForm = ({
         <button type="submit">Save</button>
       </p>
     )}
-  </form>
+  </PostForm>
 );
 
 const ChecklistForm = ({ view, slug, kind, checklist, refused }: KindProps) => (
-  <form method="post" action={`/projects/${slug}/checklists/${kind}`} class="stack">
-    <CsrfField token={view.visitor.csrf} />
+  <PostForm view={view} action={`/projects/${slug}/checklists/${kind}`} class="stack">
     <label>
       Checklist
       <textarea
@@ -184,7 +181,7 @@ const ChecklistForm = ({ view, slug, kind, checklist, refused }: KindProps) => (
     <p class="buttons">
       <button type="submit">Save checklist</button>
     </p>
-  </form>
+  </PostForm>
 );
 
 const ChangedBy = ({

@@ -10,7 +10,7 @@ import { hasRight, recipientName } from "../../../library/shares/guest.ts";
 import type { ReviewState } from "../../../library/verdicts/review-state.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { filterQuery } from "../../assets/filters.tsx";
-import { CsrfField, hasScope, MissingScope } from "../../layout.tsx";
+import { hasScope, MissingScope, PostForm } from "../../layout.tsx";
 import { removalPath } from "../../removals/removal-page.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
@@ -66,15 +66,14 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
   const isOwn = asset.approvals && state.isMaker;
   const task = commentsOn ? ` It is also posted to the task on ${commentsOn}, which is reopened.` : "";
   const form = (
-    <form
-      method="post"
+    <PostForm
+      view={view}
       action={
         guest ? guestAction(view, guest, "verdict") : `/assets/${asset.id}/review${filterQuery(view.url)}`
       }
       id="review"
       class={asset.status === "pending" ? "stack within-reach" : "stack"}
     >
-      <CsrfField token={view.visitor.csrf} />
       <input type="hidden" name="sha256" value={asset.sha256} />
       <input type="hidden" name="seen_status" value={asset.status} />
       <input type="hidden" name="seen_reviewed_at" value={asset.reviewed_at ?? ""} />
@@ -104,7 +103,7 @@ function ReviewForm({ asset, view, commentsOn, refused, annotations, state }: Re
         )}
         <VerdictButton decision="rejected" isGuest={guest !== undefined} />
       </p>
-    </form>
+    </PostForm>
   );
   if (isFirst) return form;
   return (
@@ -152,8 +151,7 @@ function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
   return (
     <details class="confirm publish">
       <summary class="button primary">Publish…</summary>
-      <form method="post" action={`/assets/${asset.id}/publish`}>
-        <CsrfField token={view.visitor.csrf} />
+      <PostForm view={view} action={`/assets/${asset.id}/publish`}>
         <p class="soft">
           Anyone can then open version {asset.version} without signing in, at a permanent URL below{" "}
           <code>{mediaUrl(view.ctx)}</code>. A reviewer can unpublish it; caches keep it for up to an hour.
@@ -162,7 +160,7 @@ function PublishForm({ asset, view }: { asset: AssetDetail; view: View }) {
         <button type="submit" class="primary">
           Publish {asset.bundle_url ? "all of its files" : "this file"}
         </button>
-      </form>
+      </PostForm>
     </details>
   );
 }

@@ -7,7 +7,7 @@ import { type Micros, minuteMicros, toMicros } from "../../../core/lib/time.ts";
 import type { ReviewRequest } from "../../../library/review-requests/schema.ts";
 import { Actor } from "../../actor.tsx";
 import { formatDateTime } from "../../format.ts";
-import { CsrfField } from "../../layout.tsx";
+import { PostForm } from "../../layout.tsx";
 import { htmlTime } from "../../time.tsx";
 import type { View } from "../../view.ts";
 
@@ -56,8 +56,7 @@ export function Asked({ request, now }: { request: ReviewRequest; now: Micros })
 export const AskForm = ({ id, view, request }: { id: string; view: View; request: ReviewRequest | null }) => (
   <details class="ask">
     <summary>{request ? "Change who is asked" : "Ask for a review"}</summary>
-    <form method="post" action={`/assets/${id}/review-requests`} class="stack">
-      <CsrfField token={view.visitor.csrf} />
+    <PostForm view={view} action={`/assets/${id}/review-requests`} class="stack">
       <label>
         Reviewers
         <input
@@ -88,6 +87,6 @@ export const AskForm = ({ id, view, request }: { id: string; view: View; request
       <p class="buttons">
         <button type="submit">Ask</button>
       </p>
-    </form>
+    </PostForm>
   </details>
 );
