@@ -7,6 +7,7 @@ import type { ShareRow } from "../../library/shares/rows.ts";
 import { type SharedItem, sharedItems } from "../../library/shares/subject.ts";
 import type { ShareVisitor } from "../../library/shares/visits.ts";
 import { Icon } from "../icons/icons.tsx";
+import { Notice } from "../notice.tsx";
 import type { Page } from "../view.ts";
 import { Frame } from "./filmstrip.tsx";
 import { doneParameter, guestPath, noticeOf } from "./guest.tsx";
@@ -125,11 +126,7 @@ export const emptyQueuePage = (ctx: Context, { share }: ShareVisitor, url: URL):
     islands: ["guest-desk.js"],
     body: (
       <div class="narrow">
-        {notice && (
-          <p class="notice good" role="status">
-            {notice}
-          </p>
-        )}
+        <Notice text={notice} isGood />
         <h1>Nothing to review</h1>
         <p>
           New files appear here as they come. This link stays the same: you can keep this page open, or

@@ -32,6 +32,7 @@ import { annotationInput } from "../annotations/form/annotation-input.ts";
 import { NameField } from "../annotations/form/sender-fields.tsx";
 import { markParameter } from "../annotations/list-pages.tsx";
 import { formatBytes } from "../format.ts";
+import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Guest, urlWith, type View } from "../view.ts";
 import { withParameter } from "./compare/pick.tsx";
@@ -249,11 +250,7 @@ export const GuestNotices = ({ guest: { notice, asset, share } }: { guest: Guest
         who sent it for a link to the newer one.
       </p>
     )}
-    {notice && (
-      <p class="notice good" role="status">
-        {notice}
-      </p>
-    )}
+    <Notice text={notice} isGood />
   </>
 );
 

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../icons/icons.tsx";
 import { EmptyState } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import type { ScriptName } from "../static-files.ts";
 import { urlWith } from "../view.ts";
 import { Field, type FilterField, type FilterFields, nameOf, valuesOf } from "./fields.tsx";
@@ -136,9 +137,7 @@ const pageParameters = ["cursor", "before", "after"];
 
 const Refused = ({ refused: { name, detail } }: { refused: RefusedFilter }) =>
   name === null ? (
-    <p class="notice" role="alert">
-      {detail.replaceAll("`", "")}
-    </p>
+    <Notice text={detail.replaceAll("`", "")} />
   ) : (
     <EmptyState title="Nothing is shown: a filter is not valid.">
       <p>Correct the marked field, or remove its filter.</p>

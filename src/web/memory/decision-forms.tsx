@@ -3,6 +3,7 @@
 import { reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { hasScope, MissingScope, PostForm, Select } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
 import { FilesForm } from "./files.tsx";
@@ -16,11 +17,7 @@ export interface RefusedDecision {
 }
 
 export const Refusal = ({ refused }: { refused: Pick<RefusedDecision, "message"> | undefined }) =>
-  refused ? (
-    <p class="notice" role="alert">
-      {refused.message}
-    </p>
-  ) : null;
+  refused ? <Notice text={refused.message} /> : null;
 
 interface FieldsProps {
   refused: RefusedDecision | undefined;

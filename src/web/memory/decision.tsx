@@ -9,6 +9,7 @@ import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
 import { Actor } from "../actor.tsx";
 import { hasScope } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import { takeBackUrl } from "../removals/take-back-page.tsx";
 import { runUrl, taskName, taskUrl } from "../runs/links.tsx";
 import { Time } from "../time.tsx";
@@ -48,11 +49,7 @@ export async function decisionPage(view: View, refused?: RefusedDecision): Promi
   const done = view.url.searchParams.get("done");
   const body = (
     <div class="memory">
-      {isOutcome(done) && (
-        <p class="notice good" role="status">
-          {outcomes[done]}
-        </p>
-      )}
+      {isOutcome(done) && <Notice text={outcomes[done]} isGood />}
       <div class="head">
         <p class="crumbs">
           <a href="/memory">Memory</a> /{" "}

@@ -8,6 +8,7 @@ import { Actor } from "../actor.tsx";
 import { formatBytes, formatCount } from "../format.ts";
 import { PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
+import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { removalTitle } from "./removal-table.tsx";
@@ -28,11 +29,7 @@ export async function removalPage(view: View, why?: string): Promise<Page> {
         </p>
         <h1>Unpublish or delete</h1>
       </div>
-      {why && (
-        <p class="notice" role="alert">
-          {why}
-        </p>
-      )}
+      <Notice text={why} />
       <Removals removals={preview.removals} />
       <div class="settings">
         <Versions preview={preview} id={id} />

@@ -6,6 +6,7 @@ import { isAdmin } from "../../core/auth/permissions.ts";
 import type { Scope } from "../../core/auth/scopes.ts";
 import { forbidden, Problem } from "../../core/problem.ts";
 import { hasScope } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import type { pageNames } from "../routes.ts";
 import type { Page, View } from "../view.ts";
 
@@ -89,11 +90,7 @@ export function settingsFrame(
           <h1>{name === "you" ? "Settings" : title}</h1>
           {beside}
         </div>
-        {outcome && (
-          <p class={`notice${outcome.isGood ? " good" : ""}`} role={outcome.isGood ? "status" : "alert"}>
-            {outcome.text}
-          </p>
-        )}
+        <Notice {...outcome} />
         {children}
       </div>
     </div>

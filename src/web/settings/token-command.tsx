@@ -4,6 +4,7 @@ import { allRoles, allScopes, roles } from "../../core/auth/scopes.ts";
 import { isTokenName } from "../../core/auth/token.ts";
 import type { AccessToken } from "../../core/auth/token-requests.ts";
 import { Select } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import type { View } from "../view.ts";
 import { Code } from "./code.tsx";
 
@@ -115,11 +116,7 @@ export function CreateForm({ view: { url, ctx }, tokens }: FormProps) {
           Show the command
         </button>
       </form>
-      {problem !== null && (
-        <p class="notice" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== null && <Notice text={problem} />}
       {isFilled && problem === null && (
         <div id="command">
           <Code text={commandOf(given, ctx.config.siteUrl)} />

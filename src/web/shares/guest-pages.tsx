@@ -3,6 +3,7 @@
 import type { Config } from "../../core/config.ts";
 import { type Problem, statuses } from "../../core/problem.ts";
 import { renderGuestPage } from "../document.tsx";
+import { Notice } from "../notice.tsx";
 import { contentSecurityPolicy } from "../site/page-response.ts";
 import type { Page } from "../view.ts";
 
@@ -74,9 +75,7 @@ export const shareProblem = (config: Config, { status, detail, headers }: Proble
       body: (
         <div class="narrow">
           <h1>{statuses[status][0]}</h1>
-          <p class="notice" role="alert">
-            {detail}
-          </p>
+          <Notice text={detail} />
         </div>
       ),
     },
@@ -112,11 +111,7 @@ export const landingPage = (
             Opening it is recorded for the team that shared it, with part of your IP address.
           </p>
         </div>
-        {why && (
-          <p class="notice" role="alert">
-            {why}
-          </p>
-        )}
+        <Notice text={why} />
         <form method="post" action={path} class="stack panel">
           {hasPassphrase && (
             <label>

@@ -16,6 +16,7 @@ import {
 import { Actor } from "../actor.tsx";
 import { formatCount } from "../format.ts";
 import { PostForm } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import { NewLink } from "../settings/code.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
@@ -50,11 +51,7 @@ export async function sharePage(view: View, { created, why }: SharePageOptions =
           Link for <bdi>{share.recipient}</bdi>
         </h1>
       </div>
-      {why && (
-        <p class="notice" role="alert">
-          {why}
-        </p>
-      )}
+      <Notice text={why} />
       <div class="settings">
         {created && <CreatedNotice share={created} />}
         <Facts share={share} />

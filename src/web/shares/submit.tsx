@@ -7,6 +7,7 @@ import { createProjectShare, createShare } from "../../integrations/operations/s
 import { renewShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
 import { readRecipients } from "../../library/shares/recipients.ts";
 import type { CreatedShare, CreatedShares, Share } from "../../library/shares/schema.ts";
+import { Notice } from "../notice.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { CreateShareForm, type FormSubject } from "./create-form.tsx";
 import { shareUrl } from "./lists.tsx";
@@ -99,9 +100,7 @@ const refusedPage = (view: View, subject: FormSubject, sent: Form, why: string):
         )}
       </p>
       <h1>Share</h1>
-      <p class="notice" role="alert">
-        {why}
-      </p>
+      <Notice text={why} />
       <CreateShareForm view={view} subject={subject} sent={sent} />
     </div>
   ),

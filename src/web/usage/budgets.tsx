@@ -9,6 +9,7 @@ import { ConfirmForm } from "../confirm-form.tsx";
 import { formatCost, formatDate } from "../format.ts";
 import { hasScope, MissingScope, PostForm, Select } from "../layout.tsx";
 import { personName } from "../lists/owners.ts";
+import { Notice } from "../notice.tsx";
 import type { View } from "../view.ts";
 
 /** A budget that was not set: the error, and what was typed. */
@@ -135,11 +136,7 @@ const SetForm = ({
 }: Omit<BudgetsProps, "budgets">) => (
   <details class="decide" open={isOpen || refused !== undefined}>
     <summary>Set a budget</summary>
-    {refused && (
-      <p class="notice" role="alert">
-        {refused.message}
-      </p>
-    )}
+    <Notice text={refused?.message} />
     <PostForm view={view} action="/usage/budgets" class="filters budget-form">
       <Select name="project" label="Project" value={refused?.given.project} options={slugs} />
       {teams.length > 0 && <Select name="team" label="Team" value={refused?.given.team} options={teams} />}

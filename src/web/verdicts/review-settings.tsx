@@ -17,6 +17,7 @@ import { Actor } from "../actor.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { pluralize } from "../format.ts";
 import { hasScope, MissingScope, PostForm } from "../layout.tsx";
+import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { type GivenRole, RoleFields } from "./policy-form.tsx";
@@ -90,11 +91,7 @@ function KindSettings(props: KindProps) {
       <summary>
         <h2>{kindRows[kind].title}</h2> <span class="soft">{summary}</span>
       </summary>
-      {refused && (
-        <p class="notice" role="alert">
-          {refused.message}
-        </p>
-      )}
+      <Notice text={refused?.message} />
       {canWrite ? (
         <div class="setting-forms">
           <PolicyForm {...props} />

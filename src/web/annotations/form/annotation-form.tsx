@@ -3,6 +3,7 @@
 import { type Weight, weights } from "../../../files/probe/marks/schema.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { kindRows } from "../../assets/kinds.ts";
+import { Notice } from "../../notice.tsx";
 import type { AnnotationForms } from "../asset-annotations.ts";
 import { placeFields } from "./place-fields.ts";
 import { SenderFields } from "./sender-fields.tsx";
@@ -43,11 +44,7 @@ export function AnnotationForm({ asset: { kind, sha256 }, forms, refused }: Anno
     <details class="annotate" open={refused !== undefined} data-annotate>
       <summary>Add an annotation</summary>
       <form method="post" action={forms.action} class="stack" data-annotation-form>
-        {refused && (
-          <p class="notice" role="alert">
-            {refused.message}
-          </p>
-        )}
+        <Notice text={refused?.message} />
         <input type="hidden" name="sha256" value={sha256} />
         <WeightField value={weights.find((weight) => weight === typed("weight")) ?? forms.weight} />
         <label>

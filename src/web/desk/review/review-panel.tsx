@@ -11,6 +11,7 @@ import type { ReviewState } from "../../../library/verdicts/review-state.ts";
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { filterQuery } from "../../assets/filters.tsx";
 import { hasScope, MissingScope, PostForm } from "../../layout.tsx";
+import { Notice } from "../../notice.tsx";
 import { removalPath } from "../../removals/removal-page.tsx";
 import { ChecklistFields } from "../../verdicts/checklist-fields.tsx";
 import { callOperation, type View } from "../../view.ts";
@@ -46,11 +47,7 @@ export function ReviewPanel(props: ReviewProps) {
   if (!canReview && !refused && !asset.public_url) return null;
   return (
     <section class="review-panel" aria-label="Verdict">
-      {refused && (
-        <p class="notice" role="alert">
-          {refused.message}
-        </p>
-      )}
+      <Notice text={refused?.message} />
       {canReview ? <ReviewForm {...props} /> : refused?.note && <p class="note">{refused.note}</p>}
       {!guest && asset.status === "approved" && !asset.missing && <PublishForm asset={asset} view={view} />}
       {asset.public_url && <PermanentUrl address={asset.public_url} asset={asset} view={view} />}
