@@ -104,21 +104,26 @@ const Shortcuts = () => (
     {Object.entries(shortcuts).map(([place, rows]) => (
       <section key={place}>
         <h3>{place}</h3>
-        <dl class="keys">
-          {rows.map(([keys, action]) => (
-            <div key={keys}>
-              <dt>
-                {keys.split(" ").map((label) => (
-                  <kbd key={label}>{label}</kbd>
-                ))}
-              </dt>
-              <dd>{action}</dd>
-            </div>
-          ))}
-        </dl>
+        <KeyList rows={rows} />
       </section>
     ))}
   </>
+);
+
+/** What keys do. */
+export const KeyList = ({ rows }: { rows: readonly (readonly [keys: string, action: string])[] }) => (
+  <dl class="keys">
+    {rows.map(([keys, action]) => (
+      <div key={keys}>
+        <dt>
+          {keys.split(" ").map((label) => (
+            <kbd key={label}>{label}</kbd>
+          ))}
+        </dt>
+        <dd>{action}</dd>
+      </div>
+    ))}
+  </dl>
 );
 
 /** Rendered once in a process: every page has its 400 elements (`bun run bench page-times`). */

@@ -195,6 +195,15 @@ export const PostForm = ({ view, children, ...attributes }: PostFormProps) => (
   </form>
 );
 
+/** The button of a form in a line of its own. */
+export const Submit = ({ text, isPrimary = false }: { text: string; isPrimary?: boolean }) => (
+  <p class="buttons">
+    <button type="submit" class={isPrimary ? "primary" : undefined}>
+      {text}
+    </button>
+  </p>
+);
+
 /** The CSRF token that scripts send; empty without a session, so that anonymous visitors share one page. */
 const csrfToken = ({ visitor: { signedIn, csrf } }: View): string => (signedIn && csrf) || "";
 

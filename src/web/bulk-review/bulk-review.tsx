@@ -6,6 +6,7 @@
 import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { pluralize } from "../format.ts";
+import { KeyList } from "../keys.tsx";
 import { EmptyState, hasScope, MissingScope, PostForm } from "../layout.tsx";
 import { ChecklistFields } from "../verdicts/checklist-fields.tsx";
 import { filtersOf, type Page, urlWith, type View } from "../view.ts";
@@ -85,18 +86,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
           </div>
           <aside class="look" id="look" aria-label="Larger view" aria-live="polite">
             <p class="soft">Move to a file to see it large, beside the approved version.</p>
-            <dl class="keys">
-              {hints.map(([key, action]) => (
-                <div key={key}>
-                  <dt>
-                    {key.split(" ").map((label) => (
-                      <kbd key={label}>{label}</kbd>
-                    ))}
-                  </dt>
-                  <dd>{action}</dd>
-                </div>
-              ))}
-            </dl>
+            <KeyList rows={hints} />
           </aside>
           {canReview && found.checklist && (
             <div class="bulk-checklist">

@@ -2,7 +2,7 @@
 /** The views that the visitor saved of a list: above the list, and the page that saves and removes one. */
 import { listViews, removeView, saveView } from "../../overview/operations/views.ts";
 import type { SavedView, SavedViews } from "../../overview/views/schema.ts";
-import { MissingScope, PostForm } from "../layout.tsx";
+import { MissingScope, PostForm, Submit } from "../layout.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 
 /** Lists with filters, by their path, and what they are called. */
@@ -104,11 +104,7 @@ const SaveForm = ({ view, list, refused }: SaveFormProps) => (
       </p>
     )}
     <p class="soft">Only you see it, above the list, on every device where you sign in.</p>
-    <p class="buttons">
-      <button type="submit" class="primary">
-        Save view
-      </button>
-    </p>
+    <Submit text="Save view" isPrimary />
   </PostForm>
 );
 

@@ -2,7 +2,7 @@
 /** The forms that record, replace, reword, and retire decisions. They work without scripts. */
 import { reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { hasScope, MissingScope, PostForm, Select } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm, Select, Submit } from "../layout.tsx";
 import { Notice } from "../notice.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
@@ -71,11 +71,7 @@ export function RecordForm({ view, slugs, project, refused }: RecordProps) {
           </label>
         )}
         <Fields refused={refused} />
-        <p class="buttons">
-          <button type="submit" class="primary">
-            Record
-          </button>
-        </p>
+        <Submit text="Record" isPrimary />
       </PostForm>
     </details>
   );
@@ -142,11 +138,7 @@ export function ChangeForms({ view, decision, refused }: ChangeProps) {
           <PostForm view={view} action={`${decisionUrl(decision)}/supersede`} class="stack">
             <input type="hidden" name="project" value={decision.project} />
             <Fields refused={refused} text={decision.text} />
-            <p class="buttons">
-              <button type="submit" class="primary">
-                Replace
-              </button>
-            </p>
+            <Submit text="Replace" isPrimary />
           </PostForm>
         </details>
       )}

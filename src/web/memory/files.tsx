@@ -3,7 +3,7 @@
 
 import type { AnchorInput } from "../../memory/anchor-schema.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
-import { hasScope, PostForm } from "../layout.tsx";
+import { hasScope, PostForm, Submit } from "../layout.tsx";
 import { Time } from "../time.tsx";
 import type { View } from "../view.ts";
 import { decisionUrl } from "./decision-list.tsx";
@@ -87,9 +87,7 @@ export function FilesForm({ view, decision, at }: FilesProps) {
           {lines.join("\n")}
         </textarea>
       </label>
-      <p class="buttons">
-        <button type="submit">Save these files</button>
-      </p>
+      <Submit text="Save these files" />
     </PostForm>
   );
 }

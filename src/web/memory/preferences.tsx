@@ -4,7 +4,7 @@
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";
 import { getPreferences, prefer } from "../../memory/operations.ts";
 import { Actor } from "../actor.tsx";
-import { EmptyState, hasScope, PostForm } from "../layout.tsx";
+import { EmptyState, hasScope, PostForm, Submit } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type View } from "../view.ts";
@@ -104,9 +104,7 @@ const PreferenceForm = ({ view, project, of, value = "" }: FormProps) => (
         {value}
       </textarea>
     </label>
-    <p class="buttons">
-      <button type="submit">Save</button>
-    </p>
+    <Submit text="Save" />
   </PostForm>
 );
 

@@ -6,7 +6,7 @@ import type { Config } from "../../core/config.ts";
 import { assetKinds } from "../../library/assets/schema.ts";
 import { rightsText, type ShareAnnotations, type ShareFollows } from "../../library/shares/schema.ts";
 import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
-import { PostForm } from "../layout.tsx";
+import { PostForm, Submit } from "../layout.tsx";
 import type { View } from "../view.ts";
 
 export const annotationsLabels: Record<ShareAnnotations, string> = {
@@ -156,9 +156,7 @@ export function CreateShareForm({ view, subject, sent = new Map() }: CreateShare
         Without it there is no download, and the page shows the label as a watermark. What people can see they
         can still keep, for example with a screenshot.
       </p>
-      <p class="buttons">
-        <button type="submit">Create link</button>
-      </p>
+      <Submit text="Create link" />
     </PostForm>
   );
 }

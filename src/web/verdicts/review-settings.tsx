@@ -16,7 +16,7 @@ import { rolesText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
 import { kindRows } from "../assets/kinds.ts";
 import { pluralize } from "../format.ts";
-import { hasScope, MissingScope, PostForm } from "../layout.tsx";
+import { hasScope, MissingScope, PostForm, Submit } from "../layout.tsx";
 import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
@@ -119,9 +119,7 @@ const PolicyForm = ({ view, slug, kind, policy, refused }: KindProps) => (
       Tokens and share links have these roles. Without one, any reviewer can approve.
       {policy && <ChangedBy {...policy} />}
     </p>
-    <p class="buttons">
-      <button type="submit">Save policy</button>
-    </p>
+    <Submit text="Save policy" />
   </PostForm>
 );
 
@@ -150,11 +148,7 @@ const RepeatForm = ({
         <ChangedBy changed_at={policy.changed_at} changed_by={policy.changed_by} />
       )}
     </p>
-    {canWrite && (
-      <p class="buttons">
-        <button type="submit">Save</button>
-      </p>
-    )}
+    {canWrite && <Submit text="Save" />}
   </PostForm>
 );
 
@@ -175,9 +169,7 @@ const ChecklistForm = ({ view, slug, kind, checklist, refused }: KindProps) => (
       One item a line. A change makes a new version.
       {checklist && <ChangedBy {...checklist} />}
     </p>
-    <p class="buttons">
-      <button type="submit">Save checklist</button>
-    </p>
+    <Submit text="Save checklist" />
   </PostForm>
 );
 

@@ -7,7 +7,7 @@ import { type Micros, minuteMicros, toMicros } from "../../../core/lib/time.ts";
 import type { ReviewRequest } from "../../../library/review-requests/schema.ts";
 import { Actor } from "../../actor.tsx";
 import { formatDateTime } from "../../format.ts";
-import { PostForm } from "../../layout.tsx";
+import { PostForm, Submit } from "../../layout.tsx";
 import { htmlTime } from "../../time.tsx";
 import type { View } from "../../view.ts";
 
@@ -84,9 +84,7 @@ export const AskForm = ({ id, view, request }: { id: string; view: View; request
         Question
         <input name="question" maxLength={280} value={request?.question ?? ""} />
       </label>
-      <p class="buttons">
-        <button type="submit">Ask</button>
-      </p>
+      <Submit text="Ask" />
     </PostForm>
   </details>
 );
