@@ -126,6 +126,10 @@ export const valuesOf = <T extends string | number>(given: T | readonly T[] | un
 
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+export const NextCursor = Nullable(
+  Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
+);
+
 /** A timestamp (RFC 3339). Input: any offset, up to nanoseconds. Output: `Z` and microseconds. */
 export const DateTime = (options: object = {}) => Type.String({ ...options, format: "date-time" });
 

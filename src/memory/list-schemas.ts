@@ -1,7 +1,7 @@
 /** Schemas of the lists of decisions and preferences. */
 import { type Static, Type } from "@sinclair/typebox";
 import { Cursor } from "../core/lib/cursor.ts";
-import { Actor, Choice, DateTime, Id, Limit, Nullable, Prose, Slug } from "../core/wire.ts";
+import { Actor, Choice, DateTime, Id, Limit, NextCursor, Nullable, Prose, Slug } from "../core/wire.ts";
 import { Usage } from "../feed/projects/schema.ts";
 import { Check } from "./checks/schema.ts";
 import { Decided, Decision, decisionStatuses, Model, preferenceProperties } from "./schema.ts";
@@ -71,9 +71,7 @@ export const DecisionList = Type.Object(
   {
     decisions: Type.Array(DecisionRecord),
     count: Type.Integer({ minimum: 0, description: "Number of decisions on this page.", examples: [1] }),
-    next_cursor: Nullable(
-      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "DecisionList", description: "Newest first." },
 );

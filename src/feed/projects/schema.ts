@@ -10,6 +10,7 @@ import {
   Lane,
   Limit,
   Line,
+  NextCursor,
   Nullable,
   ProjectName,
   Prose,
@@ -50,9 +51,7 @@ export const ProjectList = Type.Object(
   {
     projects: Type.Array(Project),
     count: Count("Number of projects on this page.", 1),
-    next_cursor: Nullable(
-      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "ProjectList", description: "Linked projects, most recently active first." },
 );

@@ -1,7 +1,7 @@
 /** Schemas of annotations: a reviewer's marks on one version of an asset, each at a place. */
 
 import { type Static, Type } from "@sinclair/typebox";
-import { Choice, DateTime, Nullable, Prose } from "../../core/wire.ts";
+import { Choice, DateTime, NextCursor, Nullable, Prose } from "../../core/wire.ts";
 import { Target, Weight } from "../../files/probe/marks/schema.ts";
 import { AssetId, assetId, Sha256 } from "../assets/ids.ts";
 
@@ -79,9 +79,7 @@ export const summarize = (annotation: Annotation): AnnotationSummary =>
 export const AnnotationList = Type.Object(
   {
     annotations: Type.Array(Annotation),
-    next_cursor: Nullable(
-      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "AnnotationList" },
 );

@@ -8,6 +8,7 @@ import {
   Id,
   Line,
   Name,
+  NextCursor,
   Nullable,
   Prose,
   RunId,
@@ -217,9 +218,7 @@ export const AssetList = Type.Object(
   {
     assets: Type.Array(Asset),
     count: Type.Integer({ minimum: 0, description: "Number of assets on this page.", examples: [1] }),
-    next_cursor: Nullable(
-      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "AssetList", description: "Pending assets first, then newest first." },
 );

@@ -3,7 +3,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../core/auth/caller.ts";
 import { Cursor, cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros } from "../../core/lib/time.ts";
-import { Limit, Nullable, RunId } from "../../core/wire.ts";
+import { Limit, NextCursor, Nullable, RunId } from "../../core/wire.ts";
 import { toRun } from "../../feed/runs/runs.ts";
 import { Run } from "../../feed/runs/schema.ts";
 import { countMax } from "../../library/review-queue/items.ts";
@@ -30,9 +30,7 @@ export const DecisionUses = Type.Object(
   {
     briefs: Type.Array(DecisionUse),
     count: Type.Integer({ minimum: 0, description: "Number of briefs on this page.", examples: [1] }),
-    next_cursor: Nullable(
-      Type.String({ description: "Pass as `cursor` for the next page; null on the last page." }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "DecisionUses", description: "Newest first. A run without events yet is null." },
 );

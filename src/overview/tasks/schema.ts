@@ -10,6 +10,7 @@ import {
   DateTime,
   Limit,
   Line,
+  NextCursor,
   Nullable,
   PersonId,
   ShownTaskKey,
@@ -95,11 +96,7 @@ export const TaskPage = Type.Object(
   {
     tasks: Type.Array(ListedTask),
     count: Type.Integer({ minimum: 0, description: "Number of tasks on this page.", examples: [1] }),
-    next_cursor: Nullable(
-      Type.String({
-        description: "Pass as `cursor` for the next page; null on the last page.",
-      }),
-    ),
+    next_cursor: NextCursor,
   },
   { $id: "TaskPage", description: "A page of tasks." },
 );
