@@ -1,6 +1,7 @@
 /** What every command shares: common flags, and printing. */
 import { userInfo } from "node:os";
 import type { ArgsDef } from "citty";
+import { splitList } from "../src/core/lib/strings/word-list.ts";
 import {
   checkInput,
   type FieldSchema,
@@ -102,12 +103,12 @@ export const repeatedFlag = (rawArgs: readonly string[], name: string): string[]
     return word.startsWith(`--${name}=`) ? [word.slice(name.length + 3)] : [];
   });
 
-/** Splits a comma-separated flag. */
-export const splitList = (text: string): string[] =>
-  text
-    .split(",")
-    .map((word) => word.trim())
-    .filter(Boolean);
+export { splitList };
+
+/** Prints each value as a line of JSON. */
+export async function printJsonLines(values: Iterable<unknown>): Promise<void> {
+  for (const value of values) await printLine(JSON.stringify(value));
+}
 
 /**
  * Prints a line and waits until it is written (backpressure), so that no output is lost when the process

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { Caller } from "./auth/caller.ts";
 import { isScope } from "./auth/scopes.ts";
 import { hashToken } from "./auth/token.ts";
+import { splitList } from "./lib/strings/word-list.ts";
 import { type PriceFile, readPriceFile } from "./telemetry/price-file.ts";
 
 /** A variable is not valid. The message is one line: its name, its value and the allowed values. */
@@ -32,12 +33,7 @@ export const text = (defaultValue: string, meaning: string, allowed = "text") =>
 
 /** Secrets of webhooks: several, as some senders create one for each webhook, and for a rotation. */
 export const secrets = (meaning: string) =>
-  variable("", `${meaning}, comma-separated. Without one, webhooks get a 501.`, "secrets", (value) =>
-    value
-      .split(",")
-      .map((secret) => secret.trim())
-      .filter(Boolean),
-  );
+  variable("", `${meaning}, comma-separated. Without one, webhooks get a 501.`, "secrets", splitList);
 
 /** The only secret of a webhook. */
 export const secret = (meaning: string) =>
@@ -66,10 +62,7 @@ export const integer = (defaultValue: number, min: number, max: number, meaning:
 /** A comma-separated list of values of one shape. */
 export const list = (defaultValue: string, meaning: string, allowed: string, shape: RegExp) =>
   variable(defaultValue, meaning, allowed, (value) => {
-    const items = value
-      .split(",")
-      .map((item) => item.trim())
-      .filter(Boolean);
+    const items = splitList(value);
     return items.every((item) => shape.test(item)) ? items : undefined;
   });
 
@@ -143,10 +136,7 @@ function readText(path: string): string | null {
 /** Parses `SVC_API_TOKENS`; undefined if it is invalid. */
 export function parseTokens(value: string): Map<string, Caller> | undefined {
   const tokens = new Map<string, Caller>();
-  for (const entry of value
-    .split(";")
-    .map((part) => part.trim())
-    .filter(Boolean)) {
+  for (const entry of splitList(value, ";")) {
     const colon = entry.indexOf(":");
     const scopes = entry
       .slice(colon + 1)

@@ -16,7 +16,7 @@ import { chooseProject } from "../../agents/connect/token-choice.ts";
 import { lacksRules } from "../../agents/rules/keep-rules.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { openApi, openRemote, remoteFlags } from "../../api.ts";
-import { printLine } from "../../command.ts";
+import { printJsonLines, printLine } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { note, outputFlags } from "../../output/report.ts";
@@ -178,10 +178,7 @@ async function printConnections(args: ConnectArgs): Promise<void> {
   const connections = args.agent
     ? listed.filter(({ agent }) => agent === agentOf(args.agent ?? "").id)
     : listed;
-  if (args.json) {
-    for (const connection of connections) await printLine(JSON.stringify(connection));
-    return;
-  }
+  if (args.json) return printJsonLines(connections);
   if (connections.length === 0) return note(args, "No agent is connected. Connect one with svc connect.");
   const rows = connections.map((connection) => connectionRow(connection, Date.now()));
   await printLine(fittedTable(connectionColumns, rows));

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { AssetsQuery } from "../../../src/library/assets/requests.ts";
 import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, flagOf, printLine } from "../../command.ts";
+import { byFlag, checkFlags, flagOf, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, formatCount } from "../../output/table.ts";
@@ -36,7 +36,7 @@ const listCommand = defineCommand({
       if (result.count === 0 && query.project !== undefined) await requireProject(access, query.project);
       return result;
     });
-    if (args.json) for (const asset of page.assets) await printLine(JSON.stringify(asset));
+    if (args.json) await printJsonLines(page.assets);
     else await printLine(fittedTable(columns, page.assets.map(toRow)));
     if (page.next_cursor && !args.json) note(args as OutputArgs, `Next page: --cursor ${page.next_cursor}`);
   }),

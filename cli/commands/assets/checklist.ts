@@ -6,7 +6,7 @@ import { itemsOfLines, lineOfItem } from "../../../src/library/checklists/items.
 import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/library/checklists/requests.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { openInput } from "../../input-file.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
@@ -82,7 +82,7 @@ const listCommand = defineCommand({
       const found = await unwrap(access.api.GET("/projects/{slug}/checklists", { params: { path } }));
       return { ...path, ...found };
     });
-    if (args.json) for (const checklist of checklists) await printLine(JSON.stringify(checklist));
+    if (args.json) await printJsonLines(checklists);
     else if (checklists.length === 0) note(args, `No checklists. Set one: svc checklist set ${slug} image`);
     else await printLine(fittedTable(columns, checklists.map(rowOf)));
   }),

@@ -7,7 +7,7 @@ import type { RoleCount } from "../../../src/library/verdicts/schema.ts";
 import { readRoleCounts, rolesText } from "../../../src/library/verdicts/text.ts";
 import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
@@ -77,7 +77,7 @@ const listCommand = defineCommand({
       const path = checkFlags(PoliciesPath, { slug: await currentProject(access, args, "PROJECT") });
       return unwrap(access.api.GET("/projects/{slug}/review-policies", { params: { path } }));
     });
-    if (args.json) for (const policy of policies) await printLine(JSON.stringify(policy));
+    if (args.json) await printJsonLines(policies);
     else if (policies.length === 0) note(args, "No review policies: one approval is enough.");
     else await printLine(fittedTable(columns, policies.map(rowOf)));
   }),

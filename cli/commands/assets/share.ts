@@ -6,7 +6,7 @@ import { readRecipients } from "../../../src/library/shares/recipients.ts";
 import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, repeatedFlag } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine, repeatedFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -145,7 +145,7 @@ const listCommand = defineCommand({
   run: reportErrors(async ({ args: { project, asset, limit, ...args } }) => {
     const query = checkFlags(SharesQuery, { project, asset, limit });
     const { shares } = await withApi(args, ({ api }) => unwrap(api.GET("/shares", { params: { query } })));
-    if (args.json) for (const share of shares) await printLine(JSON.stringify(share));
+    if (args.json) await printJsonLines(shares);
     else await printLine(fittedTable(columns, shares.map(toRow)));
   }),
 });
@@ -194,7 +194,7 @@ const log = defineCommand({
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.id }, query: { limit: 200 } };
     const { entries } = await withApi(args, ({ api }) => unwrap(api.GET("/shares/{id}/log", { params })));
-    if (args.json) for (const entry of entries) await printLine(JSON.stringify(entry));
+    if (args.json) await printJsonLines(entries);
     else {
       const rows = entries.map(({ at, action, count, name, asset_id, network }) => [
         ...[minute(at), action, String(count), escapeControls(name ?? "–"), asset_id ?? "–", network],

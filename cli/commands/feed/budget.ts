@@ -7,7 +7,7 @@ import { checkLine } from "../../../src/feed/budgets/text.ts";
 import { intervals } from "../../../src/feed/usage/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
@@ -79,10 +79,7 @@ const listCommand = defineCommand({
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(BudgetQuery, args) as Checked<BudgetQuery>;
     const { budgets } = await withApi(args, ({ api }) => unwrap(api.GET("/budgets", { params: { query } })));
-    if (args.json) {
-      for (const budget of budgets) await printLine(JSON.stringify(budget));
-      return;
-    }
+    if (args.json) return printJsonLines(budgets);
     if (budgets.length > 0) await printLine(fittedTable(columns, budgets.map(rowOf)));
     else note(args, "No budgets. Set one: svc budget set 200 --project <slug>");
   }),

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
@@ -34,7 +34,7 @@ const listCommand = defineCommand({
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const { digests } = await withApi(args, ({ api }) => unwrap(api.GET("/email-digests")));
-    if (args.json) for (const digest of digests) await printLine(JSON.stringify(digest));
+    if (args.json) await printJsonLines(digests);
     else await printLine(fittedTable(columns, digests.map(toRow)));
   }),
 });

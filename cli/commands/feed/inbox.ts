@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { inboxViews, type Marked, snoozes } from "../../../src/overview/inbox/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { printLine } from "../../command.ts";
+import { printLine, splitList } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
@@ -33,12 +33,6 @@ const idArg = {
   id: { type: "positional", required: true, description: "Item, or several, comma-separated" },
 } as const;
 
-const idsOf = (text: string): string[] =>
-  text
-    .split(",")
-    .map((id) => id.trim())
-    .filter(Boolean);
-
 const left = (count: number): string => (count === 0 ? "Nothing is left." : `${count} left.`);
 
 /** @throws UsageError for ids that are not in the inbox; the others are marked */
@@ -62,7 +56,7 @@ const done = defineCommand({
     ...remoteFlags,
   },
   run: reportErrors(async ({ args }) => {
-    const body = { ids: idsOf(args.id), done: !args.undo };
+    const body = { ids: splitList(args.id), done: !args.undo };
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/done", { body })));
     await reportMarks(args, marked, args.undo ? "Put back." : "Done.");
   }),
@@ -84,7 +78,7 @@ const snooze = defineCommand({
     const length = snoozes.find((one) => one === args.for);
     if (length === undefined) throw new UsageError(`--for must be one of ${snoozes.join(", ")}.`);
     const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const body = { ids: idsOf(args.id), for: length, time_zone };
+    const body = { ids: splitList(args.id), for: length, time_zone };
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/snooze", { body })));
     const until = String(marked.until).slice(0, 16).replace("T", " ");
     await reportMarks(args, marked, `Snoozed until ${until} UTC.`);

@@ -6,7 +6,7 @@ import { LinkInput } from "../../../src/feed/projects/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, printLine } from "../../command.ts";
+import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -75,10 +75,7 @@ const listCommand = defineCommand({
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const projects = await withApi(args, listProjects);
-    if (args.json) {
-      for (const project of projects) await printLine(JSON.stringify(project));
-      return;
-    }
+    if (args.json) return printJsonLines(projects);
     const rows = projects.map((project) => [
       project.slug,
       placeName(project),

@@ -7,7 +7,7 @@ import { taskNames } from "../../../src/core/task-key.ts";
 import { RunsQuery, runSorts, runStatuses } from "../../../src/feed/runs/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
@@ -59,7 +59,7 @@ export default defineCommand({
     );
     const sorted = query.sort === undefined || query.sort === "recent";
     const runs = (sorted ? found.toSorted(newestFirst) : found).slice(0, limit);
-    if (args.json) for (const run of runs) await printLine(JSON.stringify(run));
+    if (args.json) await printJsonLines(runs);
     else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
     if (runs.length === 0) note(args, "No runs.");
   }),

@@ -7,7 +7,7 @@ import { taskNames } from "../../../src/core/task-key.ts";
 import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/overview/tasks/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
@@ -61,7 +61,7 @@ export default defineCommand({
     );
     // A task with runs of several forms of an actor is in several lists.
     const tasks = [...new Map(found.map((task) => [nameOf(task), task])).values()].slice(0, limit);
-    if (args.json) for (const task of tasks) await printLine(JSON.stringify(task));
+    if (args.json) await printJsonLines(tasks);
     else if (tasks.length > 0) await printLine(fittedTable(columns, tasks.map(rowOf)));
     if (tasks.length === 0) note(args, "No tasks.");
   }),

@@ -4,7 +4,7 @@ import { AuditQuery } from "../../../src/core/audit/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
 import { outputFlags } from "../../output/report.ts";
@@ -28,10 +28,7 @@ export default defineCommand({
     const { token } = checkFlags(AuditQuery, { token: args.token });
     const since = args.since === undefined ? undefined : instantOf(args.since);
     const entries = await withApi(args, ({ api }) => loadEntries(api, { since, token }, Number(args.limit)));
-    if (args.json) {
-      for (const entry of entries) await printLine(JSON.stringify(entry));
-      return;
-    }
+    if (args.json) return printJsonLines(entries);
     const cells = entries.map((entry) => [
       `${entry.at.slice(0, 19)}Z`,
       entry.who ?? entry.address ?? "–",

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { PersonInput } from "../../../src/core/people/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine, splitList } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine, splitList } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
@@ -77,7 +77,7 @@ const listCommand = defineCommand({
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const { people } = await withApi(args, ({ api }) => unwrap(api.GET("/people")));
-    if (args.json) for (const person of people) await printLine(JSON.stringify(person));
+    if (args.json) await printJsonLines(people);
     else if (people.length > 0) await printLine(fittedTable(columns, people.map(toRow)));
     else note(args, "No people yet. Add one: svc person add dana --team platform --email dana@example.com");
   }),
@@ -109,7 +109,7 @@ const unmapped = defineCommand({
         return reportChange(args, set, `${project} ${line} ${place}.`);
       }
       const { unmapped: rows } = await unwrap(api.GET("/people"));
-      if (args.json) for (const row of rows) await printLine(JSON.stringify(row));
+      if (args.json) await printJsonLines(rows);
       else if (rows.length > 0) await printLine(fittedTable(unmappedColumns, rows.map(toUnmappedRow)));
       else note(args, "No unmapped identities.");
     });

@@ -7,7 +7,7 @@ import { dayMicros, fromMicros, type Micros } from "../../../src/core/lib/time.t
 import { rotateTokens } from "../../../src/feed/tokens.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { actorFrom, checkFlags, dataDirFlag, printLine } from "../../command.ts";
+import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { auditFailure, commandAct, configured, open, withAuditedContext } from "../../open.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
@@ -82,10 +82,7 @@ export const activity = defineCommand({
     const { activity: lines } = await withApi(args, ({ api }) =>
       unwrap(api.GET("/tokens/{name}/activity", { params })),
     );
-    if (args.json) {
-      for (const line of lines) await printLine(JSON.stringify(line));
-      return;
-    }
+    if (args.json) return printJsonLines(lines);
     const minute = (ts: string) => ts.slice(0, 16).replace("T", " ");
     const rows = lines.map(({ from, what, count, first, last }) =>
       [from === "audit" ? "request" : "event", what, String(count), minute(first), minute(last)].map(

@@ -6,7 +6,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { actorFrom, checkFlags, dataDirFlag, printLine } from "../../command.ts";
+import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { createTokenFromFlags } from "../../create-token.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
@@ -84,7 +84,7 @@ const list = defineCommand({
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const { tokens } = await withApi(args, ({ api }) => unwrap(api.GET("/tokens")));
-    if (args.json) for (const token of tokens) await printLine(JSON.stringify(token));
+    if (args.json) await printJsonLines(tokens);
     else await printLine(fittedTable(columns, tokens.map(toRow)));
   }),
 });

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/webhooks/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
@@ -38,7 +38,7 @@ export default defineCommand({
       const { id: _, ...query } = checkFlags(DeliveriesQuery, { ...args, ...path });
       return unwrap(api.GET("/webhooks/{id}/deliveries", { params: { path, query } }));
     });
-    if (args.json) for (const delivery of page.deliveries) await printLine(JSON.stringify(delivery));
+    if (args.json) await printJsonLines(page.deliveries);
     else if (page.count > 0) await printLine(fittedTable(columns, page.deliveries.map(rowOf)));
     if (page.count === 0) note(args, "No deliveries.");
     if (page.next_cursor && !args.json) note(args, `Next page: --cursor ${page.next_cursor}`);

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { printLine } from "../../command.ts";
+import { printJsonLines, printLine } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
@@ -28,7 +28,7 @@ const listCommand = defineCommand({
   args: { ...outputFlags, ...remoteFlags },
   run: reportErrors(async ({ args }) => {
     const { webhooks } = await withApi(args, ({ api }) => unwrap(api.GET("/webhooks")));
-    if (args.json) for (const webhook of webhooks) await printLine(JSON.stringify(webhook));
+    if (args.json) await printJsonLines(webhooks);
     else if (webhooks.length > 0) await printLine(fittedTable(columns, webhooks.map(rowOf)));
     if (webhooks.length === 0) note(args, "No webhooks. Create one: svc webhook add <url>");
   }),

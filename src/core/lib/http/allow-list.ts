@@ -1,4 +1,6 @@
 /** Hosts that requests may be sent to although they are not on the public internet. */
+
+import { splitList } from "../strings/word-list.ts";
 import { isInNetwork, isPublicAddress, parseNetwork } from "./ip-address.ts";
 
 export interface AllowList {
@@ -12,10 +14,7 @@ const hostname = /^(?=[a-z0-9.-]{1,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9
 
 /** Parses a list of hostnames and networks, separated by commas; undefined if one is neither. */
 export function parseAllowList(text: string): AllowList | undefined {
-  const items = text
-    .split(",")
-    .map((item) => item.trim().toLowerCase())
-    .filter(Boolean);
+  const items = splitList(text.toLowerCase());
   const networks = items.map(parseNetwork).filter((network) => network !== undefined);
   const names = items.filter((item) => parseNetwork(item) === undefined);
   return names.every((name) => hostname.test(name) && !/^[\d.]+$/.test(name))

@@ -2,6 +2,7 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 import { badRequest } from "../../problem.ts";
 import { perObject } from "../cache.ts";
+import { splitList } from "../strings/word-list.ts";
 import { checkInput, fromText } from "../validate.ts";
 
 /** A part of a form, on its way in. */
@@ -113,8 +114,5 @@ function itemsOf(value: string): string[] {
   } catch {
     // Text that begins with a bracket.
   }
-  return value
-    .split(",")
-    .map((item) => item.trim())
-    .filter(Boolean);
+  return splitList(value);
 }

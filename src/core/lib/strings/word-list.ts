@@ -1,4 +1,4 @@
-/** Lists of words in a sentence, in English. */
+/** Lists of words: in a sentence, in English, and separated by commas. */
 import { lazy } from "../lazy.ts";
 
 const conjunction = lazy(() => new Intl.ListFormat("en", { type: "conjunction" }));
@@ -9,3 +9,10 @@ export const listWithAnd = (words: readonly string[]): string => conjunction().f
 
 /** `a, b, or c` */
 export const listWithOr = (words: readonly string[]): string => disjunction().format(words);
+
+/** The items of `a, b,c`, without empty ones. */
+export const splitList = (text: string, separator = ","): string[] =>
+  text
+    .split(separator)
+    .map((item) => item.trim())
+    .filter(Boolean);
