@@ -10,7 +10,7 @@ import { loadReviewState } from "../../library/verdicts/review-state.ts";
 import type { Decision } from "../../library/verdicts/schema.ts";
 import { waitingText } from "../../library/verdicts/text.ts";
 import { Actor } from "../actor.tsx";
-import { Icon, type IconName } from "../icons/icons.tsx";
+import { Icon, type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";
 import { hasScope } from "../layout.tsx";
 import { callOperation, type View } from "../view.ts";
 import { filterQuery } from "./filters.tsx";
@@ -30,7 +30,7 @@ export const SmallThumb = ({ asset }: { asset: Pick<Asset, "id" | "thumb_url"> }
   </span>
 );
 
-const statusStyles: Record<Asset["status"], [IconName, string]> = {
+const statusStyles: Record<Asset["status"], [IconName, Tone]> = {
   pending: ["clock", "warn"],
   approved: ["check", "good"],
   rejected: ["cross", "bad"],
@@ -40,11 +40,7 @@ const statusStyles: Record<Asset["status"], [IconName, string]> = {
 
 export function Status({ status }: Pick<Asset, "status">) {
   const [icon, tone] = statusStyles[status];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} /> {status}
-    </span>
-  );
+  return <StatusLabel icon={icon} tone={tone} text={status} />;
 }
 
 /** The status of an asset in a list: of a version that was replaced, the verdict that it had. */

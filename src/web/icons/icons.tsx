@@ -51,6 +51,13 @@ export const Icon = ({ name }: { name: IconName }) => (
 
 export type Tone = "good" | "bad" | "info" | "warn" | "quiet";
 
+/** A state in its color. */
+export const StatusLabel = ({ icon, tone, text }: { icon: IconName; tone: Tone; text: string }) => (
+  <span class={`status ${tone}`}>
+    <Icon name={icon} /> {text}
+  </span>
+);
+
 /** The icon and tone of a kind of event. */
 export const kindStyle = (kind: string): { icon: IconName; tone: Tone } =>
   isKind(kind) ? kindRows[kind] : { icon: "step", tone: "quiet" };

@@ -2,7 +2,7 @@
 /** The status of a run, and its facts in one line. */
 import type { Run } from "../../feed/runs/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";
-import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Run["status"], [IconName, Tone]> = {
   running: ["run", "info"],
@@ -15,11 +15,7 @@ const styles: Record<Run["status"], [IconName, Tone]> = {
 
 export function RunStatus({ status }: Pick<Run, "status">) {
   const [icon, tone] = styles[status];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} /> {status}
-    </span>
-  );
+  return <StatusLabel icon={icon} tone={tone} text={status} />;
 }
 
 /** 3 min · $0.42; a run without an end has no duration yet. */

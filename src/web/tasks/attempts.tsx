@@ -8,7 +8,7 @@ import { Actor } from "../actor.tsx";
 import { PinNumber, WeightLabel } from "../annotations/annotation-item.tsx";
 import { Thumb } from "../assets/tiles.tsx";
 import { pluralize } from "../format.ts";
-import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { Icon, type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";
 import { runUrl } from "../runs/links.tsx";
 import { runFacts } from "../runs/status.tsx";
 import { Time } from "../time.tsx";
@@ -160,9 +160,5 @@ function ChangeList({ attempt, annotations }: { attempt: Attempt; annotations: A
 
 function OutcomeLabel({ outcome }: { outcome: Outcome }) {
   const [icon, tone] = styles[outcome];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} /> {outcome}
-    </span>
-  );
+  return <StatusLabel icon={icon} tone={tone} text={outcome} />;
 }

@@ -3,7 +3,7 @@
 
 import type { ListedTask, TaskStage } from "../../overview/tasks/schema.ts";
 import { capitalize } from "../format.ts";
-import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";
 import { taskName, taskUrl } from "../runs/links.tsx";
 
 export const stageStyles: Record<TaskStage, { label: string; icon: IconName; tone: Tone }> = {
@@ -18,11 +18,7 @@ export const stageStyles: Record<TaskStage, { label: string; icon: IconName; ton
 
 export function Stage({ stage }: Pick<ListedTask, "stage">) {
   const { label, icon, tone } = stageStyles[stage];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} /> {label}
-    </span>
-  );
+  return <StatusLabel icon={icon} tone={tone} text={label} />;
 }
 
 /** `#466`, `PROJ-123`, or `#466 and pull request #470`; a pull request without an issue is `pull request #41`. */

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 /** What a review said of a version. */
 import type { Verdict } from "../../overview/tasks/attempts.ts";
-import { Icon, type IconName, type Tone } from "../icons/icons.tsx";
+import { type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";
 
 const styles: Record<Verdict, [IconName, Tone, label: string]> = {
   pending: ["clock", "warn", "waiting for review"],
@@ -15,9 +15,5 @@ export const verdictTone = (verdict: Verdict): Tone => styles[verdict][1];
 
 export function VerdictLabel({ verdict }: { verdict: Verdict }) {
   const [icon, tone, label] = styles[verdict];
-  return (
-    <span class={`status ${tone}`}>
-      <Icon name={icon} /> {label}
-    </span>
-  );
+  return <StatusLabel icon={icon} tone={tone} text={label} />;
 }
