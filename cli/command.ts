@@ -16,6 +16,10 @@ import { UsageError } from "./command-errors.ts";
 import { currentRunId } from "./login/agent-session.ts";
 import { writeOutput } from "./output/terminal.ts";
 
+/** @param valueHint what help shows in place of the value */
+export const textFlag = (description: string, valueHint: string) =>
+  ({ type: "string", description, valueHint }) as const;
+
 export const dataDirFlag = {
   "data-dir": { type: "string", description: "Data folder (SVC_DATA_DIR)", valueHint: "folder" },
 } as const satisfies ArgsDef;

@@ -4,15 +4,12 @@ import { chosenServer } from "../../agents/acp/destination.ts";
 import { runProxy } from "../../agents/acp/proxy.ts";
 import { AcpSessions } from "../../agents/acp/sessions.ts";
 import { remoteFlags } from "../../api.ts";
+import { textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { writeError } from "../../output/terminal.ts";
 
 const flags = {
-  project: {
-    type: "string",
-    description: "Its project; else that of svc connect, of the Git remote, or the only one",
-    valueHint: "project",
-  },
+  project: textFlag("Its project; else that of svc connect, of the Git remote, or the only one", "project"),
   server: remoteFlags.server,
 } as const satisfies ArgsDef;
 

@@ -8,7 +8,7 @@ import { findRunProject, openReporter, runPageUrl } from "../../agents/wrapped-r
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { actorFrom, byFlag, checkFlags, printLine } from "../../command.ts";
+import { actorFrom, byFlag, checkFlags, printLine, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
@@ -34,17 +34,9 @@ const show = defineCommand({
 });
 
 const flags = {
-  project: {
-    type: "string",
-    description: "Its project; else that of the Git remote, or the only one",
-    valueHint: "project",
-  },
+  project: textFlag("Its project; else that of the Git remote, or the only one", "project"),
   issue: { type: "string", description: "Its issue; else that of the Git branch", valueHint: "number" },
-  task: {
-    type: "string",
-    description: "Its task in a tracker, such as PROJ-123; else that of the Git branch",
-    valueHint: "key",
-  },
+  task: textFlag("Its task in a tracker, such as PROJ-123; else that of the Git branch", "key"),
   pr: { type: "string", description: "Its pull request", valueHint: "number" },
   lane: { type: "string", description: "Its lane" },
   name: { type: "string", description: "Name in the feed; else the name of the program" },

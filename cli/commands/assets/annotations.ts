@@ -7,7 +7,7 @@ import { AnnotationsQuery } from "../../../src/library/annotations/requests.ts";
 import { placeText } from "../../../src/library/annotations/text.ts";
 import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
 
@@ -81,11 +81,7 @@ export default defineCommand({
       description:
         "version, chain for all versions, or open for what waits to be confirmed (default: version)",
     },
-    image: {
-      type: "string",
-      description: "Also save the file with its open annotations drawn on it, as WebP",
-      valueHint: "file",
-    },
+    image: textFlag("Also save the file with its open annotations drawn on it, as WebP", "file"),
     ...outputFlags,
     ...remoteFlags,
   },

@@ -6,7 +6,7 @@ import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
-import { byFlag, checkFlags, flagOf, printLine, runIdField } from "../../command.ts";
+import { byFlag, checkFlags, flagOf, printLine, runIdField, textFlag } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { openProgress } from "../../output/progress.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
@@ -36,11 +36,7 @@ const describedFlags = {
   },
   set: { type: "string", description: "Variant set that they belong to, by its name" },
   "run-id": { type: "string", description: "The run that made them" },
-  resubmit: {
-    type: "string",
-    description: "Why files that were rejected are uploaded again: without it, they are not",
-    valueHint: "reason",
-  },
+  resubmit: textFlag("Why files that were rejected are uploaded again: without it, they are not", "reason"),
 } as const satisfies ArgsDef;
 
 /** A flag for each other field of the metadata, such as how the files were made. */

@@ -6,7 +6,7 @@ import { fromMicros } from "../../../src/core/lib/time.ts";
 import { ReviewRequestInput } from "../../../src/library/review-requests/requests.ts";
 import { byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, runIdField, splitList } from "../../command.ts";
+import { byFlag, checkFlags, runIdField, splitList, textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
@@ -27,11 +27,7 @@ export default defineCommand({
   meta: { name: "request-review", description: "Ask people to review an asset" },
   args: {
     ...assetIdArg,
-    reviewer: {
-      type: "string",
-      description: "Tokens or roles, comma-separated (default: everyone who can review)",
-      valueHint: "names",
-    },
+    reviewer: textFlag("Tokens or roles, comma-separated (default: everyone who can review)", "names"),
     due: { type: "string", description: "When the review is due, such as 2h or 3d", valueHint: "time" },
     question: { type: "string", description: "What to look at, in one line" },
     "run-id": { type: "string", description: "The run that asks", valueHint: "id" },

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { SetReviewInput } from "../../../src/library/variant-sets/schema.ts";
 import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { byFlag, checkFlags, splitList } from "../../command.ts";
+import { byFlag, checkFlags, splitList, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { outputFlags, note as printNote, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
@@ -23,11 +23,7 @@ export default defineCommand({
     set: { type: "positional", required: true, description: "Name of the set" },
     ...currentProjectFlag,
     pick: { type: "string", description: "IDs of the assets to approve, comma-separated", valueHint: "ids" },
-    reject: {
-      type: "string",
-      description: "IDs of those to reject, or rest: all that are pending and not picked",
-      valueHint: "ids",
-    },
+    reject: textFlag("IDs of those to reject, or rest: all that are pending and not picked", "ids"),
     note: { type: "string", description: "Why they were not picked, required to reject" },
     ...answerFlags,
     ...byFlag,

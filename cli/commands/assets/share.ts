@@ -6,7 +6,7 @@ import { readRecipients } from "../../../src/library/shares/recipients.ts";
 import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printJsonLines, printLine, repeatedFlag } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine, repeatedFlag, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -15,11 +15,7 @@ import { type Column, fittedTable } from "../../output/table.ts";
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
 
 const lifetimeFlag = {
-  for: {
-    type: "string",
-    description: "How long it works, such as 3d or 6w (default: 14d)",
-    valueHint: "time",
-  },
+  for: textFlag("How long it works, such as 3d or 6w (default: 14d)", "time"),
   "expires-at": { type: "string", description: "Until when instead, in UTC", valueHint: "time" },
 } as const;
 

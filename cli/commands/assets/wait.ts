@@ -5,7 +5,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
-import { printLine } from "../../command.ts";
+import { printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, outputFlags } from "../../output/report.ts";
@@ -30,11 +30,7 @@ export default defineCommand({
     id: { type: "positional", required: false, valueHint: "…", description: "Asset IDs, or --set" },
     set: { type: "string", description: "Wait until a variant set is decided", valueHint: "name" },
     ...currentProjectFlag,
-    timeout: {
-      type: "string",
-      description: "How long to wait, such as 30m or 2h (default: forever)",
-      valueHint: "time",
-    },
+    timeout: textFlag("How long to wait, such as 30m or 2h (default: forever)", "time"),
     ...outputFlags,
     ...remoteFlags,
   },

@@ -13,7 +13,7 @@ import { type Changes, gitChanges, readText } from "../../checks/git-changes.ts"
 import { judgeFiles, matchingFiles, type Violation } from "../../checks/judge.ts";
 import { findProjectChecks } from "../../checks/project-checks.ts";
 import { reportStops } from "../../checks/report-stops.ts";
-import { actorFrom, byFlag, printLine } from "../../command.ts";
+import { actorFrom, byFlag, printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
@@ -24,11 +24,7 @@ export default defineCommand({
   args: {
     paths: { type: "positional", required: false, description: "Check these files and folders alone" },
     staged: { type: "boolean", description: "Check what is staged, as before a commit" },
-    base: {
-      type: "string",
-      description: "Check the changes since this branch or commit, as in CI",
-      valueHint: "ref",
-    },
+    base: textFlag("Check the changes since this branch or commit, as in CI", "ref"),
     diff: { type: "string", description: "Check a diff, - for standard input", valueHint: "file" },
     fresh: { type: "boolean", description: "Ask the server for the checks first" },
     ...currentProjectFlag,

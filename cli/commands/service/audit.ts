@@ -4,7 +4,7 @@ import { AuditQuery } from "../../../src/core/audit/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printJsonLines, printLine } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
 import { outputFlags } from "../../output/report.ts";
@@ -12,11 +12,7 @@ import { fittedTable } from "../../output/table.ts";
 
 export default defineCommand({
   args: {
-    since: {
-      type: "string",
-      description: "Only entries since this time: an RFC 3339 timestamp, or a duration such as 7d",
-      valueHint: "time",
-    },
+    since: textFlag("Only entries since this time: an RFC 3339 timestamp, or a duration such as 7d", "time"),
     token: { type: "string", description: "Only requests with this token", valueHint: "name" },
     limit: { type: "string", description: "Number of entries, newest last", default: "50" },
     ...outputFlags,

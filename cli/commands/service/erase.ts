@@ -1,6 +1,7 @@
 /** `svc erase`: replaces the names of a person wherever they stand, after a preview. */
 import { defineCommand } from "citty";
 import { remoteFlags } from "../../api.ts";
+import { textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { outputFlags } from "../../output/report.ts";
@@ -9,11 +10,7 @@ import { takeBackFlags, takeBackWith } from "./take-back.ts";
 export default defineCommand({
   args: {
     name: { type: "positional", required: true, description: "ID of a person, or the name of a token" },
-    also: {
-      type: "string",
-      description: "Further names that texts have, separated by commas",
-      valueHint: "names",
-    },
+    also: textFlag("Further names that texts have, separated by commas", "names"),
     ...takeBackFlags,
     ...yesFlag,
     ...outputFlags,

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { OffboardingInput } from "../../../src/integrations/offboarding/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printLine } from "../../command.ts";
+import { checkFlags, printLine, textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
@@ -13,11 +13,7 @@ import { formatCount } from "../../output/table.ts";
 export default defineCommand({
   args: {
     name: { type: "positional", required: true, description: "ID of a person, or the name of a token" },
-    to: {
-      type: "string",
-      description: "Token that gets the webhooks, share links and review requests",
-      valueHint: "token",
-    },
+    to: textFlag("Token that gets the webhooks, share links and review requests", "token"),
     ...yesFlag,
     ...outputFlags,
     ...remoteFlags,

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { PersonInput } from "../../../src/core/people/schema.ts";
 import { remoteFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { checkFlags, printJsonLines, printLine, splitList } from "../../command.ts";
+import { checkFlags, printJsonLines, printLine, splitList, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
@@ -86,16 +86,8 @@ const listCommand = defineCommand({
 const unmapped = defineCommand({
   meta: { name: "unmapped", description: "List email addresses and logins of no person" },
   args: {
-    keep: {
-      type: "string",
-      description: "Let this project keep them; by default, only a count",
-      valueHint: "project",
-    },
-    forget: {
-      type: "string",
-      description: "Let this project keep only their count again",
-      valueHint: "project",
-    },
+    keep: textFlag("Let this project keep them; by default, only a count", "project"),
+    forget: textFlag("Let this project keep only their count again", "project"),
     ...outputFlags,
     ...remoteFlags,
   },
