@@ -8,7 +8,7 @@
 import { relative } from "node:path";
 import { UsageError } from "../command-errors.ts";
 import { sessionConnection } from "./agent-session.ts";
-import { type Logins, readLogins } from "./login-file.ts";
+import { readLogins } from "./login-file.ts";
 
 export interface TargetArgs {
   server?: string | undefined;
@@ -49,12 +49,9 @@ function chosenServer({ server, "data-dir": dataDir }: TargetArgs): Choice {
 }
 
 /** The token for a server: SVC_TOKEN, else the one that `svc login` saved for this server only. */
-export function tokenFor(
-  url: string,
-  logins: () => Logins = readLogins,
-): Pick<ServerTarget, "token" | "tokenSource"> {
+export function tokenFor(url: string): Pick<ServerTarget, "token" | "tokenSource"> {
   if (process.env.SVC_TOKEN) return { token: process.env.SVC_TOKEN, tokenSource: "SVC_TOKEN" };
-  const saved = logins().servers[normalizeUrl(url)]?.token;
+  const saved = readLogins().servers[normalizeUrl(url)]?.token;
   return { token: saved, tokenSource: saved === undefined ? null : "login" };
 }
 

@@ -20,11 +20,11 @@ export const configFolder = (env: Env = process.env, platform: NodeJS.Platform =
   join(env.XDG_CONFIG_HOME || platformFolder(env, platform) || join(homeFolder(env), ".config"), "svc");
 
 /** The folder for state that is kept between runs: under XDG_STATE_HOME where it is set. */
-export const stateFolder = (env: Env = process.env, platform: NodeJS.Platform = process.platform): string =>
-  join(
-    env.XDG_STATE_HOME || platformFolder(env, platform) || join(homeFolder(env), ".local", "state"),
-    "svc",
-  );
+export function stateFolder(): string {
+  const { env, platform } = process;
+  const folder = env.XDG_STATE_HOME || platformFolder(env, platform);
+  return join(folder || join(homeFolder(env), ".local", "state"), "svc");
+}
 
 function platformFolder(env: Env, platform: NodeJS.Platform): string | undefined {
   if (platform === "win32") return env.APPDATA || join(homeFolder(env), "AppData", "Roaming");

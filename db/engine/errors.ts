@@ -32,9 +32,6 @@ export const isLockTimeout = (error: unknown): boolean => hasCode(error, /^(SQLI
 /** A statement took longer than `statement_timeout`. */
 export const isStatementTimeout = (error: unknown): boolean => hasCode(error, /^57014$/);
 
-/** The values of a statement were refused, such as a duplicate of a unique one: it was rolled back. */
-export const isRefused = (error: unknown): boolean => hasCode(error, /^2[23]...$/);
-
 /** SQLite found a malformed file, or Postgres reported damaged data or a damaged index (class XX). */
 export const isCorruption = (error: unknown): boolean =>
   hasCode(error, /^(SQLITE_(CORRUPT|NOTADB)|XX00[12]$)/);

@@ -51,10 +51,10 @@ const callersMax = 1_000;
 /** Longer than `Bearer` and a token of this service; only extra spaces would exceed it. */
 const authorizationLengthMax = 100;
 
-/** Opens the cache. It has no response after a change of rows or of a deprecation's state. */
 /** The version of all rows; null: unknown. */
 export const dataVersion = ({ data }: Pick<Context, "data">): number | null => data.dataVersion();
 
+/** Opens the cache. It has no response after a change of rows or of a deprecation's state. */
 export function openResponseCache(ctx: Context): ResponseCache {
   const { data, now } = ctx;
   /** Read once per request: reading them takes longer than looking an entry up. */

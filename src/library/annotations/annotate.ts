@@ -18,13 +18,12 @@ import {
   requireRoom,
   requireText,
 } from "./rule.ts";
-import type { Annotation, Origin } from "./schema.ts";
+import type { Annotation } from "./schema.ts";
 import { checkTarget } from "./target.ts";
 import { annotationLine } from "./text.ts";
 
 /**
  * Adds an annotation to a version, or a reply to a thread; with an event, unless it is a draft.
- * @param origin of a caller that no source tells, such as the recipient of a share link
  * @throws {Problem} 400 for an impossible place or beyond 1,000 annotations, 404 for an unknown asset or
  *   thread, 409 if the asset has another file or was replaced
  */
@@ -32,7 +31,6 @@ export async function annotate(
   ctx: LibraryContext,
   { id, draft = false, sha256, by, parent_id, ...given }: AnnotateInput,
   caller: Caller,
-  origin: Origin = originOf(caller),
 ): Promise<Annotation> {
   const author = actorOf(caller, by);
   requireText(given.body);
@@ -42,7 +40,12 @@ export async function annotate(
     if (!asset) throw noAsset(id);
     if (sha256 !== undefined && sha256 !== asset.sha256)
       throw conflict("The sha256 does not match this asset's file. Reload the asset and look at it again.");
-    const common = { body: given.body, by: author, reader: readerOf(caller) ?? author, origin };
+    const common = {
+      body: given.body,
+      by: author,
+      reader: readerOf(caller) ?? author,
+      origin: originOf(caller),
+    };
     const state = draft ? ("draft" as const) : ("open" as const);
     const added = { ...(await newRow(writes, asset)), ...common, state, created_at: ctx.now() };
     const row =

@@ -17,7 +17,6 @@ import { describeFailure, isRefusal, loadClient, openProvider } from "./provider
 import { seal, unseal } from "./sealed.ts";
 import { readTokens } from "./tokens.ts";
 
-export const beginPath = "/sign-in/oidc";
 export const callbackPath = "/sign-in/oidc/callback";
 
 type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">;
