@@ -17,6 +17,7 @@ import {
   type TargetArgs,
 } from "./login/target.ts";
 import type { OpenOptions } from "./open.ts";
+import { outputFlags } from "./output/report.ts";
 
 export const remoteFlags = {
   server: {
@@ -26,6 +27,9 @@ export const remoteFlags = {
   },
   ...dataDirFlag,
 } as const satisfies ArgsDef;
+
+/** Flags of a command that calls the API. */
+export const apiFlags = { ...outputFlags, ...remoteFlags } as const satisfies ArgsDef;
 
 export interface ApiAccess {
   api: Api;

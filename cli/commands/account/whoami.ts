@@ -1,16 +1,15 @@
 /** `svc whoami`: the server or database that commands use, and the token or user. */
 import { existsSync } from "node:fs";
 import { defineCommand } from "citty";
-import { openRemote, remoteFlags } from "../../api.ts";
+import { apiFlags, openRemote } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { databaseFile, databaseName, type ServerTarget, serverTarget } from "../../login/target.ts";
 import { configured } from "../../open.ts";
-import { outputFlags } from "../../output/report.ts";
 
 export default defineCommand({
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const target = serverTarget(args);
     if (!target) {

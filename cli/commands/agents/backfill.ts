@@ -8,14 +8,14 @@ import { ProgressFile } from "../../agents/sessions/progress-file.ts";
 import { readSessions } from "../../agents/sessions/read-sessions.ts";
 import { RunSender } from "../../agents/sessions/sender.ts";
 import { CallIds, type Skipped } from "../../agents/sessions/session.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { ApiError, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { instantOf } from "../../output/duration.ts";
 import { openProgress } from "../../output/progress.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { confirm } from "../../output/terminal.ts";
 import { listProjects } from "../../repository/current-project.ts";
@@ -39,8 +39,7 @@ export default defineCommand({
     "dry-run": { type: "boolean", description: "Show what there is, and send nothing" },
     watch: { type: "boolean", description: "Keep following, for agents without hooks" },
     ...yesFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const since = args.since === undefined ? 0 : Date.parse(instantOf(args.since));

@@ -15,11 +15,11 @@ import { SettingsFileError } from "../../agents/connect/settings/settings-file.t
 import { chooseProject } from "../../agents/connect/token-choice.ts";
 import { lacksRules } from "../../agents/rules/keep-rules.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
-import { openApi, openRemote, remoteFlags } from "../../api.ts";
+import { apiFlags, openApi, openRemote } from "../../api.ts";
 import { printJsonLines, printLine } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { projectFolderOf } from "../../repository/git.ts";
 
@@ -60,8 +60,7 @@ export default defineCommand({
       type: "boolean",
       description: "Read the token from standard input; on a second line, one for telemetry (Gemini CLI)",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.list) return printConnections(args);

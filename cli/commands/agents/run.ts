@@ -6,7 +6,7 @@ import { runText } from "../../../src/overview/runs/text.ts";
 import { runChild } from "../../agents/wrapped-run/child-command.ts";
 import { findRunProject, openReporter, runPageUrl } from "../../agents/wrapped-run/reporter.ts";
 import { commandName, endEvent, type RunFields, startEvent } from "../../agents/wrapped-run/run-events.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, byFlag, checkFlags, printLine, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
@@ -20,8 +20,7 @@ const show = defineCommand({
   args: {
     id: { type: "positional", required: true, description: "Run ID" },
     project: { type: "string", description: "Its project, when several have a run of this id" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, project } = args;

@@ -6,11 +6,10 @@ import {
   AnnotationChangeInput,
   RespondInput,
 } from "../../../src/library/annotations/requests.ts";
-import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, splitList } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags } from "../../output/report.ts";
 import { annotationsOf, assetIdArg } from "./annotations.ts";
 
 export default defineCommand({
@@ -24,8 +23,7 @@ export default defineCommand({
     target: { type: "string", description: `The place, as JSON: {"page":3}`, valueHint: "json" },
     draft: { type: "boolean", description: "Show it to others only after your review" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, text, state } = args;

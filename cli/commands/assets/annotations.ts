@@ -5,11 +5,11 @@ import { type ArgsDef, defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { AnnotationsQuery } from "../../../src/library/annotations/requests.ts";
 import { placeText } from "../../../src/library/annotations/text.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs } from "../../output/report.ts";
 
 export const assetIdArg = {
   id: { type: "positional", required: true, description: "Asset ID" },
@@ -82,8 +82,7 @@ export default defineCommand({
         "version, chain for all versions, or open for what waits to be confirmed (default: version)",
     },
     image: textFlag("Also save the file with its open annotations drawn on it, as WebP", "file"),
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, scope = "version" } = checkFlags(AnnotationsQuery, { id: args.id, scope: args.scope });

@@ -2,11 +2,11 @@
 import { type ArgsDef, defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { AssetsQuery } from "../../../src/library/assets/requests.ts";
-import { type ApiArgs, remoteFlags, requireProject, withApi } from "../../api.ts";
+import { type ApiArgs, apiFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, flagOf, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, formatCount } from "../../output/table.ts";
 import annotate from "./annotate.ts";
 import annotations, { assetIdArg } from "./annotations.ts";
@@ -28,7 +28,7 @@ const filterFlags: ArgsDef = Object.fromEntries(
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List assets, pending first, then newest first" },
-  args: { ...filterFlags, ...outputFlags, ...remoteFlags },
+  args: { ...filterFlags, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(AssetsQuery, args);
     const page = await withApi(args as ApiArgs, async (access) => {
@@ -67,7 +67,7 @@ const toRow = (asset: Schemas["Asset"]): string[] => [
 /** The same image without what it says of how it was made. */
 const removeMetadata = defineCommand({
   meta: { name: "remove-metadata", description: "Add a version without the metadata of the file" },
-  args: { ...assetIdArg, ...outputFlags, ...remoteFlags },
+  args: { ...assetIdArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
       const path = { id: args.id };
@@ -87,7 +87,7 @@ async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Pr
 
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
-  args: { ...assetIdArg, ...byFlag, ...outputFlags, ...remoteFlags },
+  args: { ...assetIdArg, ...byFlag, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     await withApi(args, async ({ api, place }) => {
       await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));

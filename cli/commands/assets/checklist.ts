@@ -4,12 +4,12 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { assetKinds } from "../../../src/library/assets/schema.ts";
 import { itemsOfLines, lineOfItem } from "../../../src/library/checklists/items.ts";
 import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/library/checklists/requests.ts";
-import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiArgs, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { openInput } from "../../input-file.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable, plural } from "../../output/table.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 
@@ -32,8 +32,7 @@ const set = defineCommand({
       default: "-",
     },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const items = itemsOfLines(await (await openInput(args.file)).text());
@@ -45,7 +44,7 @@ const set = defineCommand({
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a checklist; what was answered stays" },
-  args: { ...placeArgs, ...byFlag, ...outputFlags, ...remoteFlags },
+  args: { ...placeArgs, ...byFlag, ...apiFlags },
   run: reportErrors(({ args }) => save(args, [])),
 });
 
@@ -75,7 +74,7 @@ function describeChange({ project, kind, version, items, changed }: Schemas["Che
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the checklists of a project" },
-  args: { project: currentProjectArg, ...outputFlags, ...remoteFlags },
+  args: { project: currentProjectArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { slug, checklists } = await withApi(args, async (access) => {
       const path = checkFlags(ChecklistsPath, { slug: await currentProject(access, args, "PROJECT") });
@@ -105,8 +104,7 @@ const show = defineCommand({
   args: {
     ...placeArgs,
     version: { type: "string", description: "An older version", valueHint: "number" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { slug, kind, version } = checkFlags(ChecklistQuery, {

@@ -5,11 +5,11 @@ import { limitText } from "../../../src/library/assets/limit-text.ts";
 import { assetPageUrl } from "../../../src/library/assets/page-url.ts";
 import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
-import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { byFlag, checkFlags, flagOf, printLine, runIdField, textFlag } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { openProgress } from "../../output/progress.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { findParents, latest } from "./upload/find-parents.ts";
 import { describeRepeat, RepeatedFileError } from "./upload/repeated-file.ts";
@@ -56,8 +56,7 @@ export default defineCommand({
     ...describedFlags,
     ...otherFlags,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { replaces, by: _, ...fields } = args;

@@ -3,11 +3,11 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { type ApiAccess, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
 import { assetIdArg } from "./annotations.ts";
 
@@ -15,8 +15,7 @@ const removalFlags = {
   ...assetIdArg,
   reason: { type: "string", required: true, description: "Why; it stays" },
   ...yesFlag,
-  ...outputFlags,
-  ...remoteFlags,
+  ...apiFlags,
 } as const;
 
 async function load({ api }: ApiAccess, id: string) {

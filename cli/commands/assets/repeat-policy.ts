@@ -1,11 +1,11 @@
 /** `svc review-policy repeats`: whether a project refuses files that it has rejected. */
 import { defineCommand } from "citty";
 import { RepeatPolicyInput } from "../../../src/library/repeats/requests.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 
 const answers = ["accept", "refuse"];
 
@@ -15,8 +15,7 @@ export default defineCommand({
     project: { type: "positional", required: true, description: "Project slug" },
     answer: { type: "positional", required: false, description: "accept or refuse; none to show it" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { project, answer } = args;

@@ -4,12 +4,12 @@ import { defineCommand } from "citty";
 import { listWithAnd } from "../../../src/core/lib/strings/word-list.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
 import { ReviewRequestInput } from "../../../src/library/review-requests/requests.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, runIdField, splitList, textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { assetIdArg } from "./annotations.ts";
 
 /** `maria by agent:codex, due 2026-01-02T03:04:05Z: Is it readable?` */
@@ -32,8 +32,7 @@ export default defineCommand({
     question: { type: "string", description: "What to look at, in one line" },
     "run-id": { type: "string", description: "The run that asks", valueHint: "id" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const due = args.due === undefined ? undefined : Date.now() * 1_000 + parseDuration("due", args.due);

@@ -5,11 +5,11 @@ import { assetKinds } from "../../../src/library/assets/schema.ts";
 import { PoliciesPath, PolicyInput } from "../../../src/library/verdicts/requests.ts";
 import type { RoleCount } from "../../../src/library/verdicts/schema.ts";
 import { readRoleCounts, rolesText } from "../../../src/library/verdicts/text.ts";
-import { type ApiArgs, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiArgs, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 import repeats from "./repeat-policy.ts";
@@ -30,8 +30,7 @@ const set = defineCommand({
       description: "Review roles and how many of each, such as design legal=2",
     },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const need = readRoleCounts(args._.slice(2));
@@ -42,7 +41,7 @@ const set = defineCommand({
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a review policy: one approval is enough again" },
-  args: { ...placeArgs, ...byFlag, ...outputFlags, ...remoteFlags },
+  args: { ...placeArgs, ...byFlag, ...apiFlags },
   run: reportErrors(({ args }) => save(args, [])),
 });
 
@@ -71,7 +70,7 @@ function describeChange({ project, kind, need, changed }: Schemas["ReviewPolicyS
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the review policies of a project" },
-  args: { project: currentProjectArg, ...outputFlags, ...remoteFlags },
+  args: { project: currentProjectArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { policies } = await withApi(args, async (access) => {
       const path = checkFlags(PoliciesPath, { slug: await currentProject(access, args, "PROJECT") });

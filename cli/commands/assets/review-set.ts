@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { SetReviewInput } from "../../../src/library/variant-sets/schema.ts";
-import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, splitList, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
-import { outputFlags, note as printNote, reportChange } from "../../output/report.ts";
+import { note as printNote, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { answerFlags, answersOf } from "./review.ts";
 
@@ -27,8 +27,7 @@ export default defineCommand({
     note: { type: "string", description: "Why they were not picked, required to reject" },
     ...answerFlags,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { set, note, pass, fail, na } = args;

@@ -4,11 +4,11 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { ReviewInput } from "../../../src/library/assets/requests.ts";
 import type { AnswersInput } from "../../../src/library/checklists/schema.ts";
 import { waitingText } from "../../../src/library/verdicts/text.ts";
-import { type ApiAccess, byField, remoteFlags, withApi } from "../../api.ts";
+import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, splitList } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, findAnchors } from "../../repository/given-anchors.ts";
 import { assetIdArg } from "./annotations.ts";
 
@@ -34,8 +34,7 @@ export default defineCommand({
     },
     ...answerFlags,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, decision, note, pass, fail, na } = args;

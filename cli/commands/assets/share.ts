@@ -4,12 +4,12 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { fromMicros } from "../../../src/core/lib/time.ts";
 import { readRecipients } from "../../../src/library/shares/recipients.ts";
 import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../src/library/shares/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, repeatedFlag, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 
 const minute = (ts: string): string => ts.slice(0, 16).replace("T", " ");
@@ -78,8 +78,7 @@ const create = defineCommand({
     ...lifetimeFlag,
     "passphrase-stdin": { type: "boolean", description: "Read a passphrase from standard input" },
     "allow-download": { type: "boolean", description: "Allow downloads" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args, rawArgs }) => {
     const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
@@ -135,8 +134,7 @@ const listCommand = defineCommand({
     project: { type: "string", description: "Only links of this project" },
     asset: { type: "string", description: "Only links to this asset" },
     limit: { type: "string", description: "Maximum number of links (default 50)" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args: { project, asset, limit, ...args } }) => {
     const query = checkFlags(SharesQuery, { project, asset, limit });
@@ -150,7 +148,7 @@ const idArg = { id: { type: "positional", required: true, description: "ID of a 
 
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a share link, its sessions and its file URLs" },
-  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  args: { ...idArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.id } };
     const share = await withApi(args, ({ api }) => unwrap(api.POST("/shares/{id}/revoke", { params })));
@@ -160,7 +158,7 @@ const revoke = defineCommand({
 
 const renew = defineCommand({
   meta: { name: "renew", description: "Let a share link work for longer, also after it expired" },
-  args: { ...idArg, ...lifetimeFlag, ...outputFlags, ...remoteFlags },
+  args: { ...idArg, ...lifetimeFlag, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { id, ...body } = checkFlags(ShareRenewal, { id: args.id, "expires-at": expiryOf(args) });
     const share = await withApi(args, ({ api }) =>
@@ -186,7 +184,7 @@ const logColumns: Column[] = [
 
 const log = defineCommand({
   meta: { name: "log", description: "Show what people with a link did, newest first" },
-  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  args: { ...idArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.id }, query: { limit: 200 } };
     const { entries } = await withApi(args, ({ api }) => unwrap(api.GET("/shares/{id}/log", { params })));

@@ -4,11 +4,10 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { limitText } from "../../../src/library/assets/limit-text.ts";
 import { repeatText } from "../../../src/library/repeats/text.ts";
 import { waitingText } from "../../../src/library/verdicts/text.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { outputFlags } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
 import { assetIdArg } from "./annotations.ts";
 import { describeRequest } from "./request-review.ts";
@@ -17,8 +16,7 @@ export default defineCommand({
   meta: { name: "show", description: "Show an asset with its versions and URLs" },
   args: {
     ...assetIdArg,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const asset = await withApi(args, ({ api }) =>

@@ -3,12 +3,12 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
-import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
+import { type ApiAccess, apiFlags, openApi } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 
 type Asset = Schemas["AssetDetail"];
@@ -31,8 +31,7 @@ export default defineCommand({
     set: { type: "string", description: "Wait until a variant set is decided", valueHint: "name" },
     ...currentProjectFlag,
     timeout: textFlag("How long to wait, such as 30m or 2h (default: forever)", "time"),
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const timeoutMs =

@@ -5,11 +5,11 @@ import { BudgetCheckQuery, BudgetInput, BudgetPath, BudgetQuery } from "../../..
 import { dollars } from "../../../src/feed/budgets/spending.ts";
 import { checkLine } from "../../../src/feed/budgets/text.ts";
 import { intervals } from "../../../src/feed/usage/schema.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
 const checkedFlags = {
@@ -33,8 +33,7 @@ const set = defineCommand({
     period: { type: "string", description: `UTC ${intervals.join(", ")} (default: month)` },
     ...workFlags,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { amount, project, team, person, lane, model, period = "month" } = args;
@@ -75,7 +74,7 @@ const rowOf = (budget: Schemas["Budget"]): string[] => [
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List budgets, what is spent of them, and a forecast" },
-  args: { ...workFlags, ...outputFlags, ...remoteFlags },
+  args: { ...workFlags, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(BudgetQuery, args) as Checked<BudgetQuery>;
     const { budgets } = await withApi(args, ({ api }) => unwrap(api.GET("/budgets", { params: { query } })));
@@ -90,7 +89,7 @@ const check = defineCommand({
     name: "check",
     description: "Exit with 1 if a budget for this work is spent, for pipelines and hooks",
   },
-  args: { ...checkedFlags, ...outputFlags, ...remoteFlags },
+  args: { ...checkedFlags, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(BudgetCheckQuery, args) as Checked<BudgetCheckQuery>;
     const found = await withApi(args, ({ api }) => unwrap(api.GET("/budgets/check", { params: { query } })));
@@ -105,8 +104,7 @@ const remove = defineCommand({
   args: {
     id: { type: "positional", description: "ID of the budget, as svc budget list shows it" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, ...body } = checkFlags(BudgetPath, { id: args.id, ...byField(args) });

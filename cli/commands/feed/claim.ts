@@ -4,12 +4,12 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { minuteMicros } from "../../../src/core/lib/time.ts";
 import { ClaimInput, leaseMinutesDefault } from "../../../src/feed/claims/schema.ts";
 import { claimLine } from "../../../src/feed/claims/text.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, runIdField } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 
 /** The arguments of `svc claim` and `svc release`. */
@@ -24,8 +24,7 @@ export const claimArgs = {
   "run-id": { type: "string", description: "The run that holds it" },
   ...currentProjectFlag,
   ...byFlag,
-  ...outputFlags,
-  ...remoteFlags,
+  ...apiFlags,
 } as const;
 
 interface ClaimFlags {

@@ -1,11 +1,11 @@
 /** `svc email`: add, list, send and remove digests by email. */
 import { defineCommand } from "citty";
 import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 
 const add = defineCommand({
@@ -16,8 +16,7 @@ const add = defineCommand({
     weekly: { type: "boolean", description: "Every Monday" },
     hour: { type: "string", description: "Hour of the day, UTC; 7 by default" },
     project: { type: "string", description: "Only this project; all by default" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.daily === args.weekly) throw new UsageError("Choose --daily or --weekly.");
@@ -31,7 +30,7 @@ const add = defineCommand({
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List digests" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { digests } = await withApi(args, ({ api }) => unwrap(api.GET("/email-digests")));
     if (args.json) await printJsonLines(digests);
@@ -58,7 +57,7 @@ const idArg = { id: { type: "positional", required: true, description: "ID of a 
 
 const send = defineCommand({
   meta: { name: "send", description: "Send a digest now, with what happened since the last one" },
-  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  args: { ...idArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.id } };
     const sent = await withApi(args, ({ api }) => unwrap(api.POST("/email-digests/{id}/send", { params })));
@@ -68,7 +67,7 @@ const send = defineCommand({
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a digest" },
-  args: { ...idArg, ...outputFlags, ...remoteFlags },
+  args: { ...idArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.id } };
     const removed = await withApi(args, ({ api }) =>

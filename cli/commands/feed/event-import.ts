@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { checkInput, fieldsOf } from "../../../src/core/lib/validate.ts";
 import { type ImportResult, importEvents } from "../../../src/feed/ingest/import.ts";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { type ApiAccess, openRemote, remoteFlags } from "../../api.ts";
+import { type ApiAccess, apiFlags, openRemote } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
@@ -11,7 +11,7 @@ import { linesOf, openInput } from "../../input-file.ts";
 import { databaseName, serverTarget } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { openProgress, type PausableProgress } from "../../output/progress.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 /** Half of what a request can hold, so that long summaries fit its 4 MiB as well. */
@@ -26,8 +26,7 @@ export default defineCommand({
       description: "NDJSON file, or - for standard input",
       default: "-",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const file = await openInput(args.file);

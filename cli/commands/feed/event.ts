@@ -1,11 +1,11 @@
 /** `svc event`: add, import. */
 import { type ArgsDef, defineCommand } from "citty";
 import { EventInput } from "../../../src/feed/schema.ts";
-import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
+import { type ApiArgs, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { type OutputArgs, reportChange } from "../../output/report.ts";
 import importCommand from "./event-import.ts";
 
 const flagOf = (field: string): string => field.replaceAll("_", "-");
@@ -24,7 +24,7 @@ const fieldFlags: ArgsDef = Object.fromEntries(
 
 const add = defineCommand({
   meta: { name: "add", description: "Add one event" },
-  args: { ...fieldFlags, ...outputFlags, ...remoteFlags },
+  args: { ...fieldFlags, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const event = checkFlags(EventInput, args);
     await withApi(args as ApiArgs, async ({ api, place }) => {

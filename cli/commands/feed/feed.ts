@@ -13,13 +13,13 @@ import { failureOf, kinds } from "../../../src/feed/kinds.ts";
 import { FeedQuery } from "../../../src/feed/requests.ts";
 import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
 import type { Event, EventKind } from "../../../src/feed/schema.ts";
-import { type ApiArgs, openRemote, remoteFlags } from "../../api.ts";
+import { type ApiArgs, apiFlags, openRemote } from "../../api.ts";
 import { checkFlags, type FlagOf, flagOf, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { terminalWidth } from "../../output/terminal.ts";
 import { feedLine } from "./feed-line.ts";
 import { type Bounds, type EventJson, type FeedSource, localFeed, remoteFeed } from "./feed-source.ts";
@@ -55,8 +55,7 @@ export default defineCommand({
       valueHint: "kind",
     },
     relative: { type: "boolean", description: "Show relative times" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const until = args["until-event"];

@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { inboxViews, type Marked, snoozes } from "../../../src/overview/inbox/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, splitList } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 
 type Inbox = Schemas["Inbox"];
@@ -52,8 +52,7 @@ const done = defineCommand({
   args: {
     ...idArg,
     undo: { type: "boolean", description: "Put the items back, also snoozed ones" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const body = { ids: splitList(args.id), done: !args.undo };
@@ -71,8 +70,7 @@ const snooze = defineCommand({
       default: "hour",
       description: "hour, tomorrow (9:00) or next_week (Monday, 9:00), in your time zone",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const length = snoozes.find((one) => one === args.for);
@@ -88,8 +86,7 @@ const snooze = defineCommand({
 export default defineCommand({
   args: {
     view: { type: "string", default: "open", description: "open, done or snoozed" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   subCommands: { done, snooze },
   run: reportErrors(async ({ args }) => {

@@ -4,12 +4,12 @@ import { forgeNames, placeName } from "../../../src/core/forges/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { LinkInput } from "../../../src/feed/projects/schema.ts";
 import type { Event } from "../../../src/feed/schema.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, wrapIndented } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
 import { currentProject, currentProjectArg, listProjects } from "../../repository/current-project.ts";
@@ -37,8 +37,7 @@ const link = defineCommand({
     },
     lanes: { type: "string", description: "Comma-separated lanes (default: all)" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const branchPattern = args["branch-pattern"] === "" ? null : args["branch-pattern"];
@@ -72,7 +71,7 @@ const columns = [
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List projects, sorted by latest activity" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const projects = await withApi(args, listProjects);
     if (args.json) return printJsonLines(projects);
@@ -92,8 +91,7 @@ const show = defineCommand({
   meta: { name: "show", description: "Show a project with its decisions, models and recent events" },
   args: {
     project: currentProjectArg,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const project = await withApi(args, async (access) => {
@@ -160,8 +158,7 @@ const remove = defineCommand({
     slug: { type: "positional", required: true, description: "Project slug" },
     ...takeBackFlags,
     ...yesFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(({ args }) =>
     takeBackWith(args, { kind: "project", subject: args.slug }, `Delete all of the project ${args.slug}`),

@@ -5,11 +5,11 @@ import { actorForms, actorName } from "../../../src/core/auth/actor-name.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { taskNames } from "../../../src/core/task-key.ts";
 import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/overview/tasks/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import { readItems } from "./pages.ts";
 
@@ -46,8 +46,7 @@ const filterFlags = {
 export default defineCommand({
   args: {
     ...filterFlags,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { limit = 50, ...query } = checkFlags(TasksQuery, { ...args, actor: undefined });

@@ -4,11 +4,11 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { taskNames } from "../../../src/core/task-key.ts";
 import { type Group, groupNames, groups } from "../../../src/overview/inbox/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
 
@@ -17,8 +17,7 @@ type Today = Schemas["Today"];
 export default defineCommand({
   args: {
     "mark-read": { type: "boolean", description: "Mark everything as read: next time starts here" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) =>
     withApi(args, async ({ api }) => {

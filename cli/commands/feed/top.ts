@@ -1,11 +1,10 @@
 /** `svc top`: a live dashboard in the terminal. */
 import { defineCommand } from "citty";
 import { toMicros } from "../../../src/core/lib/time.ts";
-import { type ApiAccess, openApi, remoteFlags } from "../../api.ts";
+import { type ApiAccess, apiFlags, openApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags } from "../../output/report.ts";
 import { drawTop, type TopView } from "../../top/screen.ts";
 import { applyEvent, loadTop, type TopState } from "../../top/state.ts";
 import { openScreen } from "../../top/terminal.ts";
@@ -19,7 +18,7 @@ const reloadDelayMs = 5_000;
 const reloadEveryMs = 60_000;
 
 export default defineCommand({
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     if (!args.json && !(process.stdout.isTTY && process.stdin.isTTY))
       throw new UsageError("svc top needs a terminal. For a script, use --json.");

@@ -10,11 +10,11 @@ import {
   usageGroups,
 } from "../../../src/feed/usage/schema.ts";
 import { RejectedUsageQuery, RejectedVersion } from "../../../src/overview/usage/rejected-schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { fittedTable, formatCount, plural } from "../../output/table.ts";
 
 type Row = Schemas["UsageReportRow"];
@@ -34,8 +34,7 @@ export default defineCommand({
     limit: { type: "string", description: "Most groups, 1 to 200 (default: 50)" },
     rejected: { type: "boolean", description: "Show what was spent on rejected versions" },
     csv: { type: "boolean", description: "Print CSV" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.csv && args.json) throw new UsageError("--csv and --json cannot be used together.");

@@ -2,12 +2,11 @@
 import { defineCommand } from "citty";
 import { isRepositoryPath } from "../../../src/core/repository-path.ts";
 import { BriefQuery, briefCharsDefault } from "../../../src/overview/brief/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, runIdField } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
-import { outputFlags } from "../../output/report.ts";
 import { withAnchorStates } from "../../repository/anchor-states.ts";
 import {
   currentProjectArg,
@@ -35,8 +34,7 @@ export default defineCommand({
       description: `Maximum length in characters (default ${briefCharsDefault})`,
     },
     "run-id": { type: "string", description: "Your run: its page shows what it was told" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const queryOf = async (list: ListProjects) => {

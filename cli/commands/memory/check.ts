@@ -7,7 +7,7 @@ import { ellipsize } from "../../../src/core/lib/strings/truncate.ts";
 import { ruleText } from "../../../src/memory/checks/rule-text.ts";
 import type { CheckInForce } from "../../../src/memory/checks/schema.ts";
 import { startSender } from "../../agents/spool/start-sender.ts";
-import { remoteFlags } from "../../api.ts";
+import { apiFlags } from "../../api.ts";
 import { parseDiff } from "../../checks/diff.ts";
 import { type Changes, gitChanges, readText } from "../../checks/git-changes.ts";
 import { judgeFiles, matchingFiles, type Violation } from "../../checks/judge.ts";
@@ -16,7 +16,7 @@ import { reportStops } from "../../checks/report-stops.ts";
 import { actorFrom, byFlag, printLine, textFlag } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { currentProjectFlag } from "../../repository/current-project.ts";
 
@@ -29,8 +29,7 @@ export default defineCommand({
     fresh: { type: "boolean", description: "Ask the server for the checks first" },
     ...currentProjectFlag,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if ([args.staged, args.base, args.diff].filter((flag) => flag !== undefined && flag !== false).length > 1)

@@ -1,18 +1,16 @@
 /** `svc consolidate`: summarizes events into the digest of each project. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { outputFlags } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
 
 export default defineCommand({
   args: {
     project: { type: "positional", required: false, description: "Project slug (default: all projects)" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const body = args.project === undefined ? {} : { project: args.project };

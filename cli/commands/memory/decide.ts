@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DecideInput } from "../../../src/memory/schema.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, runIdField } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 
 export default defineCommand({
@@ -18,8 +18,7 @@ export default defineCommand({
     ...anchorsFlag,
     "run-id": { type: "string", description: "The run that made it" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { by: _, anchors: given, ...fields } = args;

@@ -4,11 +4,11 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { ruleText } from "../../../src/memory/checks/rule-text.ts";
 import { CheckRule } from "../../../src/memory/checks/schema.ts";
 import { DecisionPath } from "../../../src/memory/list-schemas.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 const ruleFlags = {
@@ -35,8 +35,7 @@ export default defineCommand({
     ...ruleFlags,
     save: { type: "boolean", description: "Save what is proposed by an agent, or by the words" },
     clear: { type: "boolean", description: "Remove all checks" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args, rawArgs }) => {
     const path = checkFlags(DecisionPath, { id: args.id });

@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { AnchorsInput } from "../../../src/memory/anchor-schema.ts";
 import { DecisionPath, RetireInput } from "../../../src/memory/list-schemas.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 import check from "./decision-check.ts";
 
@@ -17,8 +17,7 @@ const retire = defineCommand({
   args: {
     id,
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { id, ...body } = checkFlags(RetireInput, { id: args.id, ...byField(args) });
@@ -32,7 +31,7 @@ const retire = defineCommand({
 
 const confirm = defineCommand({
   meta: { name: "confirm", description: "Confirm what an agent decided, as a person" },
-  args: { id, ...outputFlags, ...remoteFlags },
+  args: { id, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const path = checkFlags(DecisionPath, { id: args.id });
     await withApi(args, async ({ api, place }) => {
@@ -44,7 +43,7 @@ const confirm = defineCommand({
 
 const drop = defineCommand({
   meta: { name: "drop", description: "Drop what an agent decided; what it replaced applies again" },
-  args: { id, ...outputFlags, ...remoteFlags },
+  args: { id, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const path = checkFlags(DecisionPath, { id: args.id });
     await withApi(args, async ({ api, place }) => {
@@ -60,8 +59,7 @@ const anchors = defineCommand({
     id,
     ...anchorsFlag,
     clear: { type: "boolean", description: "None: it applies for what its words say" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (args.clear === (args.anchors !== undefined)) throw new UsageError("Pass --anchors or --clear.");

@@ -4,11 +4,11 @@ import { basename, join } from "node:path";
 import { defineCommand } from "citty";
 import { GuidanceRefresh } from "../../../src/memory/models/schema.ts";
 import type { SourceFile } from "../../../src/memory/models/sections.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
 const fileBytesMax = 2 ** 20;
@@ -28,8 +28,7 @@ const add = defineCommand({
     },
     source: { type: "string", required: true, description: "URL of the original, https://…" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const refresh = checkFlags(GuidanceRefresh, args);

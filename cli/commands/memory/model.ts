@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { ModelInput } from "../../../src/memory/models/schema.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
 
@@ -17,8 +17,7 @@ const onboard = defineCommand({
     provider: { type: "string", required: true, description: "Provider, such as openai" },
     lanes: { type: "string", required: true, description: "Comma-separated lanes that the model works in" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const model = checkFlags(ModelInput, args);
@@ -32,7 +31,7 @@ const onboard = defineCommand({
 
 const list = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { models } = await withApi(args, ({ api }) => unwrap(api.GET("/models")));
     const rows = models.map((model) => [

@@ -1,11 +1,11 @@
 /** `svc prefer`: sets a preference. */
 import { defineCommand } from "citty";
 import { PreferInput } from "../../../src/memory/schema.ts";
-import { byField, remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 
 export default defineCommand({
   args: {
@@ -13,8 +13,7 @@ export default defineCommand({
     value: { type: "positional", description: "Preferred value" },
     project: { type: "string", description: "Project slug (default: all projects)" },
     ...byFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { key, value, project } = args;

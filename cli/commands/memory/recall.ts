@@ -2,12 +2,12 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { hitKinds, hitsDefault, RecallQuery } from "../../../src/memory/recall/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
 
@@ -21,8 +21,7 @@ export default defineCommand({
     "as-of": { type: "string", description: "Search memory as it was at this time (RFC 3339)" },
     limit: { type: "string", description: `Maximum number of results (default ${hitsDefault})` },
     "run-id": { type: "string", description: "Your run: its page shows what you searched for" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(RecallQuery, args);

@@ -3,10 +3,10 @@ import { defineCommand } from "citty";
 import { ProjectPath } from "../../../src/feed/projects/schema.ts";
 import { type KeptFile, loadRules, planRules, writeRules } from "../../agents/rules/keep-rules.ts";
 import { rulesPaths } from "../../agents/rules/rules-files.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { checkFlags, printLine, splitList } from "../../command.ts";
 import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
-import { note, type OutputArgs, outputFlags } from "../../output/report.ts";
+import { note, type OutputArgs } from "../../output/report.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 import { projectFolderOf } from "../../repository/git.ts";
 
@@ -20,8 +20,7 @@ export default defineCommand({
     },
     check: { type: "boolean", description: "Write nothing, and fail if a file is behind" },
     remove: { type: "boolean", description: "Remove the decisions from the files" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const requested = splitList(args.file ?? "");

@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { SearchQuery } from "../../../src/overview/search/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
 
@@ -19,8 +19,7 @@ export default defineCommand({
       description: "Search terms, #12, run 7, decision 3, a project, an asset ID, a SHA-256, or a public URL",
     },
     limit: { type: "string", description: "Maximum number of results per group (default 5)" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const query = checkFlags(SearchQuery, args);

@@ -2,12 +2,11 @@
 import { defineCommand } from "citty";
 import { AuditQuery } from "../../../src/core/audit/schema.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
-import { outputFlags } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
 export default defineCommand({
@@ -15,8 +14,7 @@ export default defineCommand({
     since: textFlag("Only entries since this time: an RFC 3339 timestamp, or a duration such as 7d", "time"),
     token: { type: "string", description: "Only requests with this token", valueHint: "name" },
     limit: { type: "string", description: "Number of entries, newest last", default: "50" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     if (!/^[1-9]\d{0,6}$/.test(args.limit))

@@ -7,13 +7,12 @@ import type { Environment } from "../../../src/core/config.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { spoolLines } from "../../agents/connect/connection-list.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
-import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
+import { type ApiArgs, apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { openProgress } from "../../output/progress.ts";
-import { outputFlags } from "../../output/report.ts";
 import { styles } from "../../output/styles.ts";
 
 export default defineCommand({
@@ -32,8 +31,7 @@ export default defineCommand({
       type: "boolean",
       description: "Make this deployment the owner of the stores, so that it can delete unused files",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const options = {

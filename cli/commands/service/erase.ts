@@ -1,10 +1,9 @@
 /** `svc erase`: replaces the names of a person wherever they stand, after a preview. */
 import { defineCommand } from "citty";
-import { remoteFlags } from "../../api.ts";
+import { apiFlags } from "../../api.ts";
 import { textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
-import { outputFlags } from "../../output/report.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";
 
 export default defineCommand({
@@ -13,8 +12,7 @@ export default defineCommand({
     also: textFlag("Further names that texts have, separated by commas", "names"),
     ...takeBackFlags,
     ...yesFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(({ args }) =>
     takeBackWith(args, { kind: "person", subject: args.name, also: args.also }, `Erase ${args.name}`),

@@ -2,12 +2,12 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { OffboardingInput } from "../../../src/integrations/offboarding/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, textFlag } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
-import { note, type OutputArgs, outputFlags, reportChange } from "../../output/report.ts";
+import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
 
 export default defineCommand({
@@ -15,8 +15,7 @@ export default defineCommand({
     name: { type: "positional", required: true, description: "ID of a person, or the name of a token" },
     to: textFlag("Token that gets the webhooks, share links and review requests", "token"),
     ...yesFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { name, to } = checkFlags(OffboardingInput, args);

@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { PersonInput } from "../../../src/core/people/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, splitList, textFlag } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 
 const personArg = {
@@ -51,8 +51,7 @@ const add = defineCommand({
     name: { type: "string", description: "Full name" },
     team: { type: "string", description: "Team" },
     ...identityFlags,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(({ args }) => {
     const { name, team } = args;
@@ -64,7 +63,7 @@ const add = defineCommand({
 const linking = (field: "link" | "unlink", description: string, done: string) =>
   defineCommand({
     meta: { name: field, description },
-    args: { ...personArg, ...identityFlags, ...outputFlags, ...remoteFlags },
+    args: { ...personArg, ...identityFlags, ...apiFlags },
     run: reportErrors(({ args }) => {
       const identities = identitiesOf(args);
       if (identities.length === 0) throw new UsageError("Use --email or --login.");
@@ -74,7 +73,7 @@ const linking = (field: "link" | "unlink", description: string, done: string) =>
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List people, with their teams, email addresses and logins" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { people } = await withApi(args, ({ api }) => unwrap(api.GET("/people")));
     if (args.json) await printJsonLines(people);
@@ -88,8 +87,7 @@ const unmapped = defineCommand({
   args: {
     keep: textFlag("Let this project keep them; by default, only a count", "project"),
     forget: textFlag("Let this project keep only their count again", "project"),
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const project = args.keep ?? args.forget;
@@ -137,7 +135,7 @@ const toRow = ({ id, name, team, identities, active, created_at }: Schemas["Pers
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a person: nothing new is theirs, and what is recorded stays" },
-  args: { ...personArg, ...outputFlags, ...remoteFlags },
+  args: { ...personArg, ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const params = { path: { id: args.person } };
     await withApi(args, async ({ api, place }) => {

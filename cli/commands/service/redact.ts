@@ -1,11 +1,10 @@
 /** `svc redact`: deletes a text wherever it stands, after a preview. */
 import { defineCommand } from "citty";
 import { RemovalSubjectInput } from "../../../src/library/removals/schema.ts";
-import { remoteFlags } from "../../api.ts";
+import { apiFlags } from "../../api.ts";
 import { checkFlags } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
-import { outputFlags } from "../../output/report.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";
 
 export default defineCommand({
@@ -14,8 +13,7 @@ export default defineCommand({
     subject: { type: "positional", required: true, description: "Its ID" },
     ...takeBackFlags,
     ...yesFlag,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { kind, subject } = checkFlags(RemovalSubjectInput, args);

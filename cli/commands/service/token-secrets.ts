@@ -5,7 +5,7 @@ import { TokenPath } from "../../../src/core/auth/token-requests.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { dayMicros, fromMicros, type Micros } from "../../../src/core/lib/time.ts";
 import { rotateTokens } from "../../../src/feed/tokens.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors, UsageError } from "../../command-errors.ts";
@@ -72,8 +72,7 @@ export const activity = defineCommand({
       default: "7d",
       valueHint: "time",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { name } = checkFlags(TokenPath, args);

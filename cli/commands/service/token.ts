@@ -4,7 +4,7 @@ import { allRoles, allScopes, roleOf } from "../../../src/core/auth/scopes.ts";
 import { TokenOwnerInput, TokenPath, TokenReviewRoleInput } from "../../../src/core/auth/token-requests.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import type { TokenRow } from "../../../src/core/rows.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
@@ -81,7 +81,7 @@ function describeAccess({
 
 const list = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { tokens } = await withApi(args, ({ api }) => unwrap(api.GET("/tokens")));
     if (args.json) await printJsonLines(tokens);
@@ -120,8 +120,7 @@ const reviewRole = defineCommand({
   args: {
     name: { type: "positional", required: true, description: "Token name" },
     role: { type: "positional", required: false, description: "Review role (default: the token's own role)" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { name, ...body } = checkFlags(TokenReviewRoleInput, args);
@@ -142,8 +141,7 @@ const owner = defineCommand({
   args: {
     name: { type: "positional", required: true, description: "Token name" },
     ...ownerFlags,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { name, ...body } = checkFlags(TokenOwnerInput, args);
@@ -163,8 +161,7 @@ const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a token, effective immediately" },
   args: {
     name: { type: "positional", required: true, description: "Token name" },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const { name } = checkFlags(TokenPath, args);

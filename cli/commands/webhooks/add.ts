@@ -6,11 +6,11 @@ import {
   NewWebhook,
   WebhookFilters,
 } from "../../../src/integrations/webhooks/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFields, checkFlags, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 
 const filterFlags = {
   kind: { type: "string", description: "Only these kinds of events, comma-separated" },
@@ -32,8 +32,7 @@ export default defineCommand({
     name: { type: "string", description: "What you call it" },
     format: { type: "string", description: `Format: ${formatNames.join(", ")} (default json)` },
     ...filterFlags,
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const filters = checkFlags(WebhookFilters, args);

@@ -2,11 +2,11 @@
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/webhooks/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
-import { note, outputFlags } from "../../output/report.ts";
+import { note } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
 
@@ -29,8 +29,7 @@ export default defineCommand({
     outcome: { type: "string", description: `Only these: ${deliveryOutcomes.join(", ")}` },
     limit: { type: "string", description: "Maximum number of deliveries (default 50)" },
     cursor: { type: "string", description: DeliveriesQuery.properties.cursor.description as string },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const page = await withApi(args, async ({ api }) => {

@@ -1,12 +1,12 @@
 /** `svc webhook replay`: sends events again. */
 import { defineCommand } from "citty";
 import { ReplayInput } from "../../../src/integrations/webhooks/schema.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags } from "../../command.ts";
 import { reportErrors } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
-import { outputFlags, reportChange } from "../../output/report.ts";
+import { reportChange } from "../../output/report.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
 
 export default defineCommand({
@@ -22,8 +22,7 @@ export default defineCommand({
       description: "Send everything since then again: an RFC 3339 timestamp, or a duration such as 2h",
       valueHint: "time",
     },
-    ...outputFlags,
-    ...remoteFlags,
+    ...apiFlags,
   },
   run: reportErrors(async ({ args }) => {
     const replay = await withApi(args, async ({ api }) => {

@@ -1,11 +1,11 @@
 /** `svc webhook`: add, list, test, log, replay, pause, resume, rotate, remove. */
 import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { remoteFlags, withApi } from "../../api.ts";
+import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printJsonLines, printLine } from "../../command.ts";
 import { CommandError, reportErrors } from "../../command-errors.ts";
-import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { note, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import add from "./add.ts";
 import { describeWebhook, findWebhook, webhookArg } from "./find-webhook.ts";
@@ -25,7 +25,7 @@ const columns = [
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List webhooks, newest first, without secrets and full URLs" },
-  args: { ...outputFlags, ...remoteFlags },
+  args: { ...apiFlags },
   run: reportErrors(async ({ args }) => {
     const { webhooks } = await withApi(args, ({ api }) => unwrap(api.GET("/webhooks")));
     if (args.json) await printJsonLines(webhooks);
@@ -55,7 +55,7 @@ function describeLast({ last_delivery: last }: Schemas["Webhook"]): string {
   return `${last.outcome}, ${formatAge(Date.now() - Date.parse(last.at))}`;
 }
 
-const actionArgs = { ...webhookArg, ...outputFlags, ...remoteFlags };
+const actionArgs = { ...webhookArg, ...apiFlags };
 
 const testCommand = defineCommand({
   meta: { name: "test", description: "Send a sample now, also if the webhook is paused" },
