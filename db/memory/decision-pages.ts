@@ -2,10 +2,11 @@
 import { and, desc, getTableColumns, gt, isNotNull, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Projects } from "../../src/core/rows.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
-import type { DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
+import type { ConfirmedDecision, DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedStatement } from "../query/prepared-statement.ts";
 import { elements, literalCount, tuple } from "../query/sql.ts";
+import { isOfReview } from "./set-ref.ts";
 
 type Page = Parameters<MemoryReads["decisions"]>[1];
 type Decisions = Session["t"]["decisions"];
@@ -87,21 +88,35 @@ const newestDecisions = preparedStatement((session) => {
   return dialect.reader<DecisionHistoryRow>(db, query, decisions);
 });
 
-/** The current decisions of a project, newest first. A brief and the page of the project read them each time. */
-export const currentDecisions = preparedStatement((session) => {
-  const { db, dialect, t } = session;
-  const { decisions } = t;
-  const ofProject = sql`${sql.placeholder("project")}`;
-  const { where, order } = rangeOfProject(decisions, ofProject, { status: "current" });
-  const query = db
-    .select(decisionColumns(decisions))
-    .from(decisions)
-    .where(where)
-    .orderBy(...order, desc(decisions.valid_from), desc(decisions.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
-  return dialect.reader<DecisionRow>(db, query, decisions);
-});
+/** A prepared read of current decisions of a project, newest first. */
+const ofProject = <Row>(
+  columnsOf: (decisions: Decisions) => Columns,
+  condition?: (decisions: Decisions) => SQL,
+) =>
+  preparedStatement((session) => {
+    const { db, dialect, t } = session;
+    const { decisions } = t;
+    const project = sql`${sql.placeholder("project")}`;
+    const { where, order } = rangeOfProject(decisions, project, { status: "current" });
+    const query = db
+      .select(columnsOf(decisions))
+      .from(decisions)
+      .where(and(where, condition?.(decisions)))
+      .orderBy(...order, desc(decisions.valid_from), desc(decisions.id))
+      .limit(sql.placeholder("limit"))
+      .prepare();
+    return dialect.reader<Row>(db, query, decisions);
+  });
+
+type Columns = Partial<ReturnType<typeof historyColumns>>;
+
+export const currentDecisions = ofProject<DecisionRow>(decisionColumns);
+
+/** With the columns that a brief shows: it reads hundreds of rows. */
+export const confirmedDecisions = ofProject<ConfirmedDecision>(
+  ({ id, valid_from, actor, text }) => ({ id, valid_from, actor, text }),
+  (decisions) => sql`not ${isOfReview(decisions)} and ${decisions.standing} = 'confirmed'`,
+);
 
 /**
  * The range of a project, as a comparison of row values: for an equality Postgres could choose the index of

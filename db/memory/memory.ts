@@ -4,7 +4,13 @@ import { and, eq, inArray, isNull, ne, type SQL, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { PreferenceRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { currentDecisions, decisionColumns, decisionPage, historyColumns } from "./decision-pages.ts";
+import {
+  confirmedDecisions,
+  currentDecisions,
+  decisionColumns,
+  decisionPage,
+  historyColumns,
+} from "./decision-pages.ts";
 import {
   preferenceColumns,
   selectAnchors,
@@ -26,6 +32,7 @@ export function memoryReads(session: Session) {
   } = session;
   const current = (slug: string) => and(eq(decisions.project, slug), isNull(decisions.valid_until));
   return {
+    confirmedDecisions: (project, limit) => confirmedDecisions(session)({ project, limit }),
     currentDecisions: (project, limit) => currentDecisions(session)({ project, limit }),
     decisions: (projects, page) => decisionPage(session, projects, page),
     async decision(projects, id) {

@@ -8,11 +8,12 @@ import { decisionColumns, historyColumns } from "./decision-pages.ts";
 const currentOf = ({ project, valid_until }: Session["t"]["decisions"]) =>
   and(eq(project, sql.placeholder("project")), isNull(valid_until));
 
+/** Of few rows, which their own index has: SQLite would read that of all current decisions of the projects. */
 const inProjects = ({ dialect, t }: Session, isOfAll: boolean) =>
   isOfAll
     ? undefined
     : dialect.isIn(
-        t.decisions.project,
+        dialect.unindexed(t.decisions.project),
         sql`select value from ${elements(dialect, sql.placeholder("projects"))}`,
       );
 

@@ -109,7 +109,7 @@ export interface UploadSegment {
 }
 
 /** A current rejection note with its asset. */
-export type RejectionRow = DecisionRow & {
+export type RejectionRow = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source_ref"> & {
   asset: Pick<AssetRow, "id" | "title" | "version" | "status" | "issue" | "task" | "pr"> | null;
 };
 

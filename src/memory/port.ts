@@ -9,6 +9,7 @@ import type { AnchorInput } from "./anchor-schema.ts";
 import type { Check } from "./checks/schema.ts";
 import type {
   AnchoredRow,
+  ConfirmedDecision,
   DecisionHistoryRow,
   DecisionRow,
   DigestRow,
@@ -62,6 +63,8 @@ export interface MemoryReads extends FeedReads {
 
   /** Decisions that are neither superseded nor retired, newest first. */
   currentDecisions(project: string, limit: number): Promise<DecisionRow[]>;
+  /** Those of them that stand, apart from rejections. */
+  confirmedDecisions(project: string, limit: number): Promise<ConfirmedDecision[]>;
   /** With the status at `asOf`, or now; newest first. Keyset page after `after`. */
   decisions(
     projects: Projects,

@@ -14,6 +14,8 @@ export type DecisionRow = Omit<Decision, "valid_from"> & {
   stops: number;
 };
 
+/** A decision that stands, as a brief shows it. */
+export type ConfirmedDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text">;
 export type DecisionHistoryRow = DecisionRow & { valid_until: Micros | null; supersedes: number | null };
 
 /** A confirmed decision that an agent alone ended. */

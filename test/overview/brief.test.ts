@@ -150,6 +150,17 @@ describe.each(dialects)("a brief on %s", (dialect) => {
     ).toContain(old);
   });
 
+  test("has decisions older than all the rejections that it reads", async () => {
+    await using app = await openApp(dialect);
+    await link(app.ctx.data, "atlas");
+    const fields = { project: "atlas", source_ref: null, actor: "human:zoe" };
+    await writeInBatches(app.ctx.data, 501, (writes, valid_from) => {
+      const [source, text] = valid_from === 0 ? ["cli", "Vans leave at six"] : ["review", "Too dark"];
+      return writes.addDecision({ ...fields, source, text, valid_from });
+    });
+    expect((await briefOf(app.ctx, {})).text).toContain("Vans leave at six");
+  });
+
   test("puts failures of the issue first, whether it is passed as a number or mentioned in the intent", async () => {
     await using app = await openFilled(dialect);
     for (const fields of [{ issue: 12 }, { intent: "Mend it (#12)" }]) {

@@ -1,26 +1,14 @@
 /** Verdicts, review policies, checklists, and the decisions of rejections. */
 
-import {
-  and,
-  asc,
-  desc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNotNull,
-  isNull,
-  or,
-  type SQL,
-  sql,
-} from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 import type { AssetKind } from "../../../src/library/assets/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { ReviewPolicyRow, VerdictRow } from "../../../src/library/rows.ts";
+import type { RejectionRow, ReviewPolicyRow, VerdictRow } from "../../../src/library/rows.ts";
 import type { DecisionHistoryRow } from "../../../src/memory/rows.ts";
 import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
-import { decisionColumns, historyColumns } from "../../memory/decision-pages.ts";
-import { isOfReview, isOfSet, setOfDecision } from "../../memory/set-ref.ts";
+import { historyColumns } from "../../memory/decision-pages.ts";
+import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
 import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
 import { elements } from "../../query/sql.ts";
 
@@ -175,8 +163,10 @@ export const rejectionReads = (session: Session) => {
     t: { decisions },
   } = session;
   return {
-    rejections: async (project, task, limit) =>
-      selectRejections(session, task !== undefined).execute({ project, task, limit }),
+    async rejections(project, task, limit) {
+      const rows = await selectRejections(session, task !== undefined)({ project, task, limit });
+      return rows.map(toRejection);
+    },
     async rejectionDecisions(project, reviews) {
       if (reviews.length === 0) return [];
       // The index has the time of a decision, which is that of the review, but not its source.
@@ -200,25 +190,40 @@ export const rejectionReads = (session: Session) => {
   } satisfies Partial<LibraryReads>;
 };
 
-const selectRejections = preparedShapes(({ db, t: { assets, decisions } }, isOfTask: boolean) => {
-  const { id, title, version, status, issue, task, pr } = assets;
-  const given = sql`${sql.placeholder("task")}`;
-  return db
-    .select({ ...decisionColumns(decisions), asset: { id, title, version, status, issue, task, pr } })
+const selectRejections = preparedShapes(({ db, dialect, t: { assets, decisions } }, isOfTask: boolean) => {
+  const { id, valid_from, actor, text, source_ref } = decisions;
+  const { title, version, status, issue, task, pr } = assets;
+  const asset = { asset_id: sql`${assets.id}`.as("asset_id"), title, version, status, issue, task, pr };
+  const query = db
+    .select({ id, valid_from, actor, text, source_ref, ...asset })
     .from(decisions)
-    .leftJoin(assets, and(eq(assets.id, decisions.source_ref), eq(assets.project, decisions.project)))
+    .leftJoin(assets, and(eq(assets.id, source_ref), eq(assets.project, decisions.project)))
     .where(
       and(
         eq(decisions.project, sql.placeholder("project")),
         isNull(decisions.valid_until),
         isOfReview(decisions),
-        isOfTask ? or(eq(issue, given), isOfSetForIssue(given)) : undefined,
+        isOfTask ? dialect.isIn(source_ref, refsOfTask(dialect)) : undefined,
       ),
     )
-    .orderBy(desc(decisions.valid_from), desc(decisions.id))
-    .limit(sql.placeholder("limit"))
-    .prepare();
+    .orderBy(desc(valid_from), desc(id))
+    .limit(sql.placeholder("limit"));
+  return dialect.reader<StoredRejection>(db, query.prepare());
 });
+
+/** What decisions about assets of a task refer to: these, and their sets. To join all rejections takes longer. */
+function refsOfTask(dialect: Session["dialect"]): SQL {
+  const isOfTask = sql`a.issue = ${sql.placeholder("task")}
+    and ${dialect.unindexed(sql`a.project`)} = ${sql.placeholder("project")}`;
+  return sql`select a.id from assets as a where ${isOfTask} union all
+    select ${setRefOf("a")} from assets as a where a."set" is not null and ${isOfTask}`;
+}
+
+type StoredRejection = Omit<RejectionRow, "asset"> &
+  Omit<NonNullable<RejectionRow["asset"]>, "id"> & { asset_id: string | null };
+
+const toRejection = (row: StoredRejection): RejectionRow =>
+  Object.assign(row, { asset: row.asset_id === null ? null : { ...row, id: row.asset_id } });
 
 /** The decisions of rejections, and those that hold their later words. A set's is written again instead. */
 async function withRewordings(
@@ -241,8 +246,3 @@ async function withRewordings(
   }
   return all;
 }
-
-/** Whether a decision is about a set with a variant for an issue. */
-const isOfSetForIssue = (task: SQL): SQL =>
-  sql`(${isOfSet("decisions")} and exists (select 1 from assets as variant where variant.issue = ${task}
-    and variant."set" = ${setOfDecision("decisions")} and variant.project = decisions.project))`;

@@ -48,16 +48,10 @@ export const imageHintFor = (texts: readonly string[]): { hint?: string } =>
 
 const asRejection = ({ urgent_at, by, asset }: UrgentAnnotation) => ({
   id: 0,
-  project: "",
-  source: "review",
   valid_from: urgent_at,
   actor: by,
   source_ref: asset.id,
   asset,
-  run_id: null,
-  checks: null,
-  stops: 0,
-  standing: "confirmed" as const,
 });
 
 /**

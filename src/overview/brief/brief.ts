@@ -15,7 +15,6 @@ import { anchorsOf } from "../../memory/anchors.ts";
 import { contradictedBy } from "../../memory/contradictions/contradicted-by.ts";
 import { preferencesOf } from "../../memory/preferences-of-project.ts";
 import type { MemorySearch } from "../../memory/recall/search.ts";
-import { reviewSource } from "../../memory/set-ref.ts";
 import { imageHintFor, reopenedSection, withoutRetiredLines } from "../annotations/brief-entries.ts";
 import type { OverviewContext } from "../context.ts";
 import type { BriefReads } from "../port.ts";
@@ -95,7 +94,7 @@ async function briefSections(
     rejected,
     ofIssue,
     rejections,
-    current,
+    confirmed,
     preferences,
     models,
     failures,
@@ -112,7 +111,7 @@ async function briefSections(
     relevant(true),
     issue === undefined ? [] : data.rejections(slug, issue, decisionsMax),
     data.rejections(slug, undefined, decisionsMax),
-    data.currentDecisions(slug, decisionsMax),
+    data.confirmedDecisions(slug, decisionsMax),
     preferencesOf(data, slug),
     data.models(),
     recentFailures(data, slug, issue),
@@ -131,13 +130,10 @@ async function briefSections(
   const lowerGone = <T extends { id: number }>(list: readonly T[]): T[] =>
     list.toSorted((a, b) => Number(isGone.has(a.id)) - Number(isGone.has(b.id)));
   const byRelevance = lowerGone(others.toSorted((a, b) => relevance(b) - relevance(a)));
-  const plain = current.filter(
-    ({ source, standing }) => source !== reviewSource && isConfirmed({ standing }),
-  );
-  // Relevant decisions may be older than the newest ones, which `current` is limited to.
+  // Relevant decisions may be older than the newest ones, which `confirmed` is limited to.
   const found = decisions ? [...decisions.values()] : [];
-  const relevantOnes = lowerGone(decisions ? found.filter(isConfirmed) : plain);
-  const otherDecisions = lowerGone(decisions ? plain.filter(({ id }) => !decisions.has(id)) : []);
+  const relevantOnes = lowerGone(decisions ? found.filter(isConfirmed) : confirmed);
+  const otherDecisions = lowerGone(decisions ? confirmed.filter(({ id }) => !decisions.has(id)) : []);
   const relevantFirst = [
     ...found.filter((decision) => !isConfirmed(decision)),
     ...proposed.filter(({ id }) => !decisions?.has(id)),

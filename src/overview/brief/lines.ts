@@ -8,13 +8,11 @@ import { taskWords } from "../../core/task-key.ts";
 import type { ProjectRow, UsageRow } from "../../feed/rows.ts";
 import type { Event } from "../../feed/schema.ts";
 import type { Asset } from "../../library/assets/schema.ts";
-import type { DecisionRow, ModelRow, PreferenceRow } from "../../memory/rows.ts";
+import type { ConfirmedDecision, DecisionRow, ModelRow, PreferenceRow } from "../../memory/rows.ts";
 import type { LateEntry } from "./text-budget.ts";
 
 /** The columns of a decision that a brief shows. */
-export type BriefDecision = Pick<DecisionRow, "id" | "valid_from" | "actor" | "text" | "source"> & {
-  standing?: DecisionRow["standing"];
-};
+export type BriefDecision = ConfirmedDecision & { standing?: DecisionRow["standing"] };
 
 /** What a project states of itself, one line each. */
 export function projectFacts({ check_cmd, stack, summary, lanes }: ProjectRow): string[] {
