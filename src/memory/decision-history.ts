@@ -1,6 +1,6 @@
 /** Decisions and their history: the current ones, and those that were replaced or retired. */
 import type { Caller } from "../core/auth/caller.ts";
-import { cursorOf, readCursor } from "../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../core/lib/cursor.ts";
 import { fromMicros, toMicros } from "../core/lib/time.ts";
 import { notFound } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
@@ -26,13 +26,8 @@ export async function listDecisions(
     ...(as_of !== undefined && { asOf: toMicros(as_of) }),
     ...(cursor !== undefined && { after: positionOf(cursor) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    decisions: page.map(toRecord),
-    count: page.length,
-    next_cursor: rows.length > limit && last ? cursorOf(last.valid_from, String(last.id)) : null,
-  };
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.valid_from, String(last.id)));
+  return { decisions: page.map(toRecord), count: page.length, next_cursor };
 }
 
 /** Returns a decision's row. @throws 404 if it does not exist or the caller may not see it */

@@ -39,3 +39,10 @@ export function readCursor(cursor: string): { ts: Micros | null; rest: string } 
   const clamped = Math.min(ts, Number.MAX_SAFE_INTEGER);
   return { ts: clamped < Number.MIN_SAFE_INTEGER ? null : clamped, rest: cursor.slice(instantLength) };
 }
+
+/** A page of the rows of a query for one more than the limit. @param cursorOfLast the cursor of its last row */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOfLast: (last: Row) => string) {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { page, next_cursor: last === undefined ? null : cursorOfLast(last) };
+}

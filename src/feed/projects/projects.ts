@@ -2,7 +2,7 @@
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { forges, placeName, type RepositoryPlace } from "../../core/forges/schema.ts";
-import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
@@ -32,13 +32,8 @@ export async function listProjects(
     limit: limit + 1,
     ...(cursor !== undefined && { after: parseCursor(cursor) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    projects: page.map(toProject),
-    count: page.length,
-    next_cursor: rows.length > limit && last ? cursorOf(last.lastActivity, last.slug) : null,
-  };
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.lastActivity, last.slug));
+  return { projects: page.map(toProject), count: page.length, next_cursor };
 }
 
 /** Returns a project's row; null if it does not exist or the caller may not see it. */

@@ -1,7 +1,7 @@
 /** The log of a webhook's deliveries, and sending events again. */
 import { ulid } from "ulid";
 import type { Caller } from "../../core/auth/caller.ts";
-import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";
@@ -31,13 +31,8 @@ export async function listDeliveries(
     ...(outcome && { outcome }),
     ...(cursor !== undefined && { before: Number(readCursor(cursor).rest) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    deliveries: page.map(toDelivery),
-    count: page.length,
-    next_cursor: rows.length > limit && last ? cursorOf(last.at, String(last.id)) : null,
-  };
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.at, String(last.id)));
+  return { deliveries: page.map(toDelivery), count: page.length, next_cursor };
 }
 
 /** Sends a sample now. A failure is a delivery that failed. @throws {Problem} 404 */

@@ -1,7 +1,7 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
 
 import type { Caller } from "../../core/auth/caller.ts";
-import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { noAsset } from "../../core/problem.ts";
 import { type Json, jsonObject, jsonWith } from "../../core/rendered-json.ts";
 import { taskUrlOn } from "../../feed/forges/task-url.ts";
@@ -36,12 +36,11 @@ export async function listAssets(
     limit: limit + 1,
     ...(cursor !== undefined && { after: readPosition(cursor) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const { page, next_cursor } = pageOf(rows, limit, positionOf);
   return jsonObject<AssetList>({
     assets: renderAssets(ctx, page),
     count: page.length,
-    next_cursor: rows.length > limit && last ? positionOf(last) : null,
+    next_cursor,
   });
 }
 

@@ -1,7 +1,7 @@
 /** Takes back texts: previews what changes, and changes all of it in one transaction. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import type { AffectedRow } from "../../core/maintenance.ts";
 import { conflict, notFound } from "../../core/problem.ts";
@@ -202,14 +202,10 @@ export async function listRemovals(
     limit: limit + 1,
     ...(cursor !== undefined && { after: positionOf(cursor) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    removals: page.map(toRemoval),
-    count: page.length,
-    next_cursor:
-      rows.length > limit && last ? cursorOf(last.removed_at, ` ${last.kind} ${last.subject}`) : null,
-  };
+  const { page, next_cursor } = pageOf(rows, limit, (last) =>
+    cursorOf(last.removed_at, ` ${last.kind} ${last.subject}`),
+  );
+  return { removals: page.map(toRemoval), count: page.length, next_cursor };
 }
 
 function positionOf(cursor: string): Pick<RemovalRow, "removed_at" | "kind" | "subject"> {

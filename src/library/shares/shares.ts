@@ -3,7 +3,7 @@ import { actorOf } from "../../core/auth/actor.ts";
 import { insufficient } from "../../core/auth/authorization.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
-import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, fromMicros, type Micros, minuteOf, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
 import type { LibraryContext } from "../context.ts";
@@ -102,10 +102,9 @@ export async function listShares(
     limit: limit + 1,
     after: after && { created_at: after.ts ?? 0, id: after.rest },
   });
-  const page = rows.slice(0, limit);
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.created_at, last.id));
   const shares = await Promise.all(page.map(async (row) => toShare(row, await shareState(ctx, row))));
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return { shares, next_cursor: last ? cursorOf(last.created_at, last.id) : null };
+  return { shares, next_cursor };
 }
 
 /** One share link. @throws 404 */
@@ -189,7 +188,6 @@ export async function loadShareLog(
     limit: limit + 1,
     after: after && { at: after.ts ?? 0, slot: after.rest },
   });
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return { entries: page.map(toLogEntry), next_cursor: last ? cursorOf(last.at, last.slot) : null };
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.at, last.slot));
+  return { entries: page.map(toLogEntry), next_cursor };
 }

@@ -1,7 +1,7 @@
 /** Who used a decision: the briefs that carried it, and the runs that were given them. */
 import { type Static, Type } from "@sinclair/typebox";
 import type { Caller } from "../../core/auth/caller.ts";
-import { Cursor, cursorOf, readCursor } from "../../core/lib/cursor.ts";
+import { Cursor, cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { Limit, NextCursor, Nullable, RunId } from "../../core/wire.ts";
 import { toRun } from "../../feed/runs/runs.ts";
@@ -57,8 +57,7 @@ export async function listDecisionUses(
     limit: limit + 1,
     ...(cursor !== undefined && { before: Number(readCursor(cursor).rest) }),
   });
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
+  const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.at, String(last.id)));
   return {
     briefs: page.map(({ id: _, at, run, ...brief }) => ({
       ...brief,
@@ -66,6 +65,6 @@ export async function listDecisionUses(
       run: run && toRun(run, ctx),
     })),
     count: page.length,
-    next_cursor: rows.length > limit && last ? cursorOf(last.at, String(last.id)) : null,
+    next_cursor,
   };
 }
