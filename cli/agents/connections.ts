@@ -2,17 +2,9 @@
  * The file of connections: which project and server the sessions of an agent report to, with a token for
  * each. Only the user can read it. `svc hook` reads it on every call, so this imports only Node modules.
  */
-import {
-  chmodSync,
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { replaceFile } from "../login/private-file.ts";
 import { configFolder } from "../login/user-folders.ts";
 
 export interface Connection {
@@ -119,14 +111,9 @@ function realFolder(folder: string): string {
 
 /** Replaces the file; a crash leaves the old one or the new one. */
 function writeConnections(connections: readonly Connection[], path: string): void {
-  const temporary = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify({ connections }, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(temporary, 0o600); // a file left by a crash has its own mode
-    renameSync(temporary, path);
+    replaceFile(path, `${JSON.stringify({ connections }, null, 2)}\n`);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new ConnectionsError(`Cannot write ${path}: ${(error as Error).message}`);
   }
 }

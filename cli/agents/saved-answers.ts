@@ -2,17 +2,9 @@
  * What a server last answered, one JSON file for each question, for hooks and commands without a network.
  * `svc hook` reads it, so this imports only Node modules.
  */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../login/private-file.ts";
 import { stateFolder } from "../login/user-folders.ts";
 
 /** Beyond this age an answer is not given: people may have decided otherwise since. */
@@ -42,10 +34,7 @@ export function readAnswer<T extends { at: number }>(
 
 /** @throws Error of a folder that cannot be written */
 export function writeAnswer(kind: string, question: readonly unknown[], answer: { at: number }): void {
-  mkdirSync(answersFolder(kind), { recursive: true, mode: 0o700 });
-  const path = pathOf(kind, question);
-  writeFileSync(`${path}.${process.pid}`, JSON.stringify(answer), { mode: 0o600 });
-  renameSync(`${path}.${process.pid}`, path);
+  replaceFile(pathOf(kind, question), JSON.stringify(answer));
 }
 
 /** Deletes the files of a kind that are too old to be read. */

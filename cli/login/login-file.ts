@@ -2,9 +2,10 @@
  * The file of logins: the servers that `svc login` saved, with a token for each, and the current one. Only
  * the user can read it.
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { CommandError } from "../command-errors.ts";
+import { replaceFile } from "./private-file.ts";
 import { configFolder } from "./user-folders.ts";
 
 export interface Logins {
@@ -41,14 +42,9 @@ export function readLogins(path = loginPath()): Logins {
 
 /** Replaces the file; a crash leaves the old one or the new one. */
 export function writeLogins(logins: Logins, path = loginPath()): void {
-  const temporary = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, `${JSON.stringify(logins, null, 2)}\n`, { mode: 0o600 });
-    chmodSync(temporary, 0o600); // a file left by a crash has its own mode
-    renameSync(temporary, path);
+    replaceFile(path, `${JSON.stringify(logins, null, 2)}\n`);
   } catch (error) {
-    rmSync(temporary, { force: true });
     throw new CommandError(`Cannot write ${path}: ${(error as Error).message}`);
   }
 }

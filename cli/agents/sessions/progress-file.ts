@@ -1,6 +1,7 @@
 /** Which sessions were sent to a server, so that a backfill reads only what is new. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../../login/private-file.ts";
 import { stateFolder } from "../../login/user-folders.ts";
 
 interface Saved {
@@ -36,12 +37,8 @@ export class ProgressFile {
     this.#saved = { sessions: {}, witness: null };
   }
 
-  /** Replaces the file; a crash leaves the old one or the new one. */
   save(): void {
-    mkdirSync(dirname(this.#path), { recursive: true, mode: 0o700 });
-    const temporary = `${this.#path}.${process.pid}`;
-    writeFileSync(temporary, JSON.stringify(this.#saved), { mode: 0o600 });
-    renameSync(temporary, this.#path);
+    replaceFile(this.#path, JSON.stringify(this.#saved));
   }
 }
 

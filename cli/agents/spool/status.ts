@@ -1,6 +1,7 @@
 /** What the sender reports of its work, for `svc connect --list`. */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { replaceFile } from "../../login/private-file.ts";
 import { listSpool, type SpoolItem, spoolFolder } from "./spool.ts";
 
 /** Where items go: a server, with the token of a connection or of the login. */
@@ -87,13 +88,7 @@ export function reportDropped(folder: string, count: number): void {
 
 /** A status that cannot be written, for example because the disk is full, does not stop the sender. */
 function writeStatus(folder: string, status: SenderStatus): void {
-  const path = statusPath(folder);
-  const temporary = `${path}.${process.pid}`;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(temporary, JSON.stringify(status), { mode: 0o600 });
-    renameSync(temporary, path);
-  } catch {
-    rmSync(temporary, { force: true });
-  }
+    replaceFile(statusPath(folder), JSON.stringify(status));
+  } catch {}
 }
