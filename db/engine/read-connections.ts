@@ -45,13 +45,20 @@ export class ReadConnections {
   delete(sql: SQL): void {
     for (const connection of this.#connections)
       if (connection.sql === sql) this.#connections.delete(connection);
+    this.#forgetNetwork();
   }
 
   /** Removes all. */
   take(): SQL[] {
     const all = [...this.#connections].map(({ sql }) => sql);
     this.#connections.clear();
+    this.#forgetNetwork();
     return all;
+  }
+
+  /** Without a connection, the next one may lead to a server that is further away. */
+  #forgetNetwork(): void {
+    if (this.#connections.size === 0) this.#roundTripMs = Number.POSITIVE_INFINITY;
   }
 
   get leastBusy(): SQL {
@@ -95,17 +102,20 @@ export class ReadConnections {
     // Bun sends nothing behind a statement until it is prepared, or answered if it has no parameters.
     const slow = Number(!isPrepared || this.#slow.has(text));
     const isAlone = connection.inFlight === 0;
+    let isAnswered = false;
     if (isAlone) connection.runsSince = performance.now();
     connection.inFlight++;
     connection.slowInFlight += slow;
     try {
       const result = await send(connection.sql);
+      isAnswered = true;
       if (text !== null) connection.prepared.add(text);
       return result;
     } finally {
       const now = performance.now();
       const tookMs = now - connection.runsSince;
-      if (isAlone) this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
+      // A connection that breaks fails sooner than any answer comes.
+      if (isAlone && isAnswered) this.#roundTripMs = Math.min(this.#roundTripMs, tookMs);
       if (isPrepared) this.#slow[this.#isSlow(tookMs) ? "add" : "delete"](text);
       connection.inFlight--;
       connection.slowInFlight -= slow;

@@ -67,16 +67,40 @@ test("no statement waits for a slow one on its connection", async () => {
   }
 });
 
-test("what the network takes makes no statement slow", async () => {
+/** Two connections, and a function that sends a statement to one of them, which answers after 40 ms. */
+function distantConnections() {
   const connections = new ReadConnections(() => {});
   const [first, second] = [{}, {}] as [SQL, SQL];
   connections.add(first);
   connections.add(second);
-  const send = () =>
+  const send = (ms = 40) =>
     connections.run("page", async (sql) => {
-      await Bun.sleep(40);
+      await Bun.sleep(ms);
       return sql;
     });
+  return { connections, first, second, send };
+}
+
+test("what the network takes makes no statement slow", async () => {
+  const { first, send } = distantConnections();
+  for (let times = 0; times < 2; times++) expect(await send()).toBe(first);
+  for (const used of await Promise.all([send(), send(), send()])) expect(used).toBe(first);
+});
+
+test("a connection that breaks tells nothing of the network", async () => {
+  const { connections, first, send } = distantConnections();
+  await expect(connections.run("page", () => Promise.reject(new Error("closed")))).rejects.toThrow("closed");
+  for (let times = 0; times < 2; times++) expect(await send()).toBe(first);
+  for (const used of await Promise.all([send(), send(), send()])) expect(used).toBe(first);
+});
+
+test("a server that is further away than the one before it makes no statement slow", async () => {
+  const { connections, first, second, send } = distantConnections();
+  for (let times = 0; times < 2; times++) expect(await send(1)).toBe(first);
+  connections.delete(first);
+  connections.delete(second);
+  connections.add(first);
+  connections.add(second);
   for (let times = 0; times < 2; times++) expect(await send()).toBe(first);
   for (const used of await Promise.all([send(), send(), send()])) expect(used).toBe(first);
 });
