@@ -5,6 +5,7 @@
  */
 import type { Context } from "../../src/api/context.ts";
 import { retentions, trimRows } from "../../src/api/retention.ts";
+import { unlessAborted } from "../../src/core/lib/until-aborted.ts";
 import { reportLostRuns, reportWaitingRuns } from "../../src/feed/runs/lost-runs.ts";
 import { ownershipWarning } from "../../src/files/stores/owned-store.ts";
 import type { Owner } from "../../src/files/stores/store.ts";
@@ -101,18 +102,16 @@ function repeat(
  * @returns stops the loop, and resolves when the current run has finished
  */
 function loop(waitMs: number, work: (isRunning: () => boolean) => Promise<void>): () => Promise<void> {
-  const stop = Promise.withResolvers<void>();
-  let isStopped = false;
+  const stop = new AbortController();
   const run = async () => {
-    while (!isStopped) {
-      await work(() => !isStopped);
-      await Promise.race([Bun.sleep(waitMs), stop.promise]);
+    while (!stop.signal.aborted) {
+      await work(() => !stop.signal.aborted);
+      await unlessAborted(Bun.sleep(waitMs), stop.signal);
     }
   };
   const running = run();
   return () => {
-    isStopped = true;
-    stop.resolve();
+    stop.abort();
     return running;
   };
 }

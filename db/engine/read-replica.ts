@@ -10,6 +10,7 @@ import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
 import type { Reads } from "../../src/api/port.ts";
 import type { Log } from "../../src/core/context.ts";
+import { untilAborted } from "../../src/core/lib/until-aborted.ts";
 import { Problem } from "../../src/core/problem.ts";
 import { allRows } from "../query/sql.ts";
 import { connectionFailure, PostgresServer } from "./connect.ts";
@@ -47,8 +48,8 @@ interface ReplicaConnection {
   sql: SQL;
   reads: Reads;
   inFlight: number;
-  /** Rejects when the connection ends: the driver may never settle its queries. */
-  lost: Promise<never>;
+  /** Aborts when the connection ends: the driver may never settle its queries. */
+  lost: AbortSignal;
 }
 
 interface WalPosition {
@@ -117,14 +118,13 @@ export async function openReadReplica(
   }
 
   async function connect(): Promise<void> {
-    const { promise: lost, reject } = Promise.withResolvers<never>();
-    lost.catch(() => {}); // of an idle connection
+    const lost = new AbortController();
     let connection: ReplicaConnection | undefined;
     const sql = await server.connect({
       name: "svc",
       settings: { statement_timeout: String(statementTimeoutMs) },
       onClose() {
-        reject(new Error("the connection was lost"));
+        lost.abort(new Error("the connection was lost"));
         const isLast = connection && connections.delete(connection) && connections.size === 0;
         if (isLast) void open();
       },
@@ -142,7 +142,7 @@ export async function openReadReplica(
       sql,
       reads: readsOf(postgresSession(drizzle({ client: sql }), caches, readSession.dialect)),
       inFlight: 0,
-      lost,
+      lost: lost.signal,
     };
     if (isClosed) await sql.close({ timeout: 0 });
     else connections.add(connection);
@@ -176,7 +176,10 @@ export async function openReadReplica(
         await Bun.sleep(checkAgainMs);
       }
     }
-    const isCaughtUp = await Promise.race([poll(), lost, Bun.sleep(2 * catchUpMs).then(() => false)]);
+    const isCaughtUp = await untilAborted(
+      Promise.race([poll(), Bun.sleep(2 * catchUpMs).then(() => false)]),
+      lost,
+    );
     if (!isCaughtUp) resumeAt = performance.now() + pauseMs;
     return isCaughtUp;
   }
@@ -187,7 +190,7 @@ export async function openReadReplica(
     const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => timeout.reject(new Error("no answer")), answerTimeoutMs);
     try {
-      return await Promise.race([read(...args), connection.lost, timeout.promise]);
+      return await untilAborted(Promise.race([read(...args), timeout.promise]), connection.lost);
     } finally {
       clearTimeout(timer);
     }

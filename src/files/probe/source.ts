@@ -2,6 +2,7 @@
 
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
+import { unlessAborted } from "../../core/lib/until-aborted.ts";
 import { limits } from "./limits.ts";
 import type { FileSource } from "./port.ts";
 import type { Log } from "./sandbox/process-runner.ts";
@@ -75,19 +76,17 @@ export async function copyToFile(
   };
   const file = await open(path, "wx").catch(failed);
   if (!file) return false;
-  const late = Promise.withResolvers<null>();
-  const timer = setTimeout(() => late.resolve(null), timeMs);
+  const late = AbortSignal.timeout(timeMs);
   try {
     for (let at = 0; at < source.size; at += limits.frameBytes) {
       const read = source.read(at, Math.min(limits.frameBytes, source.size - at));
       read.catch(() => {}); // it may fail after the timeout
-      const bytes = await Promise.race([read, late.promise]);
+      const bytes = await unlessAborted(read, late);
       const isWritten = bytes && (await file.writeFile(bytes).then(() => true, failed));
       if (!isWritten) return false;
     }
     return true;
   } finally {
-    clearTimeout(timer);
     await file.close();
   }
 }

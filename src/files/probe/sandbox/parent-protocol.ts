@@ -57,7 +57,7 @@ export class ChildConnection {
   #fetch(offset: number, length: number): Promise<Uint8Array | null> {
     const bytes = this.source.read(offset, length);
     bytes.catch(() => {}); // it may fail after the timeout
-    return Promise.race([bytes, this.child.exited]);
+    return this.child.untilEnded(bytes);
   }
 
   async #receive(): Promise<Frame | null> {

@@ -3,6 +3,7 @@
  * exceeds its time or memory limit.
  */
 import { readFileSync } from "node:fs";
+import { unlessAborted } from "../../../core/lib/until-aborted.ts";
 
 const nothing = new Uint8Array();
 
@@ -27,6 +28,7 @@ export class SandboxedProcess {
   #workMsLeft = 0;
   #reason: string | null = null;
   #isOverMemory = false;
+  readonly #ended = new AbortController();
 
   /** Throws if the program cannot be started. */
   constructor(
@@ -41,6 +43,7 @@ export class SandboxedProcess {
       stderr: "ignore",
     });
     this.#output = this.#process.stdout.getReader();
+    void this.#process.exited.then(() => this.#ended.abort());
     this.restartTimers();
   }
 
@@ -93,9 +96,9 @@ export class SandboxedProcess {
     return this.#reason === null && this.#process.signalCode === "SIGKILL";
   }
 
-  /** Resolves once the process has ended. */
-  get exited(): Promise<null> {
-    return this.#process.exited.then(() => null);
+  /** The result of this work, or null if the process ends before. */
+  untilEnded<T>(work: Promise<T>): Promise<T | null> {
+    return unlessAborted(work, this.#ended.signal);
   }
 
   get exitCode(): number | null {
@@ -123,9 +126,9 @@ export class SandboxedProcess {
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
-      const { stdin, exited } = this.#process;
+      const { stdin } = this.#process;
       // A write to a pipe whose reader has ended rejects too.
-      await this.#timed(Promise.race([Promise.all([stdin.write(bytes), stdin.flush()]), exited]));
+      await this.#timed(this.untilEnded(Promise.all([stdin.write(bytes), stdin.flush()])));
     } catch {
       // The process has ended; the next read reports it.
     }

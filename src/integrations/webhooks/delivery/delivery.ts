@@ -7,6 +7,7 @@
  */
 import { ulid } from "ulid";
 import { secondMicros } from "../../../core/lib/time.ts";
+import { unlessAborted } from "../../../core/lib/until-aborted.ts";
 import type { IntegrationsContext } from "../../context.ts";
 import type { NewDeliveryRow } from "../../rows.ts";
 import { pauseForReason } from "../webhooks.ts";
@@ -52,8 +53,7 @@ class Engine implements Delivery {
   readonly #dispatcher: Dispatcher;
   readonly #leases: Leases;
   readonly #running: Promise<unknown>;
-  readonly #stopping = Promise.withResolvers<void>();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #leasesAt = Number.NEGATIVE_INFINITY;
   #wakeReader = () => {};
   #wakeWriter = () => {};
@@ -68,7 +68,7 @@ class Engine implements Delivery {
     this.#dispatcher = new Dispatcher({
       now: ctx.now,
       work: (source, lane) => this.#work(source, lane),
-      mayStart: () => !this.#isStopped && this.#leases.maySend && this.#pacer.take(),
+      mayStart: () => !this.#stopping.signal.aborted && this.#leases.maySend && this.#pacer.take(),
       onTick: (everyMs) => this.#pacer.measure(everyMs),
       onSlow: (source, lane) => {
         lane.letPass(ctx.now());
@@ -106,8 +106,7 @@ class Engine implements Delivery {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true;
-    this.#stopping.resolve();
+    this.#stopping.abort();
     await this.#running;
     await this.#dispatcher.stop(() => this.#abort.abort());
     await this.#leases.end().catch((error: Error) => {
@@ -117,13 +116,13 @@ class Engine implements Delivery {
 
   /** Repeats work until the delivery is stopped. */
   async #repeat(what: string, work: () => Promise<void>, rest: () => Promise<void>): Promise<void> {
-    while (!this.#isStopped) {
+    while (!this.#stopping.signal.aborted) {
       const failure = await work().then(
         () => null,
         (error: Error) => error,
       );
       if (failure) this.ctx.log("warn", `${what} failed`, { error: failure.message });
-      await Promise.race([failure ? Bun.sleep(retryEveryMs) : rest(), this.#stopping.promise]);
+      await unlessAborted(failure ? Bun.sleep(retryEveryMs) : rest(), this.#stopping.signal);
     }
   }
 

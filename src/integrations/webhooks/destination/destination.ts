@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { boundedByCount, Cache, perObject } from "../../../core/lib/cache.ts";
 import { type AllowList, isListed, isReachable } from "../../../core/lib/http/allow-list.ts";
 import { canonicalAddress, isIpAddress } from "../../../core/lib/http/ip-address.ts";
+import { untilAborted } from "../../../core/lib/until-aborted.ts";
 
 /** A URL that webhooks may not be sent to. The message is a sentence that says what to do. */
 export class DestinationRefused extends Error {
@@ -127,13 +128,4 @@ export async function checkDestination(text: string, allow: AllowList, resolve?:
   const url = parseDestination(text);
   requireSecure(url, allow.names.includes(url.hostname.replace(/\.$/, "")));
   return url;
-}
-
-/** The result of work that cannot be aborted itself; its own end is not awaited after an abort. */
-export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener("abort", abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener("abort", abort));
 }

@@ -5,6 +5,7 @@
  */
 import type { AllowList } from "../../../core/lib/http/allow-list.ts";
 import { isIpAddress } from "../../../core/lib/http/ip-address.ts";
+import { untilAborted } from "../../../core/lib/until-aborted.ts";
 import { version } from "../../../core/version.ts";
 
 import {
@@ -13,7 +14,6 @@ import {
   findDestination,
   HostNotFound,
   type Resolver,
-  untilAborted,
 } from "./destination.ts";
 
 interface Target {

@@ -2,6 +2,7 @@
  * The pieces of a resumable upload. Each is an immutable object of its own, so a second writer of the same
  * offset cannot change what the first has stored, on any node. They are joined when the upload is finalized.
  */
+import { untilAborted } from "../../../core/lib/until-aborted.ts";
 import { conflict, notFound } from "../../../core/problem.ts";
 import { segmentKey } from "../../../files/stores/keys.ts";
 import type { ByteStream, ContentDigest, Store } from "../../../files/stores/store.ts";
@@ -45,7 +46,6 @@ export async function joinSegments(
 /** Cuts a request body into pieces, and ends them where the connection breaks: what has arrived is stored. */
 export class SegmentReader {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #aborted: Promise<never>;
   #rest: Uint8Array | null = null;
   #isDone = false;
   /** Why the body ended early; null if it has not. */
@@ -54,23 +54,17 @@ export class SegmentReader {
   /** @param onBytes gets the bytes of every piece, in order */
   constructor(
     source: ByteStream,
-    signal: AbortSignal,
+    readonly signal: AbortSignal,
     readonly onBytes: (bytes: Uint8Array) => void = () => {},
   ) {
     this.#chunks = source[Symbol.asyncIterator]();
-    this.#aborted = new Promise((_, reject) => {
-      const abort = () => reject(signal.reason);
-      if (signal.aborted) abort();
-      signal.addEventListener("abort", abort, { once: true });
-    });
-    this.#aborted.catch(() => {}); // it may abort while nothing is read
   }
 
   /** Waits for the next bytes. False at the end of the body, or where it breaks off. */
   async hasMore(): Promise<boolean> {
     while (!this.#rest?.length && !this.#isDone) {
       try {
-        const { done, value } = await Promise.race([this.#chunks.next(), this.#aborted]);
+        const { done, value } = await untilAborted(this.#chunks.next(), this.signal);
         this.#isDone = done === true;
         this.#rest = done ? null : value;
       } catch (error) {
