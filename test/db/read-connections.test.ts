@@ -1,5 +1,5 @@
 /** On which connection to Postgres a statement runs, and what waits for what. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, expect, mock, spyOn, test } from "bun:test";
 import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
@@ -69,15 +69,20 @@ test("no statement waits for a slow one on its connection", async () => {
   }
 });
 
+let time = 0;
+afterEach(() => mock.restore());
+
 /** Two connections, and a function that sends a statement to one of them, which answers after 40 ms. */
 function distantConnections() {
+  spyOn(performance, "now").mockImplementation(() => time);
   const connections = new ReadConnections(() => {});
   const [first, second] = [{}, {}] as [SQL, SQL];
   connections.add(first);
   connections.add(second);
   const send = (ms = 40) =>
     connections.run("page", async (sql) => {
-      await Bun.sleep(ms);
+      await Promise.resolve();
+      time += ms;
       return sql;
     });
   return { connections, first, second, send };
