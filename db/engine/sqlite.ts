@@ -163,8 +163,8 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
     close() {
       // After a clean shutdown the whole database is in one file.
       if (!writer.inTransaction) checkpoint(writer);
-      if (!isSingle) reader.close();
-      writer.close();
+      // With their statements: SQLite keeps the files of a WAL open for as long as there is one.
+      for (const connection of new Set([reader, writer])) connection.close(true);
     },
   };
 }

@@ -241,7 +241,9 @@ describe("the connections to the file", () => {
     expect(readdirSync(dirname(path)).toSorted()).toEqual(["svc.db", "svc.db-shm", "svc.db-wal"]);
     await link(data, "atlas");
     await data.atomically((writes) => writes.append([event({ project: "atlas" })]));
+    expect(await data.feed(null, { limit: 1 })).toHaveLength(1);
     await data.close();
+    expect(readdirSync(dirname(path))).toEqual(["svc.db"]);
     await copyFile(path, `${path}.moved`);
     const moved = await open(`sqlite:${path}.moved`);
     expect(await expectConsistent(moved)).toBe(1);
