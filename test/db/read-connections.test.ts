@@ -4,6 +4,7 @@ import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
 import { ReadConnections } from "../../db/engine/read-connections.ts";
+import { taskKeys } from "../../db/overview/tasks/keys.ts";
 import { allRows } from "../../db/query/sql.ts";
 import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
 
@@ -110,4 +111,17 @@ test("a server that is further away than the one before it makes no statement sl
   connections.add(second);
   for (let times = 0; times < 2; times++) expect(await send()).toBe(first);
   for (const used of await Promise.all([send(), send(), send()])) expect(used).toBe(first);
+});
+
+test("pages of tasks at any place are one statement", async () => {
+  const query = { sort: "cost" as const, limit: 10, lost: 0 };
+  for (const offset of [...Array(30).keys(), 1_790_000_000_000_000])
+    await postgres.outsideTransaction(() => taskKeys(postgres.readSession, ["atlas"], { ...query, offset }));
+  const [row] = await postgres.outsideTransaction(() =>
+    allRows<{ count: number | string }>(
+      postgres.readSession,
+      sql`select count(*) as count from pg_prepared_statements where statement like ${"%offset%"}`,
+    ),
+  );
+  expect(Number(row?.count)).toBeLessThan(5);
 });

@@ -34,7 +34,7 @@ export async function taskKeys(
   const where = and(...conditions(session, projects, filter), bound);
   const page = sql`select project, issue, pr, listed_at, row_number() over (order by ${orders[sort]}) as place
     from (select * from tasks where ${where} order by ${orders[sort]}
-      limit ${literalCount(limit)} offset ${literalCount(offset)}) as page`;
+      limit ${literalCount(limit)} offset ${offset}) as page`;
   const rows = await allRows<FoundRow>(session, sql`${withPending(page)} order by found.place`);
   return foundOf(rows);
 }
