@@ -1,5 +1,6 @@
 /** `GET /tasks`: each issue with its pull requests once, and its sums, on pages of any length. */
 import { describe, expect, test } from "bun:test";
+import { cursorOf } from "../../src/core/lib/cursor.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
 import type { ListedTask, TaskBoard, TaskPage } from "../../src/overview/tasks/schema.ts";
 import { dialects, link, type TestApp } from "../support/harness.ts";
@@ -150,6 +151,7 @@ describe.each(dialects)("tasks on %s", (dialect) => {
       { actors: [], pulls: [{ number: 100, state: "merged" }] },
     ]);
     expect(await named("?sort=cost&limit=2")).toEqual(["atlas 5", "atlas 6"]);
+    expect(await named(`?sort=cost&limit=2&cursor=${cursorOf(-1)}`)).toEqual(["atlas 5", "atlas 6"]);
     expect((await named("?sort=age")).slice(0, 3)).toEqual(["atlas 1", "atlas 2", "atlas 3"]);
     expect(await named("?model=claude-opus-4-5")).toEqual(["atlas 7"]);
     expect(await named("?actor=agent:tern&stage=merged")).toEqual(["atlas 5"]);

@@ -17,7 +17,7 @@ type Reader = Pick<Caller, "projects">;
 export async function listTasks(ctx: TaskContext, query: TasksQuery, caller: Reader): Promise<TaskPage> {
   const { sort = "recent", limit = 50, cursor, ...filter } = query;
   if (filter.project !== undefined) await requireProject(ctx.data, filter.project, caller);
-  const offset = cursor === undefined || sort === "recent" ? 0 : (readCursor(cursor).ts ?? 0);
+  const offset = cursor === undefined || sort === "recent" ? 0 : Math.max(0, readCursor(cursor).ts ?? 0);
   const found = await ctx.data.taskKeys(caller.projects, {
     ...filter,
     sort,
