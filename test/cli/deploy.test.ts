@@ -10,6 +10,7 @@ import { repositoryRoot } from "../support/repository.ts";
 import { hasCaddy } from "../support/servers/caddy.ts";
 import { hasHaproxy } from "../support/servers/haproxy.ts";
 import { hasNginx, nginxConfiguration, writeCertificate } from "../support/servers/nginx.ts";
+import { freePort } from "../support/servers/proxy.ts";
 
 const root = repositoryRoot;
 const folder = join(root, "cli/deploy");
@@ -106,7 +107,7 @@ test.skipIf(!hasNginx)("nginx understands its file", async () => {
   await using place = await temporaryFolder();
   await writeCertificate(place.path);
   const configuration = await nginxConfiguration(place.path, {
-    port: 1,
+    port: await freePort(), // it is bound, which only root may do with low ones
     upstreams: ["127.0.0.1:2", "127.0.0.1:3"],
   });
   const { code, printed } = await run(["nginx", "-t", "-q", "-p", place.path, "-c", configuration]);
