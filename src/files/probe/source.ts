@@ -80,7 +80,6 @@ export async function copyToFile(
   try {
     for (let at = 0; at < source.size; at += limits.frameBytes) {
       const read = source.read(at, Math.min(limits.frameBytes, source.size - at));
-      read.catch(() => {}); // it may fail after the timeout
       const bytes = await unlessAborted(read, late);
       const isWritten = bytes && (await file.writeFile(bytes).then(() => true, failed));
       if (!isWritten) return false;

@@ -7,18 +7,18 @@ describe("work that ends with a signal", () => {
     const stopped = new AbortController();
     const never = new Promise<never>(() => {});
     expect(await untilAborted(Promise.resolve(1), stopped.signal)).toBe(1);
-    expect(untilAborted(Promise.reject(new Error("broken")), stopped.signal)).rejects.toThrow("broken");
+    await expect(untilAborted(Promise.reject(new Error("broken")), stopped.signal)).rejects.toThrow("broken");
     const waiting = [untilAborted(never, stopped.signal), unlessAborted(never, stopped.signal)] as const;
     stopped.abort(new Error("stopped"));
-    expect(waiting[0]).rejects.toThrow("stopped");
+    await expect(waiting[0]).rejects.toThrow("stopped");
     expect(await waiting[1]).toBeNull();
-    expect(untilAborted(never, stopped.signal)).rejects.toThrow("stopped");
+    await expect(untilAborted(never, stopped.signal)).rejects.toThrow("stopped");
     expect(await unlessAborted(never, stopped.signal)).toBeNull();
   });
 
   test("fails as it does alone, unless the signal came first", async () => {
     const { signal } = new AbortController();
-    expect(unlessAborted(Promise.reject(new Error("broken")), signal)).rejects.toThrow("broken");
+    await expect(unlessAborted(Promise.reject(new Error("broken")), signal)).rejects.toThrow("broken");
   });
 
   test("is not kept by the signal once it is over", async () => {

@@ -55,9 +55,7 @@ export class ChildConnection {
 
   /** Null if the child was killed before the source delivered the bytes. */
   #fetch(offset: number, length: number): Promise<Uint8Array | null> {
-    const bytes = this.source.read(offset, length);
-    bytes.catch(() => {}); // it may fail after the timeout
-    return this.child.untilEnded(bytes);
+    return this.child.untilEnded(this.source.read(offset, length));
   }
 
   async #receive(): Promise<Frame | null> {

@@ -11,6 +11,7 @@ import type {
   ServiceOutputTypes,
 } from "@aws-sdk/client-s3";
 import { HttpRequest } from "@smithy/core/protocols";
+import { untilAborted } from "../../../core/lib/until-aborted.ts";
 import { InactivityTimeout, semaphore } from "../inactivity-timeout.ts";
 import { encodeKey, encodeSegment } from "../keys.ts";
 import { errorCode, type Rejected, rejectionOf, StatusError, storeProblem } from "./errors.ts";
@@ -124,7 +125,7 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () =>
     const timeout = new InactivityTimeout(waitMs + copiedBytes / copiedBytesPerMs, signal);
     try {
       await permits[kind](timeout.signal);
-      return { result: await Promise.race([work(timeout), aborted(timeout.signal)]), timeout };
+      return { result: await untilAborted(work(timeout), timeout.signal), timeout };
     } catch (error) {
       const problem = storeProblem(operation, error, timeout.signal);
       timeout.close();
@@ -196,8 +197,3 @@ export function s3Client(location: S3Location, timeouts: S3Timeouts, now = () =>
 }
 
 const emptySha256 = new Bun.CryptoHasher("sha256").digest("hex");
-
-const aborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
