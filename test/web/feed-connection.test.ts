@@ -1,33 +1,15 @@
 /** The feed in a real browser when the connection, the server or the session goes away. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import type { FeedPage } from "../../src/feed/schema.ts";
-import {
-  type BrowserSessionOptions,
-  browserPath,
-  openBrowser,
-  openBrowserSession,
-  signIn,
-} from "../support/browser/browser.ts";
+import { browserPath, openBrowserSession, signIn } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { program, until } from "../support/harness.ts";
-import { openTestServer, type TestServer } from "../support/test-server.ts";
 
-let browser: Browser;
-let testServer: TestServer;
-beforeAll(async () => {
-  if (!browserPath) return;
-  [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
-});
-afterAll(async () => {
-  await testServer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+const desk = useReviewDesk();
 
-/** Opens a browser session that is signed in. */
-const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 const say = (summary: string, fields: object = {}) =>
-  testServer.api("POST", "/events", {
+  desk.testServer.api("POST", "/events", {
     events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...fields }],
   });
 
@@ -39,7 +21,7 @@ const isLive = (page: Page) => until(async () => (await state(page))?.includes("
 
 describe.skipIf(!browserPath)("the feed page without a connection", () => {
   test("says that it is offline, and catches up", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page, context } = visitor;
     await page.goto("/feed");
     await isLive(page);
@@ -52,7 +34,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   });
 
   test("offers events that it could not fetch, and shows them on click or after reconnecting", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/feed");
     await isLive(page);
@@ -67,7 +49,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   });
 
   test("closes its stream while the tab is hidden, and catches up when it is visible again", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/feed");
     await isLive(page);
@@ -86,7 +68,7 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
   });
 
   test("says that it reconnects when the service is away, and misses nothing", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/feed");
     await isLive(page);
@@ -95,25 +77,25 @@ describe.skipIf(!browserPath)("the feed page without a connection", () => {
       async () => found.push(await state(page)) && found.at(-1)?.includes("Reconnecting"),
       "the page knows that its line broke",
     );
-    await testServer.restart();
+    await desk.testServer.restart();
     await watching;
     await say("Said after the restart");
     await page.getByText("Said after the restart").waitFor();
     await isLive(page);
-    const { events } = await testServer.api<FeedPage>("GET", "/feed?limit=10");
+    const { events } = await desk.testServer.api<FeedPage>("GET", "/feed?limit=10");
     expect((await shown(page)).slice(0, 10).map((text) => text.split("\n")[0])).toEqual(
       events.map((one) => one.summary),
     );
   });
 
   test("says that the session has ended once its token is revoked; the next page asks to sign in", async () => {
-    const token = await testServer.mint("leaver", ["feed:read"]);
-    await using visitor = await openBrowserSession(browser, testServer.server.origin);
+    const token = await desk.testServer.mint("leaver", ["feed:read"]);
+    await using visitor = await openBrowserSession(desk.browser, desk.testServer.server.origin);
     const { page } = visitor;
     await signIn(page, token);
     await page.goto("/feed");
     await isLive(page);
-    expect((await program(["token", "revoke", "leaver"], testServer.env)).code).toBe(0);
+    expect((await program(["token", "revoke", "leaver"], desk.testServer.env)).code).toBe(0);
     await page.getByText("Your session has ended").waitFor();
     await page.locator("#live").getByRole("link", { name: "sign in" }).click();
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Sign in");

@@ -1,31 +1,14 @@
 /** The feed in a real browser: live, in order, complete, with an accurate connection status. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  type BrowserSessionOptions,
-  browserPath,
-  openBrowser,
-  openBrowserSession,
-} from "../support/browser/browser.ts";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { must, program, until } from "../support/harness.ts";
-import { openTestServer, type TestServer } from "../support/test-server.ts";
 
-let browser: Browser;
-let testServer: TestServer;
-beforeAll(async () => {
-  if (!browserPath) return;
-  [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
-});
-afterAll(async () => {
-  await testServer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+const desk = useReviewDesk();
 
-/** Opens a browser session that is signed in. */
-const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 const say = (summary: string, fields: object = {}) =>
-  testServer.api("POST", "/events", {
+  desk.testServer.api("POST", "/events", {
     events: [{ kind: "run.started", actor: "agent:codex", project: "atlas", summary, ...fields }],
   });
 
@@ -39,7 +22,7 @@ const isLive = (page: Page) => until(async () => (await state(page))?.includes("
 
 describe.skipIf(!browserPath)("the feed page", () => {
   test("shows events from the command line within a second, even in an empty feed", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/feed?actor=runner:night");
     await page.getByText("No events match these filters.").waitFor();
@@ -48,7 +31,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
     const inTime = async (summary: string) => {
       const added = await program(
         ["event", "add", "--kind", "run.started", "--actor", "runner:night", "--summary", summary],
-        testServer.env,
+        desk.testServer.env,
       );
       expect(added.code).toBe(0);
       return page
@@ -67,14 +50,14 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("does not move for a reader who has scrolled down, and counts new events", async () => {
-    await using visitor = await enter({ viewport: { width: 1280, height: 500 } });
+    await using visitor = await desk.enter({ viewport: { width: 1280, height: 500 } });
     const { page } = visitor;
     const events = Array.from({ length: 60 }, (_, at) => ({
       kind: "step.usage",
       actor: "agent:codex",
       summary: `Step ${at}`,
     }));
-    await testServer.api("POST", "/events", { events });
+    await desk.testServer.api("POST", "/events", { events });
     await page.goto("/feed");
     await isLive(page);
     await page.getByText("Step 30", { exact: true }).scrollIntoViewIfNeeded();
@@ -103,10 +86,10 @@ describe.skipIf(!browserPath)("the feed page", () => {
         }),
       ),
     );
-    const file = `${must(testServer.env.SVC_DATA_DIR)}/old.ndjson`;
+    const file = `${must(desk.testServer.env.SVC_DATA_DIR)}/old.ndjson`;
     await Bun.write(file, lines.join("\n"));
-    expect((await program(["event", "import", file], testServer.env)).code).toBe(0);
-    await using visitor = await enter();
+    expect((await program(["event", "import", file], desk.testServer.env)).code).toBe(0);
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.route("**/web/feed-rows**", async (route) => {
       await page.getByText("Loading…", { exact: true }).waitFor(); // shown while it loads
@@ -129,7 +112,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("without scripts has pages, back and forth", async () => {
-    await using visitor = await enter({ javaScriptEnabled: false });
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/feed?actor=agent:old");
     expect((await shown(page))[0]).toBe("Day 2, step 44");
@@ -141,7 +124,7 @@ describe.skipIf(!browserPath)("the feed page", () => {
   });
 
   test("has its filters in the URL, and follows only matching events", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/feed");
     await page.locator("summary", { hasText: "Kind" }).click();

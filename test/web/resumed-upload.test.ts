@@ -1,30 +1,24 @@
 /** Large uploads from a page in a real browser: they resume after a reload, and after a lost connection. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { AssetList } from "../../src/library/assets/schema.ts";
 import { sha256 } from "../support/assets/upload-fields.ts";
-import { browserPath, openBrowser, openBrowserSession } from "../support/browser/browser.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { temporaryFolder } from "../support/harness.ts";
 import { bytesOf, MiB } from "../support/stores/store-sources.ts";
-import { openTestServer, type TestServer } from "../support/test-server.ts";
 
-let browser: Browser;
-let testServer: TestServer;
+const desk = useReviewDesk();
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 beforeAll(async () => {
   if (!browserPath) return;
   folder = await temporaryFolder();
-  [browser, testServer] = await Promise.all([openBrowser(), openTestServer("sqlite", "disk")]);
 });
 afterAll(async () => {
-  await testServer?.[Symbol.asyncDispose]();
-  await browser?.close();
   await folder?.close();
 });
 
-const enter = async () =>
-  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session() });
 const bytes = bytesOf(20 * MiB);
 const row = (page: Page, name: string) => page.locator(".uploads li", { hasText: name });
 /** Slows uploads of the page. @param perSecond in bytes; -1 for no limit */
@@ -35,11 +29,13 @@ async function limitUpload(page: Page, perSecond: number): Promise<void> {
   });
 }
 const assetOf = async (title: string) =>
-  (await testServer.api<AssetList>("GET", "/assets?limit=200")).assets.find((one) => one.title === title);
+  (await desk.testServer.api<AssetList>("GET", "/assets?limit=200")).assets.find(
+    (one) => one.title === title,
+  );
 
 describe.skipIf(!browserPath)("a large upload", () => {
   test("resumes after a reload when the same file is picked again", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     const path = join(folder.path, "reloaded.bin");
     await Bun.write(path, bytes);
@@ -59,7 +55,7 @@ describe.skipIf(!browserPath)("a large upload", () => {
   });
 
   test("continues by itself after the server was restarted", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     const path = join(folder.path, "restarted.bin");
     await Bun.write(path, bytes);
@@ -69,16 +65,16 @@ describe.skipIf(!browserPath)("a large upload", () => {
     await row(page, "restarted.bin")
       .getByText(/^[2-9]\d%, /)
       .waitFor();
-    await testServer.server.kill();
+    await desk.testServer.server.kill();
     await row(page, "restarted.bin").getByText("Connection lost. Retrying…").waitFor();
-    await testServer.restart();
+    await desk.testServer.restart();
     await limitUpload(page, -1);
     await page.locator(".uploads li.done", { hasText: "restarted.bin" }).waitFor();
     expect((await assetOf("restarted.bin"))?.sha256).toBe(sha256(bytes));
   });
 
   test("waits while the server is still storing it", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     const path = join(folder.path, "stored.bin");
     await Bun.write(path, "some words");

@@ -1,47 +1,33 @@
 /** The search box of every page, and the search page, in a real browser. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  type BrowserSessionOptions,
-  browserPath,
-  openBrowser,
-  openBrowserSession,
-} from "../support/browser/browser.ts";
+import { beforeAll, describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { browserPath, openBrowserSession } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 import { until } from "../support/harness.ts";
-import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 const hostile = '<img src=x onerror="document.title=1"> lagoon';
 
-let browser: Browser;
-let testServer: TestServer;
+const desk = useReviewDesk();
 beforeAll(async () => {
   if (!browserPath) return;
-  [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
   for (const text of ["The lagoon is drawn in blue", hostile])
-    await testServer.api("POST", "/decisions", { project: "atlas", text });
+    await desk.testServer.api("POST", "/decisions", { project: "atlas", text });
   const event = { kind: "run.failed", actor: "agent:codex", project: "atlas", issue: 118 };
-  await testServer.api("POST", "/events", { events: [{ ...event, summary: "The lagoon ran dry" }] });
+  await desk.testServer.api("POST", "/events", { events: [{ ...event, summary: "The lagoon ran dry" }] });
   // A search waits two seconds for the newest events, and a busy machine may take longer.
   await until(
-    async () => JSON.stringify(await testServer.api("GET", "/recall?query=dry")).includes("ran dry"),
+    async () => JSON.stringify(await desk.testServer.api("GET", "/recall?query=dry")).includes("ran dry"),
     "the event among the results of recall",
   );
 });
-afterAll(async () => {
-  await testServer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
 
-/** Opens a browser session that is signed in. */
-const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 const palette = (page: Page) => page.getByRole("dialog", { name: "Search and commands" });
 const field = (page: Page) => palette(page).getByRole("combobox");
 const chosen = (page: Page) => palette(page).getByRole("option", { selected: true });
 
 describe.skipIf(!browserPath)("the palette", () => {
   test("shows results while you type, with the matched words marked, and opens one by the keyboard", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/methodology");
     await page.keyboard.press("/");
@@ -67,7 +53,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("opens by Ctrl+K, by the search box, and closes by Escape", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/projects");
     await page.keyboard.press("Control+k");
@@ -84,7 +70,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("loads its scripts when it opens, not with the page", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     const scripts: string[] = [];
     page.on("request", (request) => scripts.push(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
@@ -96,7 +82,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("leaves `/` to a field in which you type", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/memory");
     const words = page.locator('main input[type="search"]').first();
@@ -106,7 +92,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("leads to what it names exactly on Enter, to pages by their names, and else to the first result", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     for (const [query, url] of [
       ["#118", "**/projects/atlas/issues/118"],
@@ -130,7 +116,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("runs the commands of the page: copies the brief of the task", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
     await page.goto("/projects/atlas/issues/118");
@@ -147,12 +133,16 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("says which asset a file is, its version, and who approved it", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     const bytes = Buffer.from("three berths by the lagoon");
-    const { id } = await testServer.upload("berths.txt", bytes, { title: "Berths" });
+    const { id } = await desk.testServer.upload("berths.txt", bytes, { title: "Berths" });
     const sha256 = new Bun.CryptoHasher("sha256").update(bytes).digest("hex");
-    await testServer.api("PUT", `/assets/${id}/review`, { decision: "approved", by: "human:mara", sha256 });
+    await desk.testServer.api("PUT", `/assets/${id}/review`, {
+      decision: "approved",
+      by: "human:mara",
+      sha256,
+    });
     await page.goto("/search");
     await page.keyboard.press("Control+k");
     const files = palette(page).getByLabel("Find the asset of a file");
@@ -168,7 +158,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("says so if the server does not answer", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/projects");
     await page.route("**/web/search-results*", (route) => route.fulfill({ status: 503, body: "{}" }));
@@ -178,7 +168,7 @@ describe.skipIf(!browserPath)("the palette", () => {
   });
 
   test("fits a phone", async () => {
-    await using visitor = await enter({ viewport: { width: 390, height: 800 } });
+    await using visitor = await desk.enter({ viewport: { width: 390, height: 800 } });
     const { page } = visitor;
     await page.goto("/projects");
     await page.getByRole("searchbox").click();
@@ -192,7 +182,7 @@ describe.skipIf(!browserPath)("the palette", () => {
 
 describe.skipIf(!browserPath)("the search page", () => {
   test("works without scripts, and shows stored text as text", async () => {
-    await using visitor = await enter({ javaScriptEnabled: false });
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/projects");
     await page.getByRole("searchbox").fill("lagoon");
@@ -207,7 +197,7 @@ describe.skipIf(!browserPath)("the search page", () => {
   });
 
   test("is open to visitors, who find only the documentation", async () => {
-    await using visitor = await openBrowserSession(browser, testServer.server.origin);
+    await using visitor = await openBrowserSession(desk.browser, desk.testServer.server.origin);
     const { page } = visitor;
     await page.goto("/search?query=lagoon signing secret");
     expect(await page.locator("#results").getByRole("heading").allInnerTexts()).toEqual(["Documentation"]);

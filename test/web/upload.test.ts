@@ -1,32 +1,13 @@
 /** Uploading from a page in a real browser: drop, paste, pick; slow and broken connections. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { Browser, Page } from "playwright-core";
+import { describe, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
 import type { AssetList } from "../../src/library/assets/schema.ts";
 import { noisyPng } from "../support/assets/media.ts";
-import {
-  type BrowserSessionOptions,
-  browserPath,
-  openBrowser,
-  openBrowserSession,
-} from "../support/browser/browser.ts";
-import { openTestServer, type TestServer } from "../support/test-server.ts";
+import { browserPath } from "../support/browser/browser.ts";
+import { useReviewDesk } from "../support/browser/review-desk.ts";
 
-let browser: Browser;
-let testServer: TestServer;
-beforeAll(async () => {
-  if (!browserPath) return;
-  [browser, testServer] = await Promise.all([
-    openBrowser(),
-    openTestServer("sqlite", "disk", { SVC_MAX_UPLOAD_BYTES: "1000000" }),
-  ]);
-});
-afterAll(async () => {
-  await testServer?.[Symbol.asyncDispose]();
-  await browser?.close();
-});
+const desk = useReviewDesk({ SVC_MAX_UPLOAD_BYTES: "1000000" });
 
-const enter = async (options: BrowserSessionOptions = {}) =>
-  openBrowserSession(browser, testServer.server.origin, { cookies: await testServer.session(), ...options });
 const file = (name: string, size = 200) => ({
   name,
   mimeType: "image/png",
@@ -34,7 +15,7 @@ const file = (name: string, size = 200) => ({
 });
 const row = (page: Page, name: string) => page.locator(".uploads li", { hasText: name });
 const titles = async () =>
-  (await testServer.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
+  (await desk.testServer.api<AssetList>("GET", "/assets?limit=200")).assets.map((one) => one.title);
 
 /** Files as a page receives them from a mouse or a clipboard. */
 const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
@@ -49,7 +30,7 @@ const handOver = (page: Page, kind: "drop" | "paste", ...names: string[]) =>
 
 describe.skipIf(!browserPath)("an upload", () => {
   test("accepts dropped and pasted files, one at a time, and shows them in the library", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/assets");
     await page.locator(".upload-box > summary").click();
@@ -59,7 +40,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.locator(".uploads li.done").nth(2).waitFor();
     await page.locator(".tile", { hasText: "pasted.txt" }).waitFor();
     expect((await titles()).toSorted()).toEqual(["dropped-1.txt", "dropped-2.txt", "pasted.txt"]);
-    const { assets } = await testServer.api<AssetList>("GET", "/assets?issue=12");
+    const { assets } = await desk.testServer.api<AssetList>("GET", "/assets?issue=12");
     expect(assets.map((one) => [one.created_by, one.project])).toEqual(Array(3).fill(["human:ana", "atlas"]));
     const puts = visitor.requests.map((one, at) => (one.startsWith("PUT") ? at : -1)).filter((at) => at >= 0);
     const ends = visitor.requests
@@ -70,7 +51,7 @@ describe.skipIf(!browserPath)("an upload", () => {
   });
 
   test("can be canceled halfway, leaves nothing, and can be retried", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/assets");
     const line = await visitor.context.newCDPSession(page);
@@ -96,7 +77,7 @@ describe.skipIf(!browserPath)("an upload", () => {
   });
 
   test("shows when the connection is lost, and continues with the next file", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/assets");
     const sent: string[] = [];
@@ -111,7 +92,7 @@ describe.skipIf(!browserPath)("an upload", () => {
   });
 
   test("shows the service's error message", async () => {
-    await using visitor = await enter();
+    await using visitor = await desk.enter();
     const { page } = visitor;
     await page.goto("/assets");
     await page.getByLabel("Choose files").setInputFiles(file("huge.png", 700));
@@ -126,7 +107,7 @@ describe.skipIf(!browserPath)("an upload", () => {
   });
 
   test("without scripts is a form that leads to the new asset's review desk, also for a new version", async () => {
-    await using visitor = await enter({ javaScriptEnabled: false });
+    await using visitor = await desk.enter({ javaScriptEnabled: false });
     const { page } = visitor;
     await page.goto("/assets");
     await page.locator(".upload-box > summary").click();
@@ -138,7 +119,7 @@ describe.skipIf(!browserPath)("an upload", () => {
     await page.getByLabel("Upload version 2").setInputFiles(file("better.png", 210));
     await page.getByRole("button", { name: "Upload", exact: true }).click();
     await page.getByText("version 2", { exact: true }).waitFor();
-    const { assets } = await testServer.api<AssetList>("GET", "/assets?issue=77&status=pending");
+    const { assets } = await desk.testServer.api<AssetList>("GET", "/assets?issue=77&status=pending");
     expect(assets.map(({ title, version, created_by }) => [title, version, created_by])).toEqual([
       ["plain.png", 2, "human:ana"],
     ]);

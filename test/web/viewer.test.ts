@@ -1,4 +1,4 @@
-/** The viewers of the review desk in a real desk.browser. */
+/** The viewers of the review desk in a real browser. */
 import { describe, expect, test } from "bun:test";
 import type { Asset } from "../../src/library/assets/schema.ts";
 import { windows1251 } from "../support/assets/hostile-files.ts";

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from "bun:test";
 import type { Browser, Page } from "playwright-core";
+import type { Environment } from "../../../src/core/config.ts";
 import type { AssetDetail, AssetStatus } from "../../../src/library/assets/schema.ts";
 import { png } from "../assets/media.ts";
 import { until } from "../conditions.ts";
@@ -23,13 +24,13 @@ export interface ReviewDesk {
   uploads(issue: number, ...names: string[]): Promise<[string, ...string[]]>;
 }
 
-/** Opens one browser and one server for the tests of a file. */
-export function useReviewDesk(): ReviewDesk {
+/** Opens one browser and one server, with these settings, for the tests of a file. */
+export function useReviewDesk(settings: Environment = {}): ReviewDesk {
   let browser: Browser;
   let testServer: TestServer;
   beforeAll(async () => {
     if (!browserPath) return;
-    [browser, testServer] = await Promise.all([openBrowser(), openTestServer()]);
+    [browser, testServer] = await Promise.all([openBrowser(), openTestServer("sqlite", "disk", settings)]);
   });
   afterAll(async () => {
     await testServer?.[Symbol.asyncDispose]();
