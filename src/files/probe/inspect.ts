@@ -3,7 +3,7 @@ import type { Provenance } from "../provenance/schema.ts";
 import type { BlockReader } from "./bytes.ts";
 import { sniff } from "./content-sniffing.ts";
 import type { Thumbnail } from "./images/image.ts";
-import { type FileType, type Inspection, isZip, withoutMetadata } from "./kind.ts";
+import { type FileType, type Inspection, isMedia, isZip, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
 import type { Looks } from "./port.ts";
 import { inspectText } from "./text-types.ts";
@@ -31,8 +31,6 @@ export async function inspect(file: BlockReader, report: (type: Inspection) => v
   if (isMedia(type) && !isZip(head)) return readMedia(type, file);
   return { found: await bundleOrZip(type, file), thumbnail: null, isReusable: false };
 }
-
-const isMedia = ({ kind }: FileType): boolean => kind === "image" || kind === "audio" || kind === "video";
 
 /** Whatever else a zip may be taken for: with an index it is a bundle. */
 async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspection> {

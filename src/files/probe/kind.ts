@@ -63,6 +63,10 @@ const kindByMime = new Map<string, Kind>(
 export const kindOf = (mime: string): Kind =>
   kindByMime.get(mime) ?? kindByMime.get(`${mime.split("/", 1)[0]}/*`) ?? "file";
 
+/** Whether parsers read more of such a file than its type. */
+export const isMedia = ({ kind }: FileType): boolean =>
+  kind === "image" || kind === "audio" || kind === "video";
+
 export const typeOf = (mime: string): FileType => ({ mime, kind: kindOf(mime) });
 
 /** Returns a non-negative integer that fits a 32-bit column, else null. */

@@ -2,7 +2,7 @@
  * Inspects uploaded files, makes thumbnails and unpacks bundles. This process parses no file: each job runs
  * in a child process, at most one per core and queue. Queues are fair between uploaders, so that the files of
  * one cannot delay those of another for long. Inspections share children, see `InspectorPool`; every
- * other job has its own. Plain text needs no parser, so it is identified here.
+ * other job has its own. Plain text, and files that fixed bytes identify, need no parser: that is done here.
  *
  * No file content makes these calls fail or hang, except that an invalid bundle is a Problem 400. They also
  * throw what the source and the sink throw, and a Problem 503 if a job waits too long in the queue, or if the
@@ -85,11 +85,15 @@ export function openProbe(options: ProbeOptions): Probe {
   async function inspectInChild(source: FileSource): Promise<InspectionWithThumbnail> {
     if (source.head)
       return (
-        textIn(source.head, source.size) ?? probeQueue.run(source.owner, () => inspectors.inspect(source))
+        (await inspectHead(source.head, source.size)) ??
+        probeQueue.run(source.owner, () => inspectors.inspect(source))
       );
     return probeQueue.run(source.owner, async () => {
       const head = await headOf(source);
-      return (head && textIn(head, source.size)) ?? inspectors.inspect(head ? { ...source, head } : source);
+      return (
+        (head && (await inspectHead(head, source.size))) ??
+        inspectors.inspect(head ? { ...source, head } : source)
+      );
     });
   }
 
@@ -218,11 +222,16 @@ export function openProbe(options: ProbeOptions): Probe {
   };
 }
 
-/** A plain text file that begins with these bytes; null for any other. */
-function textIn(first: Uint8Array, size: number): InspectionWithThumbnail | null {
+/** A file that begins with these bytes, if it takes no parser; null for any other. */
+async function inspectHead(first: Uint8Array, size: number): Promise<InspectionWithThumbnail | null> {
   const head = first.subarray(0, limits.headBytes);
-  const inspection = inspectText(head, head.length === size);
+  const inspection = inspectText(head, head.length === size) ?? (await inspectBinary(head, size));
   return inspection && { inspection, thumbnail: null, ...noLooks };
+}
+
+async function inspectBinary(head: Uint8Array, size: number): Promise<Inspection | null> {
+  const { inspectSignature } = await import("./content-sniffing.ts");
+  return inspectSignature(head, size);
 }
 
 const onePixel = "R0lGODlhAQABAIAAAP8AAAAA/yH5BAAKAAAALAAAAAABAAEAAAICBAUAOw==";

@@ -90,9 +90,13 @@ const unwanted = /^(?:utf|ascii|windows-1257)/i;
 const multiByte = /^(?:shift_jis|euc-|gb|big5)/;
 const fallback = "windows-1252";
 
+/** Whether the bytes are text in no encoding, except in those that `decodeText` knows. */
+export const isBinary = (head: Uint8Array): boolean =>
+  head.includes(0) || binary.test(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
+
 /** Decodes text whose encoding nothing tells, as it is most likely meant. Null for other bytes. */
 export async function guessText(head: Uint8Array, isWhole: boolean): Promise<DecodedText | null> {
-  if (binary.test(Buffer.from(head).toString("latin1"))) return null;
+  if (isBinary(head)) return null;
   const start = Math.max(0, head.findIndex((byte) => byte >= 0x80) - sampleBytes / 4);
   const sample = head.subarray(start, start + sampleBytes);
   const likely = likelyEncoding(sample, true);

@@ -258,7 +258,7 @@ describe("a child process that", () => {
     const { command, pid } = await child("setInterval(() => {}, 1_000_000);");
     const script = `import { openProbe } from ${JSON.stringify(join(root, "src/files/probe/probe.ts"))};
       const probe = openProbe({ command: ${JSON.stringify(command)}, log() {}, limits: { childMs: 60_000, sourceMs: 60_000 } });
-      await probe.inspect({ size: 1, read: async () => new Uint8Array(1) });`;
+      await probe.inspect({ size: 4, read: async () => Buffer.from("PK\\x03\\x04") });`;
     const server = Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "ignore", "inherit"] });
     await until(() => existsSync(`${must(command[1])}.pid`) && isAlive(pid()), "the child runs");
     server.kill("SIGKILL");

@@ -3,7 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, rm, utimes, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { blockReader } from "../../../src/files/probe/bytes.ts";
+import { inspect as inspectAsChild } from "../../../src/files/probe/inspect.ts";
 import { limits } from "../../../src/files/probe/limits.ts";
 import type { FileSource, Probe } from "../../../src/files/probe/port.ts";
 import { encodeFrame, FrameReader } from "../../../src/files/probe/sandbox/message-frames.ts";
@@ -41,14 +43,48 @@ describe("a file whose first bytes are at hand", () => {
     ] as [string, Expected][])
       expect(await inspectTyped(Buffer.from(text), probe)).toEqual(asInspection(expected));
     expect(probe.logged).toEqual([]);
-    for (const other of [
-      made.bytes("words", [0]),
-      made.bytes(made.pdf()),
-      new Uint8Array(),
-      made.bytes([0xff], "words"),
-    ])
+    for (const other of [made.bytes(made.pdf()), new Uint8Array(), made.bytes([0xff], "words")])
       await inspectTyped(other, probe);
-    expect(probe.logged).toHaveLength(4);
+    expect(probe.logged).toHaveLength(3);
+  });
+
+  test("is identified without a child if fixed bytes tell its type, as a child would", async () => {
+    const probe = open({ command: [join(tmpdir(), "nothing")] });
+    const zeros = new Uint8Array(600);
+    const reported: unknown[] = [];
+    for (const [bytes, mime] of [
+      [made.bytes([0], "asm", [1, 0, 0, 0], zeros), "application/wasm"],
+      [made.bytes([0x7f], "ELF", [2, 1, 1, 0], zeros), "application/x-elf"],
+      [made.bytes("7z", [0xbc, 0xaf, 0x27, 0x1c], zeros), "application/x-7z-compressed"],
+      [made.bytes("SQLite format 3", zeros), "application/x-sqlite3"],
+      [made.bytes("glTF", [2, 0, 0, 0], zeros), "model/gltf-binary"],
+      [made.bytes("%PDF-1.7\n", [0xff, 0], zeros), "application/pdf"],
+      [made.bytes([0], "%PDF-1.7", zeros, "%%EOF"), "application/pdf"],
+      [gzipSync(zeros), "application/gzip"],
+      [made.bytes("words", [0]), "application/octet-stream"],
+      [made.bytes([0xfe], new Uint8Array(2 ** 16), "more"), "application/octet-stream"],
+    ] as [Uint8Array, string][]) {
+      const read = (offset: number, length: number) => bytes.subarray(offset, offset + length);
+      const { found } = await inspectAsChild({ size: bytes.length, read }, (type) => reported.push(type));
+      expect(found).toEqual(asInspection([mime, "application/pdf" === mime ? "pdf" : "file"]));
+      expect(await inspectTyped(bytes, probe)).toEqual(found);
+      expect(await probe.inspect(bytesSource(bytes))).toEqual(found);
+    }
+    expect([reported, probe.logged]).toEqual([[], []]);
+  });
+
+  test("is left to a child if a parser has to read it, or more of it than is at hand", async () => {
+    const { gif, mp3, mp4, noisyPng, wav, webm, webp, zip } = made;
+    const hidden = made.bytes([0], "%PDF-1.7", new Uint8Array(2 ** 17), "%%EOF");
+    const marked = made.bytes([0xef, 0xbb, 0xbf], "PK", [3, 4], new Uint8Array(9));
+    const tiff = made.bytes("II*", [0, 8, 0, 0, 0, 255, 255], new Uint8Array(99));
+    const files = [gif(9, 5), mp3(9), mp4(), noisyPng(9, 9), wav(1), await webm(), await webp(9, 9)];
+    const probe = open({ command: [join(tmpdir(), "nothing")] });
+    // A zip cannot be checked without a child.
+    await expect(inspectTyped(zip([{ name: "a" }]), probe)).rejects.toThrow("could not check");
+    for (const bytes of [...files, hidden, marked, tiff])
+      expect((await inspectTyped(bytes, probe)).mime).toBe("application/octet-stream");
+    expect(probe.logged).toHaveLength(files.length + 4);
   });
 
   test("of a text format with a signature is identified by it", async () => {
