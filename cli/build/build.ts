@@ -32,13 +32,14 @@ const jitPolicy = 20;
  * Functions inside functions of functions have no bytecode, and are compiled when first called: it makes the
  * executable 6.3 MB smaller, and with `jitPolicy` no command starts slower (`bun run bench help`).
  */
-const bytecodeDepth = 1;
+const usualDepth = 1;
 
 export interface Build {
   outfile: string;
   commit: string;
   /** Cross-compile for this platform. */
   target?: Target;
+  bytecodeDepth?: number;
 }
 
 /**
@@ -46,19 +47,19 @@ export interface Build {
  *
  * @returns its path: `outfile`, with the target as a suffix if one is given
  */
-export async function build({ outfile, commit, target }: Build): Promise<string> {
+export async function build({ target, ...options }: Build): Promise<string> {
   await writeLicenses();
   const path = target
-    ? `${outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
-    : outfile;
+    ? `${options.outfile}${target.replace(/^bun/, "")}${target.includes("windows") ? ".exe" : ""}`
+    : options.outfile;
   await mkdir(dirname(path), { recursive: true });
   // The new executable replaces the last one only after it has been checked.
   const workFolder = await mkdtemp(join(dirname(path), ".build-"));
   try {
     const draft = join(workFolder, basename(path));
-    await compile({ outfile: draft, commit, ...(target && { target }) });
+    await compile({ ...options, outfile: draft, ...(target && { target }) });
     if (target) await requireSize(draft);
-    else requireStart(draft, commit);
+    else requireStart(draft, options.commit);
     await rename(draft, path);
   } finally {
     await rm(workFolder, { recursive: true, force: true });
@@ -66,7 +67,7 @@ export async function build({ outfile, commit, target }: Build): Promise<string>
   return path;
 }
 
-async function compile({ outfile, commit, target }: Build): Promise<void> {
+async function compile({ outfile, commit, target, bytecodeDepth = usualDepth }: Build): Promise<void> {
   // Keep identifiers: Elysia reads the source of handlers, and gives none the server whose names are shorter.
   const minify = { whitespace: true, syntax: true, identifiers: false };
   const packages = join(dirname(outfile), "packages");

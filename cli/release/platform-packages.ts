@@ -15,9 +15,19 @@ export interface RegistryNames {
   mcp: string;
 }
 
+/** Paths of the executable that packages have, and of that of the image. */
+export interface Programs {
+  program: string;
+  imageProgram: string;
+}
+
+/** An image has the C library of the machine that makes it. */
+export const hasImage = (platform: Platform): boolean =>
+  isForDistributions(platform) && platform.name === ownPlatform;
+
 export async function writePlatform(
   folder: string,
-  program: string,
+  { program, imageProgram }: Programs,
   platform: Platform,
   names: RegistryNames,
   packing: Packing & { mtime: Date },
@@ -37,9 +47,11 @@ export async function writePlatform(
       debPackage(executable, platform, packing).then((data) => write(debName(platform), data)),
       rpmPackage(executable, platform, packing).then((data) => write(rpmName(platform), data)),
     );
-  if (isForDistributions(platform) && platform.name === ownPlatform)
+  if (hasImage(platform))
     work.push(
-      imageArchive(program, platform, names.mcp, packing).then((data) => write(imageName(platform), data)),
+      imageArchive(imageProgram, platform, names.mcp, packing).then((data) =>
+        write(imageName(platform), data),
+      ),
     );
   else
     process.stderr.write(

@@ -15,7 +15,7 @@ import { installerScript } from "./installer.ts";
 import { bundleName } from "./mcpb.ts";
 import { launcherPackage, npmFileName } from "./npm.ts";
 import { ownPlatform, type Platform, platformOf, platforms } from "./platform.ts";
-import { type RegistryNames, writePlatform } from "./platform-packages.ts";
+import { hasImage, type Programs, type RegistryNames, writePlatform } from "./platform-packages.ts";
 import { releaseFiles, sha256Of, signSums, writeSums } from "./sums.ts";
 
 const root = join(import.meta.dir, "../..");
@@ -47,12 +47,17 @@ async function main(): Promise<void> {
   if (!values.collect) {
     await rm(outdir, { recursive: true, force: true });
     await mkdir(outdir, { recursive: true });
-    if (!hasXz()) say("xz is not installed: without it, packages are a fifth larger.");
+    if (!hasXz()) say("xz is not installed: without it, packages are larger.");
     for (const platform of chosen) {
       const work = await mkdtemp(join(tmpdir(), "svc-release-"));
       try {
-        const program = values.executable ?? (await buildFor(platform.name, work));
-        await writePlatform(outdir, program, platform, names, { isDraft: values.draft, mtime: commitTime() });
+        const programs = values.executable
+          ? { program: values.executable, imageProgram: values.executable }
+          : await buildFor(platform, work);
+        await writePlatform(outdir, programs, platform, names, {
+          isDraft: values.draft,
+          mtime: commitTime(),
+        });
       } finally {
         await rm(work, { recursive: true, force: true });
       }
@@ -65,12 +70,20 @@ async function main(): Promise<void> {
   await printSizes(outdir, values.draft);
 }
 
-const buildFor = (name: string, folder: string): Promise<string> =>
-  build({
-    outfile: join(folder, "svc"),
-    commit: checkedOut(),
-    ...(name !== ownPlatform && { target: `bun-${name}` as Bun.Build.CompileTarget }),
-  });
+/**
+ * Builds the executable of packages, and that of the image: without bytecode in functions, the image is
+ * 2.6 MB smaller, and a start of a server, which is what an image runs, takes 30 ms of CPU more.
+ */
+async function buildFor(platform: Platform, folder: string): Promise<Programs> {
+  const { name } = platform;
+  const target = name !== ownPlatform && { target: `bun-${name}` as Bun.Build.CompileTarget };
+  const commit = checkedOut();
+  const program = await build({ outfile: join(folder, "svc"), commit, ...target });
+  const imageProgram = hasImage(platform)
+    ? await build({ outfile: join(folder, "image/svc"), commit, bytecodeDepth: 0 })
+    : program;
+  return { program, imageProgram };
+}
 
 /** The time of the commit, so that the same source makes the same packages. */
 function commitTime(): Date {
