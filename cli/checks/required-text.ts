@@ -12,117 +12,74 @@ export interface RequiredText {
 /** Of more alternatives, the engine is as fast. */
 const textsMax = 16;
 
+/** A text as `contains` searches it, for patterns that ignore case: U+017F is an s for RE2. */
+export const folded = (text: string): string => text.toLowerCase().replaceAll("ſ", "s");
+
+/** One of these texts, or a character of a run; null: any of several characters, or a place between them. */
+type Atom = readonly string[] | string | null;
+
+const escapeOrClass =
+  /\\([!-/:-@[-`{-~])|\\[bBAzdDwWsSnrtfv]|\[(?:\^|(?!\^))(?:\]|\\.|[^\\[\]])(?:\\.|[^\\[\]])*\]/gsu;
+const innermostGroup = /\((?:\?(?::|P?<\w+>)|(?!\?))([^()]*)\)/u;
+const repeatedAtom = /(.)((?:[*+?]|\{(\d{1,4})(?:,\d{0,4})?\})\??)?/gsu;
+/** Stand for atoms that are read already: characters of private use, which no pattern has. */
+const [firstToken, tokens] = [0xe000, /[\ue000-\uf8ff]/];
+
 /** Null for a pattern of which it is not known, such as `\d+`, or one in syntax that is rare. */
 export function requiredText(pattern: string): RequiredText | null {
   const [flags = "", letters = ""] = /^\(\?([imsU]+)\)/.exec(pattern) ?? [];
   const ignoresCase = letters.includes("i");
-  const reader = { chars: [...pattern.slice(flags.length)], at: 0, ignoresCase };
-  try {
-    const texts = alternatives(reader);
-    if (reader.at < reader.chars.length || texts === null || texts.length > textsMax) return null;
-    return { texts, ignoresCase };
-  } catch {
-    return null;
-  }
+  const atoms: Atom[] = [];
+  const token = (atom: Atom) => String.fromCharCode(firstToken + atoms.push(atom) - 1);
+  /** Only letters of ASCII fold in one way in RE2 and in `folded`. */
+  const literal = (char: string) =>
+    !ignoresCase ? char : /^[\x20-\x7e]$/.test(char) ? char.toLowerCase() : null;
+  const atomOf = (char: string): Atom =>
+    tokens.test(char)
+      ? (atoms[char.charCodeAt(0) - firstToken] ?? null)
+      : ".^$".includes(char)
+        ? null
+        : literal(char);
+
+  if (tokens.test(pattern)) return null;
+  let rest = pattern
+    .slice(flags.length)
+    .replace(escapeOrClass, (_, escaped?: string) => token(escaped === undefined ? null : literal(escaped)));
+  if (/[[\\]/.test(rest)) return null;
+  for (let group = innermostGroup.exec(rest); group; group = innermostGroup.exec(rest))
+    rest = rest.replace(group[0], token(alternatives(group[1] as string, atomOf)));
+  const texts = /[()]/.test(rest) ? null : alternatives(rest, atomOf);
+  return texts && texts.length <= textsMax ? { texts, ignoresCase } : null;
 }
 
-/** A text as `contains` searches it, for patterns that ignore case: U+017F is an s for RE2. */
-export const folded = (text: string): string => text.toLowerCase().replaceAll("ſ", "s");
-
-interface Reader {
-  chars: string[];
-  at: number;
-  ignoresCase: boolean;
-}
-type Texts = readonly string[] | null;
-
-class UnknownSyntax extends Error {}
-
-/** Reads up to the end of the group, or of the pattern. */
-function alternatives(reader: Reader): Texts {
-  let found: string[] | null = [];
-  for (;;) {
-    const texts = sequence(reader);
-    found = texts && found && [...found, ...texts];
-    if (reader.chars[reader.at] !== "|") return found;
-    reader.at++;
-  }
+function alternatives(pattern: string, atomOf: (char: string) => Atom): readonly string[] | null {
+  const parts = pattern.split("|").map((part) => longest(part, atomOf));
+  return parts.every((part) => part !== null) ? parts.flat() : null;
 }
 
 /** The longest of the texts that follow each other. */
-function sequence(reader: Reader): Texts {
-  let best: Texts = null;
+function longest(sequence: string, atomOf: (char: string) => Atom): readonly string[] | null {
+  let best: readonly string[] | null = null;
   let run = "";
-  const offer = (texts: Texts) => {
-    if (texts?.length && shortest(texts) > shortest(best ?? [""])) best = texts;
+  const offer = (texts: readonly string[]) => {
+    if (shortest(texts) > shortest(best ?? [""])) best = texts;
   };
   const endRun = () => {
     offer([run]);
     run = "";
   };
-  for (let char = reader.chars[reader.at]; char !== undefined; char = reader.chars[reader.at]) {
-    if (char === "|" || char === ")") break;
-    const atom = readAtom(reader, char);
-    const least = leastCount(reader);
-    if (typeof atom !== "string" || least === 0) endRun();
-    if (least !== 0 && typeof atom === "string") run += atom;
-    else if (least !== 0) offer(atom as Texts);
-    if (least !== null) endRun();
+  for (const [, char, repeat, count] of sequence.matchAll(repeatedAtom)) {
+    const atom = atomOf(char as string);
+    const isOptional =
+      repeat !== undefined && (count === undefined ? repeat[0] !== "+" : Number(count) === 0);
+    if (typeof atom !== "string" || isOptional) endRun();
+    if (isOptional || atom === null) continue;
+    if (typeof atom === "string") run += atom;
+    else offer(atom);
+    if (repeat !== undefined) endRun();
   }
   endRun();
   return best;
 }
 
 const shortest = (texts: readonly string[]): number => Math.min(...texts.map(({ length }) => length));
-
-/** A character, or what a group contains; null: any of several characters, or a place between them. */
-function readAtom(reader: Reader, char: string): string | Texts {
-  reader.at++;
-  if (char === "(") return readGroup(reader);
-  if (char === "[") return skipClass(reader);
-  if (char === "\\") return readEscape(reader);
-  if (".^$".includes(char)) return null;
-  return literal(reader, char);
-}
-
-/** Only letters of ASCII fold in one way in RE2 and in `folded`. */
-const literal = ({ ignoresCase }: Reader, char: string): string | null =>
-  !ignoresCase ? char : /^[\x20-\x7e]$/.test(char) ? char.toLowerCase() : null;
-
-function readGroup(reader: Reader): Texts {
-  if (reader.chars[reader.at] === "?") {
-    const [opening] = /^\?(?::|P?<\w+>)/.exec(reader.chars.slice(reader.at, reader.at + 80).join("")) ?? [];
-    if (!opening) throw new UnknownSyntax();
-    reader.at += opening.length;
-  }
-  const texts = alternatives(reader);
-  if (reader.chars[reader.at++] !== ")") throw new UnknownSyntax();
-  return texts;
-}
-
-function skipClass(reader: Reader): null {
-  const { chars } = reader;
-  if (chars[reader.at] === "^") reader.at++;
-  for (let isFirst = true; isFirst || chars[reader.at] !== "]"; isFirst = false) {
-    if (chars[reader.at] === undefined || chars[reader.at] === "[") throw new UnknownSyntax();
-    reader.at += chars[reader.at] === "\\" ? 2 : 1;
-  }
-  reader.at++;
-  return null;
-}
-
-function readEscape(reader: Reader): string | null {
-  const char = reader.chars[reader.at++] ?? "";
-  if (/^[bBAzdDwWsSnrtfv]$/.test(char)) return null;
-  if (!/^[\x21-\x7e]$/.test(char) || /^[A-Za-z0-9]$/.test(char)) throw new UnknownSyntax();
-  return literal(reader, char);
-}
-
-/** How often the last atom has to be there: null, once, without a repetition. */
-function leastCount(reader: Reader): number | null {
-  const rest = reader.chars.slice(reader.at, reader.at + 12).join("");
-  const [all, sign, count] = /^(?:([*+?])|\{(\d{1,4})(?:,\d{0,4})?\})\??/.exec(rest) ?? [];
-  if (all === undefined) return null;
-  reader.at += all.length;
-  return sign === undefined ? Number(count) : sign === "+" ? 1 : 0;
-}
