@@ -4,11 +4,12 @@ import type { Data } from "../src/api/port.ts";
 import type { Log } from "../src/core/context.ts";
 import type { Micros } from "../src/core/lib/time.ts";
 import { type Metrics, measure, openMetrics } from "../src/core/metrics.ts";
-import type { Connection, TransactionOptions } from "../src/core/port.ts";
+import type { TransactionOptions } from "../src/core/port.ts";
 import { unavailable } from "../src/core/problem.ts";
 import type { EventRow } from "../src/feed/schema.ts";
 import { deploymentOf } from "./core/deployment.ts";
 import { type BatchedWrites, batchAppends } from "./engine/append-batching.ts";
+import type { Backend } from "./engine/backend.ts";
 import { ChangeNotifier } from "./engine/change-notifier.ts";
 import { isCorruption, toProblem } from "./engine/errors.ts";
 import type { Grouping } from "./engine/group-commit.ts";
@@ -43,39 +44,6 @@ export interface OpenOptions {
   readUrl?: string;
   /** Gets a line of text while the start waits for the database. */
   onWait?(line: string): void;
-}
-
-/** What each dialect implements. */
-interface Backend {
-  readSession: Session;
-  /** The number of connections, for the metrics. */
-  connections: number;
-  /** The interval of polling for appends of other processes, in milliseconds. */
-  pollMs: number;
-  /** The most events in one batch of appends. */
-  batchMax: number;
-  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
-  /** A transaction without a time limit, on a connection of its own where possible. */
-  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
-  listen?(wake: () => void): Promise<void>;
-  /** Gives the planner statistics of tables that have grown. Absent on SQLite. */
-  noteAppend?(appended: Appended): void;
-  dataVersion?(): number;
-  releaseMemory?(): void;
-  /** Changes with each commit of another process. */
-  othersVersion?(): number;
-  /** Removes what the file still holds of deleted rows. Absent on Postgres, whose vacuum does. */
-  purge?(): Promise<boolean>;
-  /** Checks the whole file. Absent on Postgres, which has tools of its own. */
-  isIntact?(): Promise<boolean>;
-  connection?: Connection;
-  /** Absent on SQLite: there every process leads, since jobs are idempotent. */
-  isLeader?(job: string): boolean;
-  countRequests?: NonNullable<Data["countRequests"]>;
-  /** Identifies this database among its copies; constant as long as it is not moved. */
-  location(): Promise<string>;
-  close(): Promise<void> | void;
 }
 
 /** Opens the database and returns the port. Throws a DatabaseError that fits on one line. */

@@ -4,16 +4,10 @@
  */
 import { sql } from "drizzle-orm";
 import type { CoreData } from "../../src/core/port.ts";
+import type { Backend } from "../engine/backend.ts";
 import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
 import { allRows } from "../query/sql.ts";
-
-interface Backend {
-  readSession: Session;
-  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
-  location(): Promise<string>;
-}
 
 /** The stored id, if it was generated at this location. */
 async function findId(session: Session, location: string): Promise<string | undefined> {
@@ -41,7 +35,10 @@ export function deploymentOf({
   outsideTransaction,
   transaction,
   location,
-}: Backend): Pick<CoreData, "deployment" | "renewDeployment"> {
+}: Pick<Backend, "readSession" | "outsideTransaction" | "transaction" | "location">): Pick<
+  CoreData,
+  "deployment" | "renewDeployment"
+> {
   const withProblems = <T>(work: Promise<T>) =>
     work.catch((error) => {
       throw toProblem(error);

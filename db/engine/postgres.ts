@@ -2,17 +2,16 @@
 import type { SQL, TransactionSQL } from "bun";
 import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sql";
-import type { Data } from "../../src/api/port.ts";
-import type { Connection } from "../../src/core/port.ts";
 import { requestCounter } from "../core/request-counts.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { postgres } from "../dialect/postgres.ts";
 import { postgresTables } from "../schema/postgres-tables.ts";
 import type { Tables } from "../schema/sqlite-tables.ts";
+import type { Backend } from "./backend.ts";
 import { connectionFailure, isFinal } from "./connect.ts";
 import { ConnectionPool } from "./connection-pool.ts";
 import { isRetryable } from "./errors.ts";
-import { GroupCommit, type Grouping } from "./group-commit.ts";
+import { GroupCommit } from "./group-commit.ts";
 import { openLeaderElection } from "./leader-election.ts";
 import {
   createMigrationsTable,
@@ -23,7 +22,7 @@ import {
 } from "./migrate.ts";
 import { lockTimeoutMs, openWriter, takeWriterLock } from "./postgres-writer.ts";
 import { emptyCaches, type Session, type SessionCaches } from "./session.ts";
-import { type Appended, openTableStatistics } from "./table-statistics.ts";
+import { openTableStatistics } from "./table-statistics.ts";
 
 /** Key of the advisory lock that migrations run under. */
 const migrationLock = 0x73766331;
@@ -46,31 +45,8 @@ const batchMax = 500;
 /** The NOTIFY channel of the trigger on `feed_head`. */
 const channel = "svc_feed";
 
-export interface PostgresBackend {
-  readSession: Session;
-  connections: number;
-  pollMs: number;
-  batchMax: number;
-  /** Runs reads outside a transaction, with a timeout. */
-  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
-  /**
-   * Runs a transaction without a statement timeout on a connection of its own: a read-only snapshot, or a
-   * write under the write lock.
-   */
-  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
-  /**
-   * Calls back on NOTIFY when a process appended, and after a reconnect. Notifications can be lost, so
-   * callers poll as well.
-   */
-  listen(wake: () => void): Promise<void>;
-  noteAppend(appended: Appended): void;
-  isLeader(job: string): boolean;
-  connection: Connection;
-  countRequests: NonNullable<Data["countRequests"]>;
-  location(): Promise<string>;
-  close(): Promise<void>;
-}
+export type PostgresBackend = Backend &
+  Required<Pick<Backend, "listen" | "noteAppend" | "isLeader" | "connection" | "countRequests">>;
 
 type Partitions = "year" | null | undefined;
 

@@ -5,9 +5,10 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { sqlite } from "../dialect/sqlite.ts";
 import { sqliteTables } from "../schema/sqlite-tables.ts";
+import type { Backend } from "./backend.ts";
 import { CompilingDatabase } from "./compiling-database.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
-import { GroupCommit, type Grouping, type Transaction, type Writer } from "./group-commit.ts";
+import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError, type TellMigration } from "./migrate.ts";
 import { Mutex } from "./mutex.ts";
 import { purgeFile } from "./purge-file.ts";
@@ -43,29 +44,7 @@ const pollMs = 100;
 /** Written in one go: 15 to 40 ms. */
 const batchMax = 250;
 
-export interface SqliteBackend {
-  readSession: Session;
-  connections: number;
-  pollMs: number;
-  batchMax: number;
-  /** Runs reads outside a transaction. In single-connection mode they wait for the running transaction. */
-  outsideTransaction<T>(work: () => Promise<T>): Promise<T>;
-  transaction<T>(work: (session: Session) => Promise<T>, grouping?: Grouping): Promise<T>;
-  /** A long transaction on a connection of its own: reads see one snapshot and block no other connection. */
-  longTransaction<T>(mode: "read" | "write", work: (session: Session) => Promise<T>): Promise<T>;
-  /** `PRAGMA data_version`. Absent with a single connection, which does not count its own commits. */
-  dataVersion?(): number;
-  /** Empties the caches of pages: https://www.sqlite.org/pragma.html#pragma_shrink_memory */
-  releaseMemory(): void;
-  /** `PRAGMA data_version` of the write connection: it does not count the commits of this process. */
-  othersVersion(): number;
-  /** Checks the whole file (`PRAGMA integrity_check`). */
-  isIntact(): Promise<boolean>;
-  /** Removes what the file and its WAL still hold of deleted rows. @returns false while a reader needs it */
-  purge?(): Promise<boolean>;
-  location(): Promise<string>;
-  close(): void;
-}
+export type SqliteBackend = Backend & Required<Pick<Backend, "releaseMemory" | "othersVersion" | "isIntact">>;
 
 /** Opens or creates a file, or a database in memory. @throws DatabaseError that fits on one line */
 export function openSqlite(name: string, tell?: TellMigration): SqliteBackend {

@@ -101,7 +101,7 @@ async function openPostgresNotes({ url }: TestDatabase): Promise<Notes> {
     break: async (is) =>
       void (await rowsOf(url, `alter table notes_of_test ${is ? "enable" : "disable"} trigger broken`)),
     texts: async () => (await rows()).map((row) => row.text as string),
-    close: () => postgres.close(),
+    close: async () => postgres.close(),
   };
 }
 
