@@ -1,17 +1,6 @@
 /** The files that anchors speak of, as the history renamed and deleted them. */
+import type { Anchor } from "../../src/memory/anchor-schema.ts";
 import { git, isInside, logFields, objectsAt, textsOf } from "./git-objects.ts";
-
-export interface Anchor {
-  /** The id of the decision. */
-  decision: number;
-  path: string;
-  /** A name in the file, which is all that has to stay. */
-  symbol: string | null;
-  /** The id of the file when it was decided; null if no checkout was at hand. */
-  blob: string | null;
-  /** When it was decided. */
-  since: string;
-}
 
 /** A file is followed through this many renames. */
 const renamesMax = 8;

@@ -1,6 +1,6 @@
 /** What a checkout says of the files of decisions to the server: their ids on the default branch, and no contents. */
-import type { AnchorReport } from "../../src/memory/anchor-schema.ts";
-import { type Anchor, anchorObjects } from "./anchor-objects.ts";
+import type { Anchor, AnchorReport } from "../../src/memory/anchor-schema.ts";
+import { anchorObjects } from "./anchor-objects.ts";
 import { git } from "./git-objects.ts";
 import { gitPlace } from "./git-place.ts";
 

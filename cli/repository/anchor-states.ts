@@ -2,7 +2,8 @@
  * Whether the files that decisions speak of are as they were, by the ids of Git, which follow from contents
  * and hold none. `svc hook` loads this: it imports only small files.
  */
-import { type Anchor, anchorObjects } from "./anchor-objects.ts";
+import type { Anchor } from "../../src/memory/anchor-schema.ts";
+import { anchorObjects } from "./anchor-objects.ts";
 import { git, namedObjects } from "./git-objects.ts";
 
 /** What a decision is recorded with. */

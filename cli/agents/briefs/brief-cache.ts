@@ -2,7 +2,7 @@
  * Briefs that hooks and the sender fetched, for sessions that start while the server does not answer. One
  * file for each server, project and branch. `svc hook` reads it, so this imports only small files.
  */
-import type { Anchor } from "../../repository/anchor-objects.ts";
+import type { Anchor } from "../../../src/memory/anchor-schema.ts";
 import { deleteOldAnswers, readAnswer, writeAnswer } from "../saved-answers.ts";
 import type { GivenBrief } from "../spool/spool.ts";
 

@@ -1,7 +1,7 @@
 /** Fetches a brief into the cache. `svc hook` imports this: it imports only small files. */
 import { cachedBriefPrefix } from "../../../src/core/runs/reported-run.ts";
 import type { BranchTask } from "../../../src/feed/projects/default-branch-task.ts";
-import type { Anchor } from "../../repository/anchor-objects.ts";
+import type { Anchor } from "../../../src/memory/anchor-schema.ts";
 import type { Connection } from "../connections.ts";
 import { type BriefKey, type CachedBrief, readBrief, writeBrief } from "./brief-cache.ts";
 

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import type { ClaimInput } from "../../../src/feed/claims/schema.ts";
 import type { GivenBrief as BriefReport } from "../../../src/feed/runs/schema.ts";
 import type { EventInput } from "../../../src/feed/schema.ts";
+import type { Anchor } from "../../../src/memory/anchor-schema.ts";
 import type { StopInput } from "../../../src/memory/checks/schema.ts";
 import { stateFolder } from "../../login/user-folders.ts";
-import type { Anchor } from "../../repository/anchor-objects.ts";
 import type { Connection } from "../connections.ts";
 
 export interface SpoolItem {

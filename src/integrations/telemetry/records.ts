@@ -12,15 +12,11 @@ export interface Attributes {
   keys(): Iterable<string>;
 }
 
-/** A log record. `name` is its `eventName`, else its attribute `event.name`, else its body where that is text. */
-export interface LogRecord {
-  signal: "log";
+interface SignalRecord {
   resource: Attributes;
   /** The name of the instrumentation scope. */
   scope: string;
   name: string;
-  /** Nanoseconds since 1970: when it happened, else when it was observed, else 0. */
-  timeNanos: bigint;
   attributes: Attributes;
   /** 32 hex digits in lower case, empty where there is none. */
   traceId: string;
@@ -28,19 +24,20 @@ export interface LogRecord {
   spanId: string;
 }
 
+/** A log record. `name` is its `eventName`, else its attribute `event.name`, else its body where that is text. */
+export interface LogRecord extends SignalRecord {
+  signal: "log";
+  /** Nanoseconds since 1970: when it happened, else when it was observed, else 0. */
+  timeNanos: bigint;
+}
+
 /** A finished span. */
-export interface SpanRecord {
+export interface SpanRecord extends SignalRecord {
   signal: "span";
-  resource: Attributes;
-  scope: string;
-  name: string;
   /** 0 unspecified, 1 internal, 2 server, 3 client, 4 producer, 5 consumer. */
   kind: number;
   startNanos: bigint;
   endNanos: bigint;
-  attributes: Attributes;
-  traceId: string;
-  spanId: string;
   /** Empty for the root of a trace. */
   parentSpanId: string;
   /** Whether its status is an error. */

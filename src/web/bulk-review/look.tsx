@@ -2,13 +2,14 @@
 /** A pending asset beside the approved version, large, and what changed larger: a fragment for the script. */
 import { renderToString } from "preact-render-to-string";
 import type { ChangeBox } from "../../files/probe/likeness/schema.ts";
+import type { Box } from "../../files/probe/marks/box.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import type { Comparison } from "../../library/comparisons/schema.ts";
 import { getComparison } from "../../library/operations/comparisons.ts";
 import { Actor } from "../actor.tsx";
 import { drawnPath } from "../assets/asset.tsx";
 import { callOperation, type View } from "../view.ts";
-import { type Area, areaOf, Outlines, placeOf } from "./outlines.tsx";
+import { areaOf, Outlines, placeOf } from "./outlines.tsx";
 import { changeText } from "./words.ts";
 
 /** Places that are shown larger. */
@@ -90,7 +91,7 @@ const sourceOf = ({ id, kind, url, thumb_url }: Asset): string =>
 interface PictureProps {
   version: Asset;
   boxes: readonly ChangeBox[];
-  area: Area | null;
+  area: Box | null;
 }
 
 function Picture({ version, boxes, area }: PictureProps) {
@@ -107,13 +108,13 @@ function Picture({ version, boxes, area }: PictureProps) {
 
 interface PlacesProps {
   boxes: readonly ChangeBox[];
-  area: Area;
+  area: Box;
   versions: readonly Asset[];
 }
 
 /** The smallest places, larger. */
 function Places({ boxes, area, versions }: PlacesProps) {
-  const sizeOf = ({ w, h }: Area) => w * h;
+  const sizeOf = ({ w, h }: Box) => w * h;
   const places = boxes
     .map((box) => placeOf(box, area, 0.03))
     .filter((place) => sizeOf(place) < largeShare * sizeOf(area))

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Anchor } from "../../../cli/repository/anchor-objects.ts";
 import { anchorStates, withAnchorStates } from "../../../cli/repository/anchor-states.ts";
 import { anchorsIn, givenAnchors } from "../../../cli/repository/find-anchors.ts";
+import type { Anchor } from "../../../src/memory/anchor-schema.ts";
 import { must } from "../../support/harness.ts";
 
 let folder: string;

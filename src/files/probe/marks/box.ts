@@ -1,7 +1,7 @@
 /** The box around a mark. */
 import type { Target } from "./schema.ts";
 
-/** The box of a shape, in the unit of targets. */
+/** In the unit of targets, or in pixels. */
 export interface Box {
   x: number;
   y: number;

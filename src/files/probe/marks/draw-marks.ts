@@ -4,8 +4,9 @@ import { encodeWithin, openImage, type RenderedFile } from "../images/image.ts";
 import { decodePng, encodePng, type Raster } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
 import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
+import type { Box } from "./box.ts";
 import { unit, type Weight } from "./schema.ts";
-import { type Area, type Color, drawLine, fillArea, type Position } from "./strokes.ts";
+import { type Color, drawLine, fillArea, type Position } from "./strokes.ts";
 
 /** Of the longer side, in pixels: a smaller image is enlarged, so that its pins hide less of it. */
 const sides = { min: 640, max: 1024 };
@@ -41,7 +42,7 @@ export function drawMarks(raster: Raster, marks: readonly Mark[]): void {
     drawLine(raster, points, width + 2 * edge, white);
     drawLine(raster, points, width, colors[mark.weight]);
   }
-  const taken: Area[] = [];
+  const taken: Box[] = [];
   const labels = marks.map((mark) => {
     const area = placeLabel(raster, pinOf(raster, mark), sizeOfLabel(mark.n), taken);
     taken.push(area);
@@ -92,19 +93,19 @@ function placeLabel(
   { width, height }: Raster,
   [x, y]: Position,
   { w, h }: { w: number; h: number },
-  taken: readonly Area[],
-): Area {
+  taken: readonly Box[],
+): Box {
   const clamp = (value: number, max: number) => Math.round(Math.max(edge, Math.min(value, max - edge)));
   const [right, left, above, below] = [x + gap, x - gap - w, y - gap - h, y + gap];
   const places = [
     ...[[right, above] as const, [left, above] as const, [right, below] as const, [left, below] as const],
     ...[[right, above - h] as const, [right + w, above] as const],
   ].map(([px, py]) => ({ x: clamp(px, width - w), y: clamp(py, height - h), w, h }));
-  const isFree = (area: Area) => !taken.some((other) => overlap(area, other));
-  return places.find(isFree) ?? (places[0] as Area);
+  const isFree = (area: Box) => !taken.some((other) => overlap(area, other));
+  return places.find(isFree) ?? (places[0] as Box);
 }
 
-const overlap = (a: Area, b: Area): boolean =>
+const overlap = (a: Box, b: Box): boolean =>
   a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
 
 /** Dots of a digit: a sandboxed child has no fonts, and a pin needs nothing else. */

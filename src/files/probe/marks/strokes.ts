@@ -1,5 +1,6 @@
 /** Lines and shapes on a raster, smoothed at their edges. */
 import type { Raster } from "../images/raster.ts";
+import type { Box } from "./box.ts";
 
 export type Color = readonly [red: number, green: number, blue: number];
 export type Position = readonly [x: number, y: number];
@@ -69,15 +70,8 @@ function coverSegment(
   }
 }
 
-export interface Area {
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-}
-
 /** A filled box. */
-export function fillArea(raster: Raster, { x, y, w, h }: Area, color: Color): void {
+export function fillArea(raster: Raster, { x, y, w, h }: Box, color: Color): void {
   /** Of a pixel, along one axis. */
   const insideOf = (pixel: number, from: number, length: number) =>
     0.5 + Math.min(pixel + 0.5 - from, from + length - pixel - 0.5);
