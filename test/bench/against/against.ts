@@ -1,18 +1,17 @@
 /**
  * `bun run bench --against <commit> [name …]`: the executables of two commits, each measured by this bench with the
- * data that its own commit makes, by turns, A B B A. Three pairs, and up to thirteen while something seems slower.
+ * data that its own commit makes. They take turns run by run, A B B A. Each measurement is repeated three times, and
+ * up to thirteen times while something seems slower and is not certain.
  */
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Name } from "../measurements.ts";
-import { type Options, type Place, printRows, type Result } from "../measuring/measure.ts";
+import { type Options, type Place, printRows, type Result, ratioOf } from "../measuring/measure.ts";
 import { type Change, changeOf, type Pair } from "./change.ts";
-import type { MeasureAnswer, MeasureRequest } from "./side.ts";
+import { measureByTurns, type Side, type SideAnswer, type SideMessage } from "./turns.ts";
 
 const root = join(import.meta.dir, "../../..");
 const pairs = { least: 3, most: 13 };
-
-type Side = (request: MeasureRequest) => Promise<Result[]>;
 
 /** The two results of each pair, the other commit first, by the name of the row. */
 type Rows = Map<string, [other: Result, own: Result][]>;
@@ -29,21 +28,14 @@ export async function compareWith(
   // In the place, so that it removes what a side leaves.
   const start = (root: string): Side => {
     const file = join(root, "test/bench/against/side.ts");
-    const ask = place.run<MeasureRequest, MeasureAnswer>([process.execPath, file], {
-      TMPDIR: place.path("."),
-    });
-    return async (request) => {
-      const answer = await ask(request);
-      if ("error" in answer) throw new Error(answer.error);
-      return answer.results;
-    };
+    return place.run<SideMessage, SideAnswer>([process.execPath, file], { TMPDIR: place.path(".") });
   };
-  const [other, own] = [start(tree), start(root)];
+  const sides = [start(tree), start(root)] as const;
   const slower: string[] = [];
   const failed: string[] = [];
   for (const name of names) {
     process.stderr.write(`comparing ${name} …\n`);
-    const rows = await measurePairs(other, own, { name, options }).catch((error: Error) => {
+    const rows = await measurePairs(sides, { name, options }).catch((error: Error) => {
       failed.push(`\n  ${name}: ${error.message}`);
       return new Map() as Rows;
     });
@@ -75,14 +67,16 @@ async function checkOut(commit: string, tree: string): Promise<void> {
   await run(process.execPath, "install", "--frozen-lockfile", "--silent", "--cwd", tree);
 }
 
-async function measurePairs(other: Side, own: Side, request: MeasureRequest): Promise<Rows> {
+async function measurePairs(sides: readonly [Side, Side], message: SideMessage): Promise<Rows> {
   const rows: Rows = new Map();
-  const seemsSlower = () => [...rows.values()].some((found) => changeIn(found).seemsSlower);
-  for (let count = 0; count < pairs.least || (count < pairs.most && seemsSlower()); count++) {
-    const isSwapped = count % 2 === 1;
-    const first = await (isSwapped ? own : other)(request);
-    const second = await (isSwapped ? other : own)(request);
-    const [others, owns] = isSwapped ? [second, first] : [first, second];
+  const isUnclear = (found: [Result, Result][]) => {
+    const { seemsSlower, isCertain } = changeIn(found);
+    return seemsSlower && !isCertain;
+  };
+  const goesOn = (count: number) =>
+    count < pairs.least || (count < pairs.most && [...rows.values()].some(isUnclear));
+  for (let count = 0; goesOn(count); count++) {
+    const [others, owns] = await measureByTurns(sides, message, count % 2 === 0 ? 0 : 1);
     for (const result of owns) {
       const match = others.find(({ measure }) => measure === result.measure);
       if (match) rows.set(result.measure, [...(rows.get(result.measure) ?? []), [match, result]]);
@@ -92,7 +86,10 @@ async function measurePairs(other: Side, own: Side, request: MeasureRequest): Pr
 }
 
 const changeIn = (found: [Result, Result][]): Change =>
-  changeOf(found.map(([other, own]): Pair => [other.amount, own.amount]));
+  changeOf(found.map(([other, own]) => pairOf(other, own)));
+
+const pairOf = (other: Result, own: Result): Pair =>
+  other.rounds && own.rounds ? [1, ratioOf(own.rounds, other.rounds)] : [other.amount, own.amount];
 
 /** What the pair said that is in the middle. */
 function middle(found: [Result, Result][], { ratio }: Change): [string, string] {

@@ -13,9 +13,12 @@ export interface Change {
   seemsSlower: boolean;
   /** And so few pairs disagree that it is not the noise of the machine. */
   isSlower: boolean;
+  /** More pairs would say the same: all of at least five but a sixth are over the limit. */
+  isCertain: boolean;
 }
 
 const slowerMin = 1.05;
+const certainPairs = 5;
 
 /**
  * A machine that does something else now and then makes single pairs slower, some of them by far more than 5 %, and
@@ -29,5 +32,6 @@ export function changeOf(pairs: readonly Pair[]): Change {
   const at = (index: number) => ratios[index] as number;
   const [ratio, low, high] = [at(ratios.length >> 1), at(sixth), at(ratios.length - 1 - sixth)];
   const seemsSlower = ratio > slowerMin;
-  return { ratio, low, high, seemsSlower, isSlower: seemsSlower && low > 1 };
+  const isCertain = ratios.length >= certainPairs && low > slowerMin;
+  return { ratio, low, high, seemsSlower, isSlower: seemsSlower && low > 1, isCertain };
 }

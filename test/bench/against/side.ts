@@ -2,14 +2,8 @@
 import { join } from "node:path";
 import { build } from "../../../cli/build/build.ts";
 import { closePlaces, isName, measure, openListedPlace } from "../measurements.ts";
-import type { Options, Result } from "../measuring/measure.ts";
-
-export interface MeasureRequest {
-  name: string;
-  options: Options;
-}
-
-export type MeasureAnswer = { results: Result[] } | { error: string };
+import { type Options, type Result, takeTurns, waitForTurn } from "../measuring/measure.ts";
+import type { SideAnswer, SideMessage } from "./turns.ts";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => closePlaces().then(() => process.exit(1)));
@@ -18,14 +12,29 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 process.chdir(join(import.meta.dir, "../../.."));
 const svc = build({ outfile: openListedPlace().path("svc"), commit: "bench" });
 
-process.on("message", async ({ name, options }: MeasureRequest) => {
-  const answer: MeasureAnswer = await measureRow(name, options).then(
-    (results) => ({ results }),
-    (error: Error) => ({ error: error.message }),
-  );
-  process.send?.(answer);
+const answer = (answer: SideAnswer): void => void process.send?.(answer);
+let goOn = () => {};
+takeTurns(
+  () =>
+    new Promise((resolve) => {
+      goOn = resolve;
+      answer("waits");
+    }),
+);
+
+process.on("message", async (message: SideMessage) => {
+  if (message === "go on") goOn();
+  else
+    answer(
+      await measureRow(message.name, message.options).then(
+        (results) => ({ results }),
+        (error: Error) => ({ error: error.message }),
+      ),
+    );
 });
 
 async function measureRow(name: string, options: Options): Promise<Result[]> {
-  return isName(name) ? measure(name, await svc, options) : [];
+  const executable = await svc;
+  await waitForTurn();
+  return isName(name) ? measure(name, executable, options) : [];
 }

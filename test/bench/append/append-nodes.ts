@@ -6,7 +6,7 @@
  * do that after it. What idle nodes take is no part of it: on a busy machine, where a round takes longer, that
  * would be most of the difference.
  */
-import { type Postgres, startPostgres } from "../../support/database/postgres.ts";
+import type { Postgres } from "../../support/database/postgres.ts";
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
 import { median, type Place, type Result, ratioOf } from "../measuring/measure.ts";
 import { cpuSeconds } from "../measuring/process-cost.ts";
@@ -50,36 +50,33 @@ interface Side {
 }
 
 export async function measureAppendNodes(place: Place, svc: string): Promise<Result[]> {
-  const servers = [await startPostgres({ durable: true }), await startPostgres({ durable: true })] as const;
-  try {
-    const [one, four] = await Promise.all([
-      sideOf(place, svc, servers[0], 1),
-      sideOf(place, svc, servers[1], nodesMax),
-    ]);
-    for (let round = 0; round < warmUps; round++)
-      for (const kind of Object.keys(kinds) as Kind[])
-        for (const side of [one, four]) await side.warmUp(kind);
-    await Promise.all([one.rest(), four.rest()]);
-    const results: Result[] = [];
-    for (const delay of delays) {
-      await Promise.all([one.setDelay(delay), four.setDelay(delay)]);
-      for (const kind of Object.keys(kinds) as Kind[]) {
-        const measure: Measure = `append on Postgres ${delay} ms away, ${kind}, 4 nodes against one`;
-        const costs: [Cost[], Cost[]] = [[], []];
-        for (let round = 0; round < rounds; round++) {
-          costs[0].push(await one.append(kind));
-          costs[1].push(await four.append(kind));
-        }
-        const [ofOne, ofFour] = costs.map(cpuOf) as [number[], number[]];
-        const cells = [describe(costs[1]), describe(costs[0])] as const;
-        results.push(resultOf(measure, ...cells, ratioOf(ofFour, ofOne), median(ofFour)));
+  const servers = [
+    await place.startPostgres({ durable: true }),
+    await place.startPostgres({ durable: true }),
+  ] as const;
+  const [one, four] = await Promise.all([
+    sideOf(place, svc, servers[0], 1),
+    sideOf(place, svc, servers[1], nodesMax),
+  ]);
+  for (let round = 0; round < warmUps; round++)
+    for (const kind of Object.keys(kinds) as Kind[]) for (const side of [one, four]) await side.warmUp(kind);
+  await Promise.all([one.rest(), four.rest()]);
+  const results: Result[] = [];
+  for (const delay of delays) {
+    await Promise.all([one.setDelay(delay), four.setDelay(delay)]);
+    for (const kind of Object.keys(kinds) as Kind[]) {
+      const measure: Measure = `append on Postgres ${delay} ms away, ${kind}, 4 nodes against one`;
+      const costs: [Cost[], Cost[]] = [[], []];
+      for (let round = 0; round < rounds; round++) {
+        costs[0].push(await one.append(kind));
+        costs[1].push(await four.append(kind));
       }
+      const [ofOne, ofFour] = costs.map(cpuOf) as [number[], number[]];
+      const cells = [describe(costs[1]), describe(costs[0])] as const;
+      results.push(resultOf(measure, ...cells, ratioOf(ofFour, ofOne), median(ofFour)));
     }
-    return results;
-  } finally {
-    await place.close(); // before the databases, for which the nodes would look
-    await Promise.all(servers.map((server) => server.stop()));
   }
+  return results;
 }
 
 async function sideOf(place: Place, svc: string, postgres: Postgres, count: number): Promise<Side> {

@@ -2,7 +2,6 @@
  * Appends through `POST /events`: batches of 100 and single events, against a plain server that appends the same
  * events as durably to the same tables.
  */
-import { startPostgres } from "../../support/database/postgres.ts";
 import { eventOf, makeDatabase, projects, timeOf } from "../measuring/events.ts";
 import { compareCpu, http, type Side, unique, wrk } from "../measuring/load.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";
@@ -50,34 +49,33 @@ export async function measureAppend(place: Place, svc: string, { mix }: Options)
 
 /** On two Postgres servers that wait for the disk. */
 async function measureAppendOnPostgres(place: Place, svc: string, mix: Mix): Promise<Result[]> {
-  const [first, second] = [await startPostgres({ durable: true }), await startPostgres({ durable: true })];
-  try {
-    for (const { url } of [first, second])
-      await withData(url, (data) =>
-        data.atomically(async (writes) => {
-          for (const link of projects) await writes.linkProject(link, timeOf(0));
-        }),
-      );
-    const ours = await serveSvc(place, svc, "append-postgres", { SVC_DATABASE_URL: first.url });
-    const plain = await servePlain(place, "append", second.url);
-    place.addProcess(ours, first.pid());
-    place.addProcess(plain, second.pid());
-    const sides = {
-      ...(await sidesOf(place, "svc", ours, mix)),
-      ...(await sidesOf(place, "plain", plain, mix)),
-    };
-    return await compareCpu(
-      sides,
-      [
-        ["append on Postgres, batches of 100, against a plain server", "svcBatch", "plainBatch"],
-        ["append on Postgres, single events of 64 writers, against a plain server", "svcMany", "plainMany"],
-        ["append on Postgres, single events of one writer, against a plain server", "svcOne", "plainOne"],
-      ],
-      { unit: "events" },
+  const [first, second] = [
+    await place.startPostgres({ durable: true }),
+    await place.startPostgres({ durable: true }),
+  ];
+  for (const { url } of [first, second])
+    await withData(url, (data) =>
+      data.atomically(async (writes) => {
+        for (const link of projects) await writes.linkProject(link, timeOf(0));
+      }),
     );
-  } finally {
-    await Promise.all([first.stop(), second.stop()]);
-  }
+  const ours = await serveSvc(place, svc, "append-postgres", { SVC_DATABASE_URL: first.url });
+  const plain = await servePlain(place, "append", second.url);
+  place.addProcess(ours, first.pid());
+  place.addProcess(plain, second.pid());
+  const sides = {
+    ...(await sidesOf(place, "svc", ours, mix)),
+    ...(await sidesOf(place, "plain", plain, mix)),
+  };
+  return await compareCpu(
+    sides,
+    [
+      ["append on Postgres, batches of 100, against a plain server", "svcBatch", "plainBatch"],
+      ["append on Postgres, single events of 64 writers, against a plain server", "svcMany", "plainMany"],
+      ["append on Postgres, single events of one writer, against a plain server", "svcOne", "plainOne"],
+    ],
+    { unit: "events" },
+  );
 }
 
 type Work = "Batch" | "Many" | "One";

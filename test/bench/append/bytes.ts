@@ -1,7 +1,6 @@
 /** What an event takes on disk with all its indexes, in three mixes of kinds, appended as they happen. */
 import { Database } from "bun:sqlite";
 import { openData } from "../../../db/open.ts";
-import { startPostgres } from "../../support/database/postgres.ts";
 import { type DatabaseSize, sizeOfFile, sizeOfPostgres } from "../measuring/database-size.ts";
 import { eventOf, projects, timeOf } from "../measuring/events.ts";
 import type { Place, Result } from "../measuring/measure.ts";
@@ -14,16 +13,12 @@ const batchLength = 500;
 
 /** Both databases at the same time: nothing is timed. */
 export async function measureBytes(place: Place): Promise<Result[]> {
-  const postgres = await startPostgres({ durable: false });
-  try {
-    const [onSqlite, onPostgres] = await Promise.all([
-      eachMix((mix) => rowOnSqlite(place.path(`bytes-${mix}.db`), mix)),
-      eachMix((mix) => rowOnPostgres(postgres.url, mix)),
-    ]);
-    return onSqlite.flatMap((row, index) => [row, onPostgres[index] as Result]);
-  } finally {
-    await postgres.stop();
-  }
+  const postgres = await place.startPostgres({ durable: false });
+  const [onSqlite, onPostgres] = await Promise.all([
+    eachMix((mix) => rowOnSqlite(place.path(`bytes-${mix}.db`), mix)),
+    eachMix((mix) => rowOnPostgres(postgres.url, mix)),
+  ]);
+  return onSqlite.flatMap((row, index) => [row, onPostgres[index] as Result]);
 }
 
 async function eachMix(row: (mix: Mix) => Promise<Result>): Promise<Result[]> {

@@ -3,11 +3,11 @@
  * an event takes of a core, of time, and of the disk.
  */
 import { rm } from "node:fs/promises";
-import { startPostgres } from "../../support/database/postgres.ts";
+import { copyDatabase } from "../measuring/copied-database.ts";
 import { sizeOfFile } from "../measuring/database-size.ts";
 import { importedProjects, lineOf } from "../measuring/import-lines.ts";
-import { median, type Place, type Result } from "../measuring/measure.ts";
-import { createDatabase, sqliteUrl, withData } from "../measuring/svc.ts";
+import { median, type Place, type Result, waitForTurn } from "../measuring/measure.ts";
+import { createDatabase, withData } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { openDelayedLine } from "./delayed-line.ts";
 
@@ -34,6 +34,7 @@ export async function measureImport(place: Place, svc: string): Promise<Result[]
   );
 
   async function load(url: string): Promise<Import> {
+    await waitForTurn();
     const startedAt = performance.now();
     const child = Bun.spawn([svc, "event", "import", path, "--quiet"], {
       env: { SVC_DATABASE_URL: url, SVC_DATA_DIR: place.path("import") },
@@ -45,32 +46,27 @@ export async function measureImport(place: Place, svc: string): Promise<Result[]
   }
 
   async function intoSqlite(): Promise<Import> {
-    const url = sqliteUrl(place, "import");
-    await linkProjects(url);
-    const taken = await load(url);
-    const { bytes } = sizeOfFile(url.slice("sqlite:".length));
+    const path = place.path("import/svc.db");
+    await copyDatabase(path, "linked", (source) => linkProjects(`sqlite:${source}`));
+    const taken = await load(`sqlite:${path}`);
+    const { bytes } = sizeOfFile(path);
     await rm(place.path("import"), { recursive: true });
     return { ...taken, bytes: bytes / eventCount };
   }
 
   async function intoPostgres(server: string, port: number, round: number): Promise<Import> {
-    const database = await createDatabase(server, `import_${round}`);
-    await linkProjects(database);
-    const url = new URL(database);
+    const url = new URL(await createDatabase(server, `import_${round}`, "linked"));
     url.port = `${port}`;
     return load(url.href);
   }
 
   const [sqlite, postgres]: [Import[], Import[]] = [[], []];
-  const server = await startPostgres({ durable: true });
-  try {
-    const { port } = await openDelayedLine(place, Number(new URL(server.url).port), roundTripMs / 2);
-    for (let round = 0; round < rounds; round++) {
-      sqlite.push(await intoSqlite());
-      postgres.push(await intoPostgres(server.url, port, round));
-    }
-  } finally {
-    await server.stop();
+  const server = await place.startPostgres({ durable: true });
+  await linkProjects(await createDatabase(server.url, "linked"));
+  const { port } = await openDelayedLine(place, Number(new URL(server.url).port), roundTripMs / 2);
+  for (let round = 0; round < rounds; round++) {
+    sqlite.push(await intoSqlite());
+    postgres.push(await intoPostgres(server.url, port, round));
   }
   const row = (measure: Measure, found: Import[], of: keyof Import, max: number, unit: string) => {
     const amount = median(found.map((one) => one[of] ?? 0));

@@ -43,7 +43,7 @@ export async function measureDownload(place: Place, svc: string): Promise<Result
   const files = await compareCpu(
     { svc: await whole(ours), nginx: await whole(nginx) },
     [["download of 100 MiB, against nginx", "svc", "nginx"]],
-    { unit: "files" },
+    { unit: "files", rounds: 3 },
   );
   const parts = await compareCpu(
     {

@@ -35,7 +35,7 @@ export async function measureUploads(place: Place, svc: string): Promise<Result[
         "plainReserved",
       ],
     ],
-    { unit: "uploads", syncs },
+    { unit: "uploads", syncs, rounds: 3 },
   );
   return results.map((row) =>
     row.measure === imageMeasure
@@ -49,9 +49,8 @@ async function openSides(place: Place, svc: string) {
   const ours = await serveSvc(place, svc, "uploads");
   const plain = await servePlain(place, "upload", place.path("plain-uploads"));
   const send = place.run<Flows, Omit<Sample, "cpu">>([process.execPath, `${import.meta.dir}/flows.ts`]);
-  const sendFile = (url: string, file: Uint8Array, seconds = 1) =>
-    wrk(place, { url, requests: [formOf(file)], seconds });
-  const form = (url: string, bytes: number) => wrk(place, { url, requests: [formOf(wordsOf(bytes))] });
+  const sendFile = (url: string, file: Uint8Array) => wrk(place, { url, requests: [formOf(file)] });
+  const form = (url: string, bytes: number) => sendFile(url, wordsOf(bytes));
   const reserved =
     (url: string): Side =>
     async () => {
@@ -63,7 +62,7 @@ async function openSides(place: Place, svc: string) {
   return {
     random: await sendFile(ours, random),
     plainRandom: await sendFile(plain, random),
-    image: await sendFile(ours, image, 2),
+    image: await sendFile(ours, image),
     small: await form(ours, 64 * 2 ** 10),
     plainSmall: await form(plain, 64 * 2 ** 10),
     large: await form(ours, 2 ** 20),

@@ -3,6 +3,7 @@
  * is theirs.
  */
 import type { Socket } from "bun";
+import { quantile } from "../../support/process-times.ts";
 
 export interface Tail {
   url: string;
@@ -40,7 +41,7 @@ async function listen({ url, path, readers, rate, forMs, tokens }: Tail): Promis
   for (let left = 100; waits.length < all && left > 0; left--) await Bun.sleep(100);
   for (const socket of open) socket.terminate();
   if (waits.length !== all) throw new Error(`${url}: ${waits.length} of ${all} events came`);
-  return waits.toSorted((a, b) => a - b)[Math.floor(all * 0.99)] as number;
+  return quantile(waits, 0.99);
 
   async function append(): Promise<void> {
     const body = JSON.stringify({

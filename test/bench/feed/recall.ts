@@ -15,7 +15,6 @@ import {
   readMemories,
   readQueries,
 } from "../../memory/recall/set.ts";
-import { startPostgres } from "../../support/database/postgres.ts";
 import type { Place, Result } from "../measuring/measure.ts";
 import { limitedResult } from "../measuring/targets.ts";
 
@@ -26,12 +25,8 @@ export async function measureRecall(place: Place): Promise<Result[]> {
   const memories = await readMemories();
   const queries = await readQueries(memories);
   const results = await measureOn("sqlite", `sqlite:${place.path("recall.db")}`, memories, queries);
-  const postgres = await startPostgres({ durable: false });
-  try {
-    return [...results, ...(await measureOn("postgres", postgres.url, memories, queries))];
-  } finally {
-    await postgres.stop();
-  }
+  const postgres = await place.startPostgres({ durable: false });
+  return [...results, ...(await measureOn("postgres", postgres.url, memories, queries))];
 }
 
 async function measureOn(

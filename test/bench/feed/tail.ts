@@ -25,7 +25,7 @@ export async function measureTail(place: Place, svc: string): Promise<Result[]> 
   ]);
   const listen = place.run<Tail>([process.execPath, join(import.meta.dir, "readers.ts")]);
   const tail = (url: string, readers: number, rate: number) => () =>
-    listen({ url, path: "/api/v1/feed/stream", readers, rate, forMs: 2_000, tokens });
+    listen({ url, path: "/api/v1/feed/stream", readers, rate, forMs: 1_500, tokens });
   const found = await inRounds(rounds, { svc: tail(ours, few, 20), plain: tail(plain, few, 20) });
   const ratio = ratioOf(found.svc, found.plain);
   const late = (waits: number[]) => `p99 ${median(waits).toFixed(1)} ms`;

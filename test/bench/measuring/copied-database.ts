@@ -4,8 +4,12 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** The files of those made before, by their names; removed when the process ends. */
+/** The files of those made before, by their names. */
 const made = new Map<string, string>();
+
+/** Removed when the process ends. */
+export const madeFolder = mkdtempSync(join(tmpdir(), "svc-bench-made-"));
+process.once("exit", () => rmSync(madeFolder, { recursive: true, force: true }));
 
 /** @param make fills a new SQLite database, and closes it */
 export async function copyDatabase(
@@ -15,9 +19,7 @@ export async function copyDatabase(
 ): Promise<void> {
   let source = made.get(name);
   if (source === undefined) {
-    const folder = mkdtempSync(join(tmpdir(), "svc-bench-made-"));
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
-    source = join(folder, "svc.db");
+    source = join(madeFolder, `${name}.db`);
     await make(source);
     made.set(name, source);
   }

@@ -12,7 +12,6 @@ export interface Load {
   /** Whole HTTP requests, sent in turn. `unique` in one becomes a number that no other request has. */
   requests: (string | Buffer)[];
   connections?: number;
-  seconds?: number;
   /** What a request is for, if it is for several: events of a batch. */
   units?: number;
 }
@@ -39,50 +38,58 @@ const busyMax = 0.8;
 const numbersPerRun = 1e7;
 /** How often a run without an answer is repeated. */
 const attempts = 3;
+const warmUpMs = 500;
+/** Several short rounds say more than few long ones: what the machine does besides lasts for a second or two. */
+const roundMs = { least: 400, most: 1_000 };
+/** What is under way when wrk stops costs CPU and is no answer: for each connection one in so many. */
+const answersPerConnection = 50;
 let runs = 0;
 
-/** Writes the requests once. Each call sends them for some seconds; the first one only warms up, in half the time. */
+/**
+ * Writes the requests once. Each call sends them until there are enough answers; the first one only warms up, and
+ * finds out how long that takes.
+ */
 export async function wrk(place: Place, load: Load): Promise<Side> {
-  const { url, requests, connections = 8, seconds = 1, units = 1 } = load;
+  const { url, requests, connections = 8, units = 1 } = load;
   const path = place.path(`requests-${++runs}`);
   await Bun.write(
     path,
     requests.flatMap((request) => [`${Buffer.byteLength(request)}\n`, request]),
   );
-  const start = () => {
-    const first = `${++runs * numbersPerRun}`;
+  const send = async (ms: number): Promise<Sample> => {
     const script = join(import.meta.dir, "requests.lua");
-    const options = ["-t1", `-c${connections}`, `-d${seconds}s`, "--timeout", "60s", "-s", script];
-    return Bun.spawn(["wrk", ...options, url, "--", path, first], { stdio: ["ignore", "pipe", "inherit"] });
-  };
-  const warmUp = async (): Promise<Sample> => {
-    const process = start();
-    await Bun.sleep(seconds * 500);
-    process.kill("SIGINT");
-    await process.exited;
-    return noSample;
-  };
-  const measure = async (attemptsLeft: number): Promise<Sample> => {
+    const options = ["-t1", `-c${connections}`, "-d60s", "--timeout", "60s", "-s", script];
     const before = place.cpuSeconds(url);
-    const process = start();
+    const process = Bun.spawn(["wrk", ...options, url, "--", path, `${++runs * numbersPerRun}`], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await Bun.sleep(ms);
+    process.kill("SIGINT"); // from then on it tells what came of it
     const output = await new Response(process.stdout).text();
     await process.exited;
     const cpu = place.cpuSeconds(url) - before;
     const said: { answers: number; seconds: number; failed: number } = JSON.parse(
       output.split("\n").at(-2) ?? "",
     );
-    // A machine that is busy with other work may answer none of a few large requests in a second.
-    if (said.failed === 0 && said.answers === 0 && attemptsLeft > 0) return measure(attemptsLeft - 1);
-    if (said.failed > 0 || said.answers === 0) throw new Error(`${url} failed: ${output}`);
+    if (said.failed > 0) throw new Error(`${url} failed: ${output}`);
     const answers = said.answers * units;
     const wrkSeconds = Number(process.resourceUsage()?.cpuTime.total) / 1e6;
     return { answers, rate: answers / said.seconds, cpu: cpu / answers, busy: wrkSeconds / said.seconds };
   };
-  let isWarm = false;
-  return () => {
-    if (isWarm) return measure(attempts);
-    isWarm = true;
-    return warmUp();
+  let ms = 0;
+  return async () => {
+    if (ms === 0) {
+      const { rate } = await send(warmUpMs);
+      const answers = connections * answersPerConnection * units;
+      ms = Math.min(Math.max((answers * 1_000) / rate, roundMs.least), roundMs.most);
+      return noSample;
+    }
+    // A machine that is busy with other work may answer none of a few large requests in a second.
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const sample = await send(ms);
+      if (sample.answers > 0) return sample;
+    }
+    throw new Error(`${url} does not answer`);
   };
 }
 
@@ -94,7 +101,6 @@ interface Options<N extends string> {
   unit: string;
   /** Syncs to the disk for each of them, from `countSyncs`. */
   syncs?: Partial<Record<N, number>>;
-  /** Of one second each, unless a load says otherwise. */
   rounds?: number;
 }
 
@@ -102,23 +108,20 @@ interface Options<N extends string> {
 export async function compareCpu<N extends string>(
   sides: Record<N, Side>,
   comparisons: Comparison<N>[],
-  { unit, syncs = {}, rounds = 3 }: Options<N>,
+  { unit, syncs = {}, rounds = 5 }: Options<N>,
 ): Promise<Result[]> {
   const samples = await inRounds(rounds, sides);
   const cell = (side: N) => {
     const count = syncs[side];
     return `${describe(samples[side], unit)}${count === undefined ? "" : `, ${Number(count.toPrecision(2))} syncs each`}`;
   };
-  return comparisons.map(([measure, svc, reference]) =>
-    resultOf(
-      ...([measure, cell(svc), cell(reference)] as const),
-      cpuRatio(samples[svc], samples[reference]),
-      median(cpuOf(samples[svc])),
-    ),
-  );
+  return comparisons.map(([measure, svc, reference]) => {
+    const ours = cpuOf(samples[svc]);
+    const ratio = ratioOf(ours, cpuOf(samples[reference]));
+    return { ...resultOf(measure, cell(svc), cell(reference), ratio, median(ours)), rounds: ours };
+  });
 }
 
-export const cpuRatio = (svc: Sample[], reference: Sample[]): number => ratioOf(cpuOf(svc), cpuOf(reference));
 export const cpuOf = (samples: Sample[]): number[] => samples.map(({ cpu }) => cpu);
 
 /** `269 µs CPU, 3650 pages/s`; without the rate if the load tool was too busy to know it. */

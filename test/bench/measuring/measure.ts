@@ -2,6 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Postgres, type PostgresOptions, startPostgres } from "../../support/database/postgres.ts";
+import { madeFolder } from "./copied-database.ts";
 import type { Mix } from "./mixes.ts";
 import { cpuSeconds, memory, processTree } from "./process-cost.ts";
 
@@ -15,6 +17,8 @@ export interface Result {
   reached: boolean;
   /** What svc takes for it, in any unit: less is better. Commits are compared by it. */
   amount: number;
+  /** What `amount` is the median of. Commits take turns in every round, so they are compared round by round. */
+  rounds?: number[];
 }
 
 /** A measurement that only waits from now on: the next ones run meanwhile. */
@@ -43,6 +47,9 @@ export function printRows(heads: readonly string[], rows: readonly string[][]): 
     );
 }
 
+/** The data of an empty Postgres. */
+const template = join(madeFolder, "postgres");
+
 /** What the command line says of a run. */
 export interface Options {
   mix: Mix;
@@ -65,6 +72,8 @@ export interface Place {
   addProcess(url: string, pid: number): void;
   /** The processes of the server at this URL. */
   pids(url: string): number[];
+  /** Starts a Postgres that stops once the programs that ask it have ended. */
+  startPostgres(options: PostgresOptions): Promise<Postgres>;
   /** Starts a program that answers each message, with a number unless said otherwise. */
   run<M, A = number>(command: string[], env?: Record<string, string>): (message: M) => Promise<A>;
   close(): Promise<void>;
@@ -74,6 +83,7 @@ export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   chmodSync(folder, 0o711); // Postgres may run as another user
   const running: Bun.Subprocess[] = [];
+  const databases: Postgres[] = [];
   const servers = new Map<string, number[]>();
   const pidsOf = (url: string): number[] => {
     const pids = servers.get(url);
@@ -115,6 +125,11 @@ export function openPlace(): Place {
     cpuSeconds: (url) => pidsOf(url).reduce((sum, pid) => sum + cpuSeconds(pid), 0),
     addProcess: (url, pid) => pidsOf(url).push(pid),
     pids: (url) => pidsOf(url).flatMap(processTree),
+    async startPostgres(options) {
+      const database = await startPostgres({ ...options, template });
+      databases.push(database);
+      return database;
+    },
     run,
     async close() {
       // With their descendants: a server under strace outlives it.
@@ -122,6 +137,7 @@ export function openPlace(): Place {
         if (one.exitCode === null && one.signalCode === null)
           for (const pid of processTree(one.pid)) process.kill(pid, "SIGKILL");
       await Promise.all(running.map((one) => one.exited));
+      await Promise.all(databases.map((database) => database.stop()));
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -139,6 +155,16 @@ export async function addressOf({ stdout }: Bun.Subprocess<"ignore", "pipe", "in
 export const median = (numbers: number[]): number =>
   numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
 
+let turn = async (): Promise<void> => {};
+
+/** What is measured from here on is not beside what the other side of a comparison does: `--against`. */
+export const waitForTurn = (): Promise<void> => turn();
+
+/** @param wait ends when it is the turn of this process */
+export function takeTurns(wait: () => Promise<void>): void {
+  turn = wait;
+}
+
 /**
  * Every run once a round, each round in another order, so that a busy moment of the machine hits all alike.
  */
@@ -148,10 +174,14 @@ export async function inRounds<N extends string, T = number>(
 ): Promise<Record<N, T[]>> {
   const names = Object.keys(runs) as N[];
   const found = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<N, T[]>;
-  for (const name of names) await runs[name](); // warms up
+  for (const name of names) {
+    await waitForTurn();
+    await runs[name](); // warms up
+  }
   for (let round = 0; round < count; round++) {
     for (const index of names.keys()) {
       const name = names[(index + round) % names.length] as N;
+      await waitForTurn();
       found[name].push(await runs[name]());
     }
   }

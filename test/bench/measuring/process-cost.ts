@@ -1,22 +1,36 @@
-/** What processes cost, as Linux counts it in /proc. */
+/** What processes cost, as Linux counts it. */
+import { dlopen, ptr } from "bun:ffi";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** `utime` and the like are in hundredths of a second (`getconf CLK_TCK`). */
+/** `cutime` and the like are in hundredths of a second (`getconf CLK_TCK`). */
 const ticksPerSecond = 100;
+
+const { symbols } = dlopen("libc.so.6", { clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
 
 interface Stat {
   pid: number;
   parent: number;
-  /** Of the process and of its children that ended. */
-  ticks: number;
+  /** Of its children that ended. */
+  endedTicks: number;
 }
 
-/** CPU seconds of a process and all its descendants so far, those that ended included. */
+/**
+ * CPU seconds of a process and all its descendants so far: to the nanosecond, but for those that ended. The
+ * difference of two is what they took.
+ */
 export const cpuSeconds = (root: number): number =>
-  treeOf(root).reduce((sum, { ticks }) => sum + ticks, 0) / ticksPerSecond;
+  treeOf(root).reduce((sum, { pid, endedTicks }) => sum + ownSeconds(pid) + endedTicks / ticksPerSecond, 0);
 
 /** The ids of a process and all its descendants. */
 export const processTree = (root: number): number[] => treeOf(root).map(({ pid }) => pid);
+
+/** By CPUCLOCK_SCHED of a process: see `clock_getcpuclockid(3)`, and `include/linux/posix-timers.h`. */
+function ownSeconds(pid: number): number {
+  const time = new BigInt64Array(2);
+  return symbols.clock_gettime((~pid << 3) | 2, ptr(time)) === 0
+    ? Number(time[0]) + Number(time[1]) / 1e9
+    : 0;
+}
 
 function treeOf(root: number): Stat[] {
   const stats = readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (readStat(name) ?? []) : []));
@@ -35,8 +49,11 @@ function readStat(name: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${name}/stat`, "latin1");
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const ticks = fields.slice(11, 15).reduce((total, field) => total + Number(field), 0);
-    return { pid: Number(name), parent: Number(fields[1]), ticks };
+    return {
+      pid: Number(name),
+      parent: Number(fields[1]),
+      endedTicks: Number(fields[13]) + Number(fields[14]),
+    };
   } catch {
     return null;
   }

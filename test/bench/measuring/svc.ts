@@ -29,15 +29,28 @@ export async function serveSvc(
   env: Record<string, string> = {},
 ): Promise<string> {
   const database = { SVC_DATABASE_URL: sqliteUrl(place, name), ...env };
+  await addBenchToken(database.SVC_DATABASE_URL);
+  return startSvc(place, svc, name, database);
+}
+
+export function addBenchToken(url: string): Promise<boolean> {
   const row = { scopes: allScopes, projects: null, created_at: 1, expires_at: null };
-  await withData(database.SVC_DATABASE_URL, (data) =>
+  return withData(url, (data) =>
     data.atomically((writes) => writes.addToken({ name: "bench", hash: hashToken(token), ...row })),
   );
-  return place.serve([svc, "serve"], {
-    ...{ SVC_DATA_DIR: place.path(name), SVC_PORT: "0", SVC_RATE_LIMIT: "999999999/60" },
-    ...database,
-  });
 }
+
+/** Starts the server on a database that has the token. */
+export const startSvc = (
+  place: Place,
+  svc: string,
+  name: string,
+  env: Record<string, string>,
+): Promise<string> =>
+  place.serve([svc, "serve"], {
+    ...{ SVC_DATA_DIR: place.path(name), SVC_PORT: "0", SVC_RATE_LIMIT: "999999999/60" },
+    ...env,
+  });
 
 /** Starts a program of `plain/`. */
 export const servePlain = (place: Place, name: string, ...args: string[]): Promise<string> =>
@@ -65,10 +78,10 @@ export function requireSame(...answers: string[]): void {
     );
 }
 
-/** @returns the URL of a new database of a server, beside its others */
-export async function createDatabase(server: string, name: string): Promise<string> {
+/** @returns the URL of a new database of a server, beside its others; a copy of one of them, if it is named */
+export async function createDatabase(server: string, name: string, source = "template1"): Promise<string> {
   await using sql = new SQL(server, { max: 1 });
-  await sql.unsafe(`create database ${name}`);
+  await sql.unsafe(`create database ${name} template ${source}`);
   return Object.assign(new URL(server), { pathname: `/${name}` }).href;
 }
 

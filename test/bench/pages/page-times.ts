@@ -3,9 +3,8 @@
  * the CPU of the slowest, against a limit. Standard error gets each of them: the first request, later ones.
  * `bun run bench page-times 20000 1000000` measures them with a million events, too.
  */
-import { startPostgres } from "../../support/database/postgres.ts";
 import type { Options, Place, Result } from "../measuring/measure.ts";
-import { analyze } from "../measuring/svc.ts";
+import { addBenchToken, analyze } from "../measuring/svc.ts";
 import { type Measure, resultOf } from "../measuring/targets.ts";
 import { copyDeployment, fillDeployment, type Size, usualSize } from "./deployment.ts";
 import {
@@ -33,17 +32,12 @@ export async function measurePageTimes(
 
 async function measureSize(place: Place, svc: string, size: Size): Promise<Result[]> {
   const path = place.path(`page-times-${size.events}/svc.db`);
-  await copyDeployment(path, size);
+  const postgres = await place.startPostgres({ durable: false });
+  await Promise.all([copyDeployment(path, size), fillDeployment(postgres.url, size)]);
+  await analyze(postgres.url);
   const onSqlite = await rowsOf(svc, "SQLite", { url: `sqlite:${path}` }, size);
-  const postgres = await startPostgres({ durable: false });
-  try {
-    await fillDeployment(postgres.url, size);
-    await analyze(postgres.url);
-    const database = { url: postgres.url, pid: postgres.pid() };
-    return [...onSqlite, ...(await rowsOf(svc, "Postgres", database, size))];
-  } finally {
-    await postgres.stop();
-  }
+  const database = { url: postgres.url, pid: postgres.pid() };
+  return [...onSqlite, ...(await rowsOf(svc, "Postgres", database, size))];
 }
 
 async function rowsOf(
@@ -53,9 +47,9 @@ async function rowsOf(
   size: Size,
 ): Promise<Result[]> {
   const of = size === large ? (`${name}, a million events` as const) : name;
+  await addBenchToken(database.url);
   const firsts = await measureFirstRequests(svc, database, pagePaths);
-  const pages = await measureLaterRequests(svc, database, pagePaths);
-  const lists = await measureLaterRequests(svc, database, listPaths);
+  const [pages = [], lists = []] = await measureLaterRequests(svc, database, [pagePaths, listPaths]);
   const firstPages = pages.map((page, index) => ({ ...page, ms: firsts[index] as number }));
   for (const [index, { path, ms, bytes }] of [...pages, ...lists].entries())
     process.stderr.write(

