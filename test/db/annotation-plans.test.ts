@@ -1,10 +1,10 @@
 /** The query plans of annotations. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { ulid } from "ulid";
 import type { AnnotationRow } from "../../src/library/annotations/rows.ts";
-import { openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, type TestData } from "../support/harness.ts";
+import type { ReadCalls } from "../support/database/large-log.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects } from "../support/harness.ts";
 
 const row = (n: number, more: Partial<AnnotationRow>): AnnotationRow => ({
   ...{
@@ -30,20 +30,12 @@ const row = (n: number, more: Partial<AnnotationRow>): AnnotationRow => ({
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
-    plans = openPlans(dialect, testData.url);
+  const db = usePlans(dialect, async (testData) => {
     await testData.data.atomically(async (writes) => {
       for (const n of [1, 2, 3]) await writes.addAnnotation(row(n, { urgent_at: n, reopened: 1 }));
       await writes.addAnnotation(row(4, { state: "honoured", honoured_version: 2, state_at: 1 }));
       await writes.addAnnotation(row(1, { parent_id: "one" }));
     });
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
   });
 
   test("lists, open annotations and those of briefs are ranges of indexes", async () => {
@@ -55,7 +47,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.countUnsettled("a1"),
       (reads) => reads.urgentAnnotations("busy", 50),
     ];
-    expect(await wastedSteps(plans, works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
     // Ranges in order, less the drafts of others: at most 1,000 rows of a version.
     const lists: ReadCalls[] = [
       (reads) => reads.annotations({ asset_id: "a1" }, "ana", { limit: 50 }),
@@ -64,13 +56,11 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.annotationByNumber("a1", 2),
       (reads) => reads.retiredAnnotations(["a1", "a5"], 1000),
     ];
-    expect((await wastedSteps(plans, lists)).filter((one) => one !== "filters rows: annotations")).toEqual(
-      [],
-    );
+    expect((await db.wasted(lists)).filter((one) => one !== "filters rows: annotations")).toEqual([]);
     // The replies of a page are sorted together.
     const replies: ReadCalls = (reads) => reads.annotationReplies(["one", "two"], 200);
-    expect(
-      (await wastedSteps(plans, [replies])).filter((one) => one !== "filters rows: annotations"),
-    ).toEqual(["sorts: matches"]);
+    expect((await db.wasted([replies])).filter((one) => one !== "filters rows: annotations")).toEqual([
+      "sorts: matches",
+    ]);
   });
 });

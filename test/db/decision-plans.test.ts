@@ -1,70 +1,66 @@
 /** The query plans of pages of decisions: each reads a range of one index, whatever the project has. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Projects } from "../../src/core/rows.ts";
 import { decisionStatuses } from "../../src/memory/schema.ts";
 import type { ReadCalls } from "../support/database/large-log.ts";
-import { openPlans, type Plans } from "../support/database/query-plans.ts";
-import { dialects, openTestData, rowsOf, type TestData } from "../support/harness.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects, openTestData, rowsOf } from "../support/harness.ts";
 
 const count = 15_000;
 const newest = Date.UTC(2026, 5, 1) * 1000;
 const after = { valid_from: newest - 1_000_000, id: 7 };
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openTestData(dialect);
-    const numbers =
-      dialect === "sqlite"
-        ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
-        : `with numbers as (select generate_series(1::bigint, ${count}) as n)`;
-    // The project "silent" made its 300 decisions before all others did.
-    await rowsOf(
-      testData.url,
-      `insert into decisions (project, text, source, actor, valid_from, valid_until, supersedes) ${numbers}
+  const db = usePlans(
+    dialect,
+    async (testData) => {
+      const numbers =
+        dialect === "sqlite"
+          ? `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+          : `with numbers as (select generate_series(1::bigint, ${count}) as n)`;
+      // The project "silent" made its 300 decisions before all others did.
+      await rowsOf(
+        testData.url,
+        `insert into decisions (project, text, source, actor, valid_from, valid_until, supersedes) ${numbers}
        select case when n <= 300 then 'silent' else 'p' || (n % 50) end, 'Rule ' || n, 'cli', 'human:mara',
          ${newest} - (${count} - n) * 1000000, case when n % 3 = 0 then ${newest} - (${count} - n - 1) * 1000000 end,
          case when n % 3 = 1 and n > 1 then n - 1 end from numbers`,
-    );
-    await rowsOf(
-      testData.url,
-      `insert into rollups (project, day, lane, model, runs, failures, merges) ${numbers}
+      );
+      await rowsOf(
+        testData.url,
+        `insert into rollups (project, day, lane, model, runs, failures, merges) ${numbers}
        select 'p' || (n % 50), '2026-01-' || (10 + n % 20), 'lane_a', 'm' || n, 1, 0, 0 from numbers`,
-    );
-    await rowsOf(
-      testData.url,
-      `insert into briefs (project, run_id, at, hash, chars) ${numbers}
+      );
+      await rowsOf(
+        testData.url,
+        `insert into briefs (project, run_id, at, hash, chars) ${numbers}
        select 'p' || (n % 50), 'run ' || n, n, 'hash', 1 from numbers`,
-    );
-    await rowsOf(
-      testData.url,
-      `insert into runs (id, project, actor, models, status, started_at, last_event_at, listed_at, steps,
+      );
+      await rowsOf(
+        testData.url,
+        `insert into runs (id, project, actor, models, status, started_at, last_event_at, listed_at, steps,
          tokens_in, tokens_out,
          cache_read, cache_write, cost_equiv, summary, assets, decisions, marks) ${numbers}
        select 'run ' || n, 'p' || (n % 50), 'agent:codex', '[]', 'finished', n, n, n, 0, 0, 0, 0, 0, 0, 'Done', 0, 0, '{}'
        from numbers`,
-    );
-    await rowsOf(
-      testData.url,
-      `insert into brief_decisions (decision, brief) ${numbers} select n % 60, n from numbers`,
-    );
-    if (dialect === "postgres") await rowsOf(testData.url, "analyze");
-    plans = openPlans(dialect, testData.url);
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
-  });
+      );
+      await rowsOf(
+        testData.url,
+        `insert into brief_decisions (decision, brief) ${numbers} select n % 60, n from numbers`,
+      );
+      if (dialect === "postgres") await rowsOf(testData.url, "analyze");
+    },
+    openTestData,
+  );
 
   /** The wasteful steps, and on SQLite the indexes of decisions that were used. */
   async function planOf(work: ReadCalls) {
-    const steps = await plans.steps(work);
+    const steps = await db.plans.steps(work);
     const indexes = steps.flatMap(
       (step) => /decisions USING (?:COVERING )?INDEX (\w+)/.exec(step)?.[1] ?? [],
     );
     return {
-      waste: (await plans.wasted(work)).map(({ of, what }) => `${what}: ${of}`),
+      waste: (await db.plans.wasted(work)).map(({ of, what }) => `${what}: ${of}`),
       // A prepared statement is planned with and without its limit.
       indexes: [...new Set(indexes)],
     };

@@ -1,21 +1,18 @@
 /** The query plans of the grouped feed, of a run's events, and of a task: no read grows with the log. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { readConfig } from "../../src/core/config.ts";
 import { type GroupedQuery, groupedPage } from "../../src/feed/grouped.ts";
 import type { RunRow } from "../../src/feed/rows.ts";
-import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, must, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, type ReadCalls, silent } from "../support/database/large-log.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects, must, rowsOf } from "../support/harness.ts";
 
 const config = readConfig({});
 const runCount = 5_000;
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
   let run: RunRow;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
+  const db = usePlans(dialect, async (testData) => {
     const numbers =
       dialect === "sqlite"
         ? `with recursive numbers (n) as (select 0 union all select n + 1 from numbers where n < ${runCount - 1})`
@@ -35,16 +32,11 @@ describe.each(dialects)("on %s", (dialect) => {
     );
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
     run = must((await testData.data.runs(null, { limit: 1 })).runs[0]);
-    plans = openPlans(dialect, testData.url);
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
   });
 
   /** The distinct wasteful steps of these reads, apart from those that are bounded. */
   const wasted = async (works: ReadCalls[], bounded: readonly string[] = []): Promise<string[]> =>
-    (await wastedSteps(plans, works)).filter((one) => !bounded.includes(one));
+    (await db.wasted(works)).filter((one) => !bounded.includes(one));
 
   test("a page of the grouped feed reads ranges of indexes and a bounded number of events", async () => {
     const filters: Omit<GroupedQuery, "limit">[] = [

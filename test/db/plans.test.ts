@@ -1,10 +1,10 @@
 /** The query plans of the feed: each page reads a range of an index. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/api/port.ts";
 import { type FeedFilter, selectiveFilters } from "../../src/feed/filters.ts";
-import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
-import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, silent, subsets } from "../support/database/large-log.ts";
+import { openPlans, usePlans, type Waste } from "../support/database/query-plans.ts";
+import { dialects, rowsOf } from "../support/harness.ts";
 
 const day = 86_400_000_000;
 const pages = subsets<Pick<FeedFilter, keyof typeof silent> & { before: number; after: number }>({
@@ -14,18 +14,8 @@ const pages = subsets<Pick<FeedFilter, keyof typeof silent> & { before: number; 
 });
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
-    plans = openPlans(dialect, testData.url);
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
-  });
+  const db = usePlans(dialect);
 
-  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const exceptAllowed = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
     found.filter(
       (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),
@@ -38,7 +28,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads: Reads) => reads.feed(null, { order: "oldest first", after: newest - day, ...page, limit: 50 }),
     ]);
     works.push((reads) => reads.feed(["quiet"], { limit: 50 }));
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
   });
 
   test("a page with several filters, or for several projects, merges posting lists and reads no event that it does not return", async () => {
@@ -50,7 +40,9 @@ describe.each(dialects)("on %s", (dialect) => {
           reads.feed(projects, { order: "oldest first", after: newest - day, ...page, limit: 50 }),
       ]),
     );
-    expect(exceptAllowed({ matches: ["sorts"], facets: ["filters rows"] }, await wasted(works))).toEqual([]);
+    expect(exceptAllowed({ matches: ["sorts"], facets: ["filters rows"] }, await db.wasted(works))).toEqual(
+      [],
+    );
   });
 
   test("a page with several values of a filter merges posting lists, or scans a limited number of events first", async () => {
@@ -75,11 +67,11 @@ describe.each(dialects)("on %s", (dialect) => {
     const allowed: Record<string, Waste["what"][]> = {
       ...{ matches: ["sorts"], facets: ["filters rows"], events: ["full scan"] },
     };
-    expect(exceptAllowed(allowed, await wasted(works))).toEqual([]);
+    expect(exceptAllowed(allowed, await db.wasted(works))).toEqual([]);
     const selective = filters.map(
       (filter) => (reads: Reads) => reads.feed(null, { ...filter, issue: 60, limit: 50 }),
     );
-    expect(exceptAllowed({ events: ["filters rows"] }, await wasted(selective))).toEqual([]);
+    expect(exceptAllowed({ events: ["filters rows"] }, await db.wasted(selective))).toEqual([]);
   });
 
   test("a page with several values of its only filter merges ranges of that filter's index, and never reads the events between", async () => {
@@ -94,8 +86,8 @@ describe.each(dialects)("on %s", (dialect) => {
         (reads: Reads) =>
           reads.feed(null, { ...filter, order: "oldest first", after: newest - day, limit: 50 }),
       ];
-      expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
-      const fresh = openPlans(dialect, testData.url);
+      expect(exceptAllowed({ matches: ["sorts"] }, await db.wasted(works))).toEqual([]);
+      const fresh = openPlans(dialect, db.testData.url);
       const steps = await fresh.steps(
         async (reads) => void (await Promise.all(works.map((work) => work(reads)))),
       );
@@ -121,9 +113,9 @@ describe.each(dialects)("on %s", (dialect) => {
             }),
         ]),
       );
-      expect(exceptAllowed({ events: ["filters rows"] }, await wasted(works))).toEqual([]);
+      expect(exceptAllowed({ events: ["filters rows"] }, await db.wasted(works))).toEqual([]);
       if (dialect === "postgres") continue;
-      const fresh = openPlans(dialect, testData.url);
+      const fresh = openPlans(dialect, db.testData.url);
       const steps = await fresh.steps(
         async (reads) => void (await Promise.all(works.map((work) => work(reads)))),
       );
@@ -141,7 +133,7 @@ describe.each(dialects)("on %s", (dialect) => {
       { person: names, kind: "step.usage" },
     ]);
     const works = filters.map((filter) => (reads: Reads) => reads.feed(null, { ...filter, limit: 50 }));
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
   });
 
   test.if(dialect === "sqlite")("any two filters find their facets by one index", async () => {
@@ -149,7 +141,7 @@ describe.each(dialects)("on %s", (dialect) => {
     for (const [index, one] of fields.entries())
       for (const other of fields.slice(index + 1)) {
         const [step] = await rowsOf(
-          testData.url,
+          db.testData.url,
           `explain query plan select id from facets where ${one} = '' and ${other} = ''`,
         );
         expect(step?.detail).toMatch(/ USING .*INDEX .* \(\w+=\? AND \w+=\?\)$/);

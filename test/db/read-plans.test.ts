@@ -1,11 +1,11 @@
 /** The query plans of the other reads. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/api/port.ts";
 import type { AssetFilter } from "../../src/library/rows.ts";
 import { memoryKinds } from "../../src/memory/schema.ts";
-import { newest, openLargeLog, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
-import { openPlans, type Plans, type Waste, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, type ReadCalls, silent, subsets } from "../support/database/large-log.ts";
+import { usePlans, type Waste } from "../support/database/query-plans.ts";
+import { dialects, rowsOf } from "../support/harness.ts";
 
 /** Words have no index: pages of a list are read until one is full. */
 const library: Required<Omit<AssetFilter, "task" | "file_sha256" | "query" | "versions">> = {
@@ -19,18 +19,8 @@ const library: Required<Omit<AssetFilter, "task" | "file_sha256" | "query" | "ve
 };
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
-    plans = openPlans(dialect, testData.url);
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
-  });
+  const db = usePlans(dialect);
 
-  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const exceptAllowed = (allowed: Record<string, Waste["what"][]>, found: string[]) =>
     found.filter(
       (one) => !Object.entries(allowed).some(([of, whats]) => whats.some((what) => one === `${what}: ${of}`)),
@@ -52,7 +42,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.rollups(project, 50),
       (reads) => reads.currentDecisions(project, 50),
     ];
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
   });
 
   test("the reads of the inbox are ranges of indexes, whatever the size of the log and the library", async () => {
@@ -62,10 +52,10 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.inboxMarks("mara", ["run-1", "run-2"]),
       (reads) => reads.dueDigests(1, 50),
     ];
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
     // Of the failures that are given, those that are over: a few rows by their primary key. Postgres may look
     // for the run of a failure among those of its project while there are none.
-    const found = await wasted([(reads) => reads.repairedSince([newest - 5_000_000, newest])]);
+    const found = await db.wasted([(reads) => reads.repairedSince([newest - 5_000_000, newest])]);
     expect(exceptAllowed({ events: ["filters rows"], runs: ["filters rows"] }, found)).toEqual([]);
   });
 
@@ -78,7 +68,7 @@ describe.each(dialects)("on %s", (dialect) => {
     // Postgres may read all open requests once, and look up each pending asset in them. There are no sets here,
     // so it also takes any index of them.
     const asked = { ...limits, without: ["a1"], askedOf: ["mara"] };
-    const ofAsked = await wasted([
+    const ofAsked = await db.wasted([
       (reads) => reads.pendingAssets(null, asked),
       (reads) => reads.pendingSets(null, { ...asked, sets: 100 }),
       (reads) => reads.pendingSets(["busy", "quiet"], { ...limits, sets: 100 }),
@@ -87,7 +77,7 @@ describe.each(dialects)("on %s", (dialect) => {
     works.push((reads) => reads.readMarker("mara"));
     works.push((reads) => reads.recentRunCosts(["busy", "quiet"]));
     works.push((reads) => reads.assetsById(["a1", "a5"]));
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
     const ended: ReadCalls = (reads) =>
       reads.runOutlines(null, { status: "finished", eventAfter: newest, limit: 100 });
     const shown: ReadCalls = (reads) => reads.runsByIds([{ project: "busy", id: "r1" }]);
@@ -95,9 +85,9 @@ describe.each(dialects)("on %s", (dialect) => {
       reads.dailyUsage(["busy", "quiet"], { from: "2026-05-31", to: "2026-06-01" });
     // The few briefs of each run are sorted, and groups of usage, whose statements are prepared with that of
     // projects; the newest event is checked on the runs of one minute.
-    const found = await wasted([ended, shown, daily]);
+    const found = await db.wasted([ended, shown, daily]);
     expect(exceptAllowed({ matches: ["sorts"], runs: ["filters rows"] }, found)).toEqual([]);
-    const { data } = testData;
+    const { data } = db.testData;
     const queues = await data.pendingAssets(null, limits);
     const idsOf = (listed: readonly { id: string }[]) => listed.map(({ id }) => id);
     expect(queues.map(({ project, count, listed }) => [project, count, idsOf(listed)])).toEqual([
@@ -130,9 +120,9 @@ describe.each(dialects)("on %s", (dialect) => {
       ]),
     ];
     // long enough for prefixes to be expanded
-    await rowsOf(testData.url, "update feed_head set id = id + 20000000");
-    expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
-    await rowsOf(testData.url, "update feed_head set id = id - 20000000");
+    await rowsOf(db.testData.url, "update feed_head set id = id + 20000000");
+    expect(exceptAllowed({ matches: ["sorts"] }, await db.wasted(works))).toEqual([]);
+    await rowsOf(db.testData.url, "update feed_head set id = id - 20000000");
   });
 
   test("a library page with one filter or none is a range of one index; with several it scans the index of one", async () => {
@@ -146,9 +136,9 @@ describe.each(dialects)("on %s", (dialect) => {
     const { project, status, kind } = library;
     const one = [{}, { project }, { status }, { kind }];
     const sorted: Record<string, Waste["what"][]> = { matches: ["sorts"] };
-    expect(exceptAllowed(sorted, await wasted(one.flatMap(read)))).toEqual([]);
+    expect(exceptAllowed(sorted, await db.wasted(one.flatMap(read)))).toEqual([]);
     expect(
-      exceptAllowed({ ...sorted, assets: ["filters rows"] }, await wasted(subsets(library).flatMap(read))),
+      exceptAllowed({ ...sorted, assets: ["filters rows"] }, await db.wasted(subsets(library).flatMap(read))),
     ).toEqual([]);
   });
 
@@ -158,7 +148,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.bundleFiles("0"),
       (reads) => reads.bundleFile("0", "index.html"),
     ];
-    expect(exceptAllowed({ matches: ["sorts"] }, await wasted(works))).toEqual([]);
+    expect(exceptAllowed({ matches: ["sorts"] }, await db.wasted(works))).toEqual([]);
   });
 
   test("the remaining reads scan only tables that stay small", async () => {
@@ -214,7 +204,7 @@ describe.each(dialects)("on %s", (dialect) => {
     ];
     const allowed = Object.fromEntries(small.map((table) => [table, [...whole]]));
     expect(
-      exceptAllowed({ ...allowed, projects: ["filters rows"], matches: ["sorts"] }, await wasted(works)),
+      exceptAllowed({ ...allowed, projects: ["filters rows"], matches: ["sorts"] }, await db.wasted(works)),
     ).toEqual([]);
   });
 });

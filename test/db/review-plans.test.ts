@@ -1,17 +1,13 @@
 /** The query plans of review requests and of waiting for reviews. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { AssetRow } from "../../src/library/rows.ts";
 import type { ShareRow } from "../../src/library/shares/rows.ts";
-import { newest, openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, type TestData } from "../support/harness.ts";
+import { newest, type ReadCalls } from "../support/database/large-log.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects } from "../support/harness.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
-    plans = openPlans(dialect, testData.url);
+  const db = usePlans(dialect, async (testData) => {
     await testData.data.atomically(async (writes) => {
       for (const asset of ["a1", "a5", "a9"])
         await writes.saveReviewRequest({
@@ -20,10 +16,6 @@ describe.each(dialects)("on %s", (dialect) => {
           reminded_at: null,
         });
     });
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
   });
 
   test("requests, reminders and the reviews that are waited for are ranges of indexes", async () => {
@@ -37,12 +29,12 @@ describe.each(dialects)("on %s", (dialect) => {
     ];
     // Each is one row by its key: of an asset that is not pending any more, and of a retired decision.
     const byKey = ["filters rows: assets", "filters rows: decisions"];
-    const found = await wastedSteps(plans, works);
+    const found = await db.wasted(works);
     expect(found.filter((one) => !byKey.includes(one))).toEqual([]);
     // The first requests of each name are ranges; what they return together is sorted.
     const ofNames: ReadCalls = (reads) =>
       reads.reviewRequests(null, { of: ["maria", "reviewer"], limit: 50 });
-    expect((await wastedSteps(plans, [ofNames])).filter((one) => !byKey.includes(one))).toEqual(
+    expect((await db.wasted([ofNames])).filter((one) => !byKey.includes(one))).toEqual(
       dialect === "sqlite" ? ["sorts: matches"] : [],
     );
   });
@@ -52,7 +44,7 @@ describe.each(dialects)("on %s", (dialect) => {
     "what repeats a rejected file, and what does not, are ranges of their indexes",
     async () => {
       const limits = { projects: 50, count: 100, listed: 4, order: "newest first" } as const;
-      const steps = await plans.steps((reads) => reads.pendingAssets(null, limits));
+      const steps = await db.plans.steps((reads) => reads.pendingAssets(null, limits));
       const read = new Set(steps.flatMap((step) => /assets_(?:not_)?repeats \(.*\)/.exec(step) ?? []));
       const range = "(project=? AND set=?)";
       expect([...read].sort()).toEqual([`assets_not_repeats ${range}`, `assets_repeats ${range}`]);
@@ -60,8 +52,8 @@ describe.each(dialects)("on %s", (dialect) => {
   );
 
   test("what a new file is compared with is one row, however many have its bytes or its title", async () => {
-    const { id, project, title } = (await testData.data.asset(null, "a1")) as AssetRow;
-    const steps = await plans.steps(async (reads) => {
+    const { id, project, title } = (await db.testData.data.asset(null, "a1")) as AssetRow;
+    const steps = await db.plans.steps(async (reads) => {
       await reads.lastReview(project, "00");
       await reads.approvedBefore({ id, project, title, kind: "image", version: 1 } as AssetRow);
     });
@@ -71,7 +63,7 @@ describe.each(dialects)("on %s", (dialect) => {
 
   test("share links, their log and the passphrases tried are ranges of indexes", async () => {
     const rows = Array.from({ length: 300 }, (_, index) => shareRow(index));
-    await testData.data.atomically(async (writes) => {
+    await db.testData.data.atomically(async (writes) => {
       for (const row of rows) await writes.addShare(row);
       for (const { id: share } of rows)
         await writes.addShareView({
@@ -90,7 +82,7 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.shareViews("s1", { limit: 50, after: { at: newest, slot: "b" } }),
       (reads) => reads.shareAttempts("s1", 1, 60),
     ];
-    expect(await wastedSteps(plans, works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
   });
 });
 

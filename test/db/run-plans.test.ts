@@ -1,18 +1,15 @@
 /** The query plans of runs: a page reads a bounded range of an index, however long the log is. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Reads } from "../../src/api/port.ts";
 import { must } from "../support/conditions.ts";
-import { newest, openLargeLog, type ReadCalls, silent } from "../support/database/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, rowsOf, type TestData } from "../support/harness.ts";
+import { newest, type ReadCalls, silent } from "../support/database/large-log.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects, rowsOf } from "../support/harness.ts";
 
 type Query = Parameters<Reads["runs"]>[1];
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
+  const db = usePlans(dialect, async (testData) => {
     // Every seventh event starts a run of its own.
     await rowsOf(
       testData.url,
@@ -25,14 +22,8 @@ describe.each(dialects)("on %s", (dialect) => {
     );
     await testData.data.rebuildDerivedRows(["runs"]);
     if (dialect === "postgres") await rowsOf(testData.url, "analyze");
-    plans = openPlans(dialect, testData.url);
-  });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
   });
 
-  const wasted = (works: ReadCalls[]) => wastedSteps(plans, works);
   const pageOf =
     (query: Partial<Query>, projects: string[] | null = null): ReadCalls =>
     (reads) =>
@@ -51,17 +42,17 @@ describe.each(dialects)("on %s", (dialect) => {
     const bounds = [{}, { before: newest }];
     const works = filters.flatMap((filter) => bounds.map((bound) => pageOf({ ...filter, ...bound })));
     works.push((reads) => reads.openRuns(silent.project, "agent", newest - 86_400_000_000));
-    expect(await wasted(works)).toEqual([]);
+    expect(await db.wasted(works)).toEqual([]);
     // The time of the newest event is checked on the runs of one minute at the end of the range.
     const recent = { eventAfter: newest - 900 * 86_400_000_000, eventBefore: newest };
-    const checked = await wasted(filters.map((filter) => pageOf({ ...filter, ...recent })));
+    const checked = await db.wasted(filters.map((filter) => pageOf({ ...filter, ...recent })));
     expect(checked.filter((one) => one !== "filters rows: runs")).toEqual([]);
     // Its pull requests are looked up first, and their runs merged with its own.
-    const ofIssue = await wasted(bounds.map((bound) => pageOf({ issue: 60, ...bound })));
+    const ofIssue = await db.wasted(bounds.map((bound) => pageOf({ issue: 60, ...bound })));
     expect(ofIssue.filter((one) => !/^sorts: matches$|^filters rows: (runs|r)$/.test(one))).toEqual([]);
     const several = [...bounds, recent].map((bound) => pageOf(bound, ["busy", "quiet"]));
     const allowed = /^sorts|: (element|heads)|^filters rows: (runs|one)$/;
-    expect((await wasted(several)).filter((one) => !allowed.test(one))).toEqual([]);
+    expect((await db.wasted(several)).filter((one) => !allowed.test(one))).toEqual([]);
   });
 
   test("further filters are checked on a bounded part of that range", async () => {
@@ -72,12 +63,12 @@ describe.each(dialects)("on %s", (dialect) => {
       pageOf({ lane: "lane_a" }, ["busy", "quiet"]),
       pageOf({ status: "running", withoutPipelines: true, eventAfter: newest - 900 * 86_400_000_000 }),
     ];
-    const found = await wasted(works);
+    const found = await db.wasted(works);
     const allowed = /^filters rows: (runs|r)$|^sorts: matches$|: element$/;
     expect(found.filter((one) => !allowed.test(one))).toEqual([]);
     const seen: string[] = [];
     for (let before: number | null | undefined; before !== null; ) {
-      const page = await testData.data.runs(null, {
+      const page = await db.testData.data.runs(null, {
         ...{ lane: silent.lane, limit: 50 },
         ...(before !== undefined && { before }),
       });
@@ -85,7 +76,7 @@ describe.each(dialects)("on %s", (dialect) => {
       before = page.next;
     }
     const [row] = await rowsOf(
-      testData.url,
+      db.testData.url,
       `select count(*) as count from runs where lane = '${silent.lane}'`,
     );
     expect(new Set(seen).size).toBe(Number(must(row).count));
@@ -95,9 +86,9 @@ describe.each(dialects)("on %s", (dialect) => {
   test("one run and what belongs to it are found by an index", async () => {
     const [named, derived] = ["run-17", "event:10"].map((id) => ({ id }));
     for (const { id } of [must(named), must(derived)]) {
-      const [slug] = await testData.data.projectsOfRun(null, id, 2);
-      const run = must(await testData.data.run(null, must(slug), id));
-      const found = await wasted([
+      const [slug] = await db.testData.data.projectsOfRun(null, id, 2);
+      const run = must(await db.testData.data.run(null, must(slug), id));
+      const found = await db.wasted([
         (reads) => reads.run(null, run.project, run.id),
         (reads) => reads.projectsOfRun(["busy", "quiet"], run.id, 2),
         (reads) => reads.runEvents(run, { limit: 50 }),

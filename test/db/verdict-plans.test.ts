@@ -1,15 +1,11 @@
 /** The query plans of verdicts, review policies and checklists. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { openLargeLog, type ReadCalls } from "../support/database/large-log.ts";
-import { openPlans, type Plans, wastedSteps } from "../support/database/query-plans.ts";
-import { dialects, type TestData } from "../support/harness.ts";
+import { describe, expect, test } from "bun:test";
+import type { ReadCalls } from "../support/database/large-log.ts";
+import { usePlans } from "../support/database/query-plans.ts";
+import { dialects } from "../support/harness.ts";
 
 describe.each(dialects)("on %s", (dialect) => {
-  let testData: TestData;
-  let plans: Plans;
-  beforeAll(async () => {
-    testData = await openLargeLog(dialect);
-    plans = openPlans(dialect, testData.url);
+  const db = usePlans(dialect, async (testData) => {
     const set = { changed_by: "human:mara", changed_at: 1, kind: "image" } as const;
     await testData.data.atomically(async (writes) => {
       for (let n = 0; n < 300; n++) {
@@ -25,10 +21,6 @@ describe.each(dialects)("on %s", (dialect) => {
       }
     });
   });
-  afterAll(async () => {
-    await plans.close();
-    await testData.close();
-  });
 
   test("verdicts of versions, open approvals, policies and checklists are ranges of indexes", async () => {
     const works: ReadCalls[] = [
@@ -38,9 +30,9 @@ describe.each(dialects)("on %s", (dialect) => {
       (reads) => reads.checklist("p7", "image"),
       (reads) => reads.checklist("p7", "image", 1),
     ];
-    expect((await wastedSteps(plans, works)).filter((one) => one !== "filters rows: verdicts")).toEqual([]);
+    expect((await db.wasted(works)).filter((one) => one !== "filters rows: verdicts")).toEqual([]);
     // A few verdicts of each version, sorted by time.
-    const sorted = await wastedSteps(plans, [(reads) => reads.verdicts(["x1", "x2"])]);
+    const sorted = await db.wasted([(reads) => reads.verdicts(["x1", "x2"])]);
     expect(sorted.filter((one) => !one.startsWith("sorts"))).toEqual([]);
   });
 });

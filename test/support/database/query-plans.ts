@@ -1,5 +1,6 @@
 /** Query plans: records every statement of some reads and has the database explain it. */
 import { Database } from "bun:sqlite";
+import { afterAll, beforeAll } from "bun:test";
 import { SQL } from "bun";
 import { drizzle as drizzleBun } from "drizzle-orm/bun-sql";
 import { drizzle } from "drizzle-orm/bun-sqlite";
@@ -10,7 +11,8 @@ import { readsOf } from "../../../db/queries.ts";
 import { postgresTables } from "../../../db/schema/postgres-tables.ts";
 import { sqliteTables, type Tables } from "../../../db/schema/sqlite-tables.ts";
 import type { Reads } from "../../../src/api/port.ts";
-import { type Dialect, fileOf } from "../harness.ts";
+import { type Dialect, fileOf, type TestData } from "../harness.ts";
+import { openLargeLog, type ReadCalls } from "./large-log.ts";
 
 /** A step of a plan that reads more rows than the statement returns. */
 export interface Waste {
@@ -30,14 +32,44 @@ export interface Plans {
 export const openPlans = (dialect: Dialect, url: string): Plans =>
   dialect === "sqlite" ? litePlans(fileOf({ url })) : pgPlans(url);
 
-/** The distinct wasteful steps in the plans of several reads, such as `sorts: runs`. */
-export async function wastedSteps(
-  plans: Plans,
-  works: ((reads: Reads) => Promise<unknown>)[],
-): Promise<string[]> {
-  const found = new Set<string>();
-  for (const work of works) for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
-  return [...found];
+export interface PlannedData {
+  readonly testData: TestData;
+  readonly plans: Plans;
+  /** The distinct wasteful steps in the plans of several reads, such as `sorts: runs`. */
+  wasted(works: ReadCalls[]): Promise<string[]>;
+}
+
+/** Opens a database, by default the large log, and its plans for the tests of a suite. */
+export function usePlans(
+  dialect: Dialect,
+  setUp: (testData: TestData) => Promise<unknown> = async () => {},
+  open: (dialect: Dialect) => Promise<TestData> = openLargeLog,
+): PlannedData {
+  let testData: TestData;
+  let plans: Plans;
+  beforeAll(async () => {
+    testData = await open(dialect);
+    await setUp(testData);
+    plans = openPlans(dialect, testData.url);
+  });
+  afterAll(async () => {
+    await plans.close();
+    await testData.close();
+  });
+  return {
+    get testData() {
+      return testData;
+    },
+    get plans() {
+      return plans;
+    },
+    async wasted(works) {
+      const found = new Set<string>();
+      for (const work of works)
+        for (const { of, what } of await plans.wasted(work)) found.add(`${what}: ${of}`);
+      return [...found];
+    },
+  };
 }
 
 function litePlans(path: string): Plans {
