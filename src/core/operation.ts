@@ -105,7 +105,7 @@ export interface Operation<
   isPersonal?: true;
   /** Covered by the versioning policy. */
   stable?: true;
-  /** Changes rows; returns 501 in demo mode. */
+  /** Changes rows; returns 501 in demo mode. Every method but GET does, without saying so. */
   writes?: true;
   /** Store it requires; without it the operation returns 501. */
   needs?: "store" | "publicStore";
@@ -128,4 +128,4 @@ export const operationOf =
   <C extends CoreContext>() =>
   // biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
   <I extends TObject, O extends TSchema>(row: Operation<I, O, C>): Operation<any, any, C> =>
-    row;
+    row.http && row.http.method !== "GET" ? { ...row, writes: true } : row;

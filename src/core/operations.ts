@@ -81,7 +81,6 @@ export const createSignInLink = operation({
     "mail a new link once the session has expired, if this deployment sends mail.",
   scope: "public",
   token: "admin",
-  writes: true,
   http: {
     method: "POST",
     path: "/tokens/{name}/sign-in-links",
@@ -102,7 +101,6 @@ export const revokeSignInLinks = operation({
   description: "Unused links of everyone end, and so do all sessions that were opened with a link.",
   scope: "public",
   token: "admin",
-  writes: true,
   http: { method: "POST", path: "/sign-in-links/revoke", media: null, errors: [401, 403] },
   input: Type.Object({}),
   output: RevokedLinks,

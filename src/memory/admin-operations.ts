@@ -10,7 +10,7 @@ import { GuidanceRefresh, ModelInput } from "./models/schema.ts";
 
 const operation = operationOf<MemoryContext>();
 
-const forAdmins = { tag: "memory", scope: "public", token: "admin", writes: true } as const;
+const forAdmins = { tag: "memory", scope: "public", token: "admin" } as const;
 const by = Type.Optional(Actor);
 
 export const onboardModel = operation({

@@ -44,7 +44,6 @@ export const decide = operation({
     "`supersedes`. A decision identical to a current one is not added again. Do not record what " +
     "the code itself shows.",
   scope: "memory:write",
-  writes: true,
   http: { method: "POST", path: "/decisions", body: "DecideRequest", errors: [404, 409] },
   tool: {
     name: "svc_decide",
@@ -92,7 +91,6 @@ export const retireDecision = operation({
     "Ends a current decision without replacing it. It stays in the history. To replace it, record a " +
     "decision that supersedes it. Its checks apply until a person confirms an agent's retirement.",
   scope: "memory:write",
-  writes: true,
   http: { method: "POST", path: "/decisions/{id}/retire", body: "RetireRequest", errors: [404, 409] },
   tool: {
     name: "svc_retire_decision",
@@ -112,7 +110,6 @@ export const rewordDecision = operation({
     "Replaces the decision that a rejection became by one with other words. Briefs carry them from then " +
     "on; the note of the review stays.",
   scope: "assets:review",
-  writes: true,
   http: { method: "POST", path: "/decisions/{id}/reword", body: "RewordRequest", errors: [404, 409] },
   input: RewordInput,
   output: DecisionRecord,
@@ -122,7 +119,6 @@ export const rewordDecision = operation({
 const ofProposal = {
   tag: "memory",
   scope: "assets:review",
-  writes: true,
   input: DecisionPath,
   output: DecisionRecord,
 } as const;
@@ -153,7 +149,6 @@ export const setDecisionChecks = operation({
     "Replaces what programs check of a decision: before commands of agents, at the end of turns, and in " +
     "`svc check`. What an agent proposed is saved if it is among them.",
   scope: "assets:review",
-  writes: true,
   http: { method: "PUT", path: "/decisions/{id}/checks", body: "ChecksRequest", errors: [404, 409] },
   input: ChecksInput,
   output: DecisionRecord,
@@ -168,7 +163,6 @@ export const setDecisionAnchors = operation({
     "Replaces the files and symbols that a decision speaks of. Without any it applies for what its words " +
     "say, and no one is asked about it when files go.",
   scope: "assets:review",
-  writes: true,
   http: { method: "PUT", path: "/decisions/{id}/anchors", body: "AnchorsRequest", errors: [404, 409] },
   input: AnchorsInput,
   output: DecisionRecord,
@@ -184,7 +178,6 @@ export const reportAnchors = operation({
     "from a branch that is not merged. A decision whose files are all gone ranks lower, and a person is " +
     "asked.",
   scope: "feed:write",
-  writes: true,
   http: { method: "POST", path: "/projects/{slug}/anchors", body: "AnchorReport", errors: [404] },
   input: AnchorReport,
   output: AnchorsReported,
@@ -209,7 +202,6 @@ export const reportStop = operation({
   summary: "Report that a check stopped something",
   description: "Hooks and `svc check` count on the decision what its checks stopped.",
   scope: "feed:write",
-  writes: true,
   http: { method: "POST", path: "/decisions/{id}/stops", body: "StopRequest", errors: [404] },
   input: StopInput,
   output: Stopped,
@@ -237,7 +229,6 @@ export const prefer = operation({
     "Sets a key to a value for one project or, without `project`, for all; a project's own value " +
     "takes precedence. The previous value stays in the history.",
   scope: "memory:write",
-  writes: true,
   http: { method: "PUT", path: "/preferences", body: "PreferRequest", errors: [404] },
   tool: {
     name: "svc_prefer",

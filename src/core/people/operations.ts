@@ -26,7 +26,6 @@ export const setPerson = operation({
   summary: "Add or change a person",
   description:
     "Changes only the fields that are given. New events of a linked email address or login are theirs.",
-  writes: true,
   http: {
     method: "PUT",
     path: "/people/{id}",
@@ -44,7 +43,6 @@ export const removePerson = operation({
   id: "removePerson",
   summary: "Remove a person",
   description: "Unlinks their identities. Nothing new is theirs; what is in the feed stays.",
-  writes: true,
   http: { method: "POST", path: "/people/{id}/remove", media: null, errors: [401, 403, 404] },
   input: PersonPath,
   output: Person,
@@ -57,7 +55,6 @@ export const setUnmappedPolicy = operation({
   summary: "Keep unmapped identities",
   description:
     "Whether a project keeps email addresses and logins of no person; by default, only their count.",
-  writes: true,
   http: { method: "PUT", path: "/people", body: "UnmappedPolicyRequest", errors: [401, 403] },
   input: UnmappedPolicy,
   output: UnmappedPolicy,

@@ -55,7 +55,6 @@ export const setBudget = operation({
     "each of these and a period; setting it again changes its amount. At 50, 80 and 100% a " +
     "`budget.reached` event is written, once a period for each amount.",
   scope: "budgets:write",
-  writes: true,
   http: { method: "PUT", path: "/budgets", body: "BudgetRequest", errors: [404, 409] },
   input: BudgetInput,
   output: BudgetSet,
@@ -68,7 +67,6 @@ export const removeBudget = operation({
   summary: "Remove a budget",
   description: "Removes a budget and what it has counted; usage stays. Returns the budget as it was.",
   scope: "budgets:write",
-  writes: true,
   http: { method: "POST", path: "/budgets/{id}/remove", body: "RemoveBudgetRequest", errors: [404] },
   input: BudgetPath,
   output: BudgetState,

@@ -28,7 +28,6 @@ export const claimWork = operation({
   summary: "Claim work",
   description: "Says that you work on a task or files. It ends with your run.",
   scope: "feed:write",
-  writes: true,
   http: { method: "POST", path, params, body: "ClaimRequest", errors: [404, 409] },
   tool: {
     name: "svc_claim",

@@ -64,7 +64,6 @@ export const postEvents = operation({
     "with the same token) adds nothing, so you can safely resend a batch after an error. Report " +
     "only the tokens and cost of the event itself: a run must not repeat those of its steps.",
   scope: "feed:write",
-  writes: true,
   http: { method: "POST", path: "/events", body: "AppendRequest", bodyBytesMax: 4 * 2 ** 20 },
   input: AppendRequest,
   output: AppendResult,

@@ -38,7 +38,6 @@ export const linkProject = operation({
     "fields that are left out stay. For admins.",
   scope: "public",
   token: "admin",
-  writes: true,
   http: { method: "PUT", path: "/projects/{slug}", body: "LinkProjectRequest", errors: [401, 403, 404, 409] },
   input: LinkInput,
   output: LinkedProject,

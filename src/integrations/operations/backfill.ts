@@ -14,7 +14,6 @@ export const backfillRuns = operation({
     "Sessions of the past, which `svc backfill` reads from the files of agents. Their events keep their " +
     "times, and cause no notification. What hooks or telemetry have reported is not added again.",
   scope: "feed:write",
-  writes: true,
   http: { method: "POST", path: "/runs/backfill", body: "BackfillRequest", bodyBytesMax: 4 * 2 ** 20 },
   input: BackfillRequest,
   output: BackfillResult,

@@ -39,7 +39,6 @@ export const addEmailDigest = operation({
   description:
     "Sends a mail to the address with a link to confirm. Once confirmed, it gets a daily or weekly digest " +
     "of waiting reviews, runs, failures, decisions and spend, as far as your token may read them.",
-  writes: true,
   http: {
     method: "POST",
     path: "/email-digests",
@@ -57,7 +56,6 @@ export const sendEmailDigest = operation({
   id: "sendEmailDigest",
   summary: "Send an email digest now",
   description: "What happened since the last one; the next one is sent as well. Makes a paused one active.",
-  writes: true,
   http: { method: "POST", path: "/email-digests/{id}/send", media: null, errors: [404, 409, 501] },
   input: EmailDigestPath,
   output: EmailDigestSent,
@@ -71,7 +69,6 @@ export const sendTestMail = operation({
   description: "One mail to an address, to see whether the mail server takes it. For admins.",
   scope: "public",
   token: "admin",
-  writes: true,
   http: { method: "POST", path: "/test-mails", body: "TestMailRequest", errors: [401, 403, 501] },
   input: TestMailInput,
   output: TestMailSent,
@@ -83,7 +80,6 @@ export const removeEmailDigest = operation({
   id: "removeEmailDigest",
   summary: "Remove an email digest",
   description: "Nothing more is sent.",
-  writes: true,
   http: { method: "POST", path: "/email-digests/{id}/remove", media: null, errors: [404] },
   input: EmailDigestPath,
   output: EmailDigestRemoved,

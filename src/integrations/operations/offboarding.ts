@@ -26,7 +26,6 @@ export const offboard = operation({
   description:
     "Revokes their tokens, ends sessions and sign-in links, removes their email digests, and hands over " +
     "the rest: all or nothing. Without `to`, share links are revoked and webhooks paused.",
-  writes: true,
   http: {
     method: "POST",
     path: "/offboarding/{name}",

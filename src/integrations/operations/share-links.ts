@@ -20,7 +20,6 @@ export const createShare = operation({
   description:
     "A URL for people without a token, or one for each of several people. It never allows more than your " +
     "token does, and ends with it. The answer has the URLs, this once, but not those that were mailed.",
-  writes: true,
   http: {
     method: "POST",
     path: "/assets/{id}/shares",
@@ -40,7 +39,6 @@ export const createProjectShare = operation({
   description:
     "A URL with which people without a token review what waits in the project, also what comes later, or a " +
     "variant set. Everything else is as with a link to an asset.",
-  writes: true,
   http: {
     method: "POST",
     path: "/projects/{slug}/shares",

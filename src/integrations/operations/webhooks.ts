@@ -40,7 +40,6 @@ export const createWebhook = operation({
   description:
     "Sends the events that come from now on to a URL: every event you may read, or those that match " +
     "all filters. The answer has the secret that requests are signed with, this once.",
-  writes: true,
   http: { method: "POST", path: "/webhooks", status: 201, body: "WebhookRequest" },
   input: NewWebhook,
   output: CreatedWebhook,
@@ -75,7 +74,6 @@ export const removeWebhook = operation({
   id: "removeWebhook",
   summary: "Remove a webhook",
   description: "Nothing is sent any more. To change a URL or filters, create another webhook first.",
-  writes: true,
   http: { method: "DELETE", path: "/webhooks/{id}", media: null, errors: [404] },
   input: WebhookPath,
   output: RemovedWebhook,
@@ -89,7 +87,6 @@ export const testWebhook = operation({
   description:
     "Sends a sample now, whatever the filters are and also if the webhook is paused. A receiver that " +
     "fails is no error of this request: see `outcome`.",
-  writes: true,
   http: { method: "POST", path: "/webhooks/{id}/test", media: null, errors: [404] },
   input: WebhookPath,
   output: WebhookDelivery,
@@ -101,7 +98,6 @@ export const pauseWebhook = operation({
   id: "pauseWebhook",
   summary: "Pause a webhook",
   description: "Sends nothing until it is resumed. The events of that time are sent then.",
-  writes: true,
   http: { method: "POST", path: "/webhooks/{id}/pause", media: null, errors: [404] },
   input: WebhookPath,
   output: Webhook,
@@ -113,7 +109,6 @@ export const resumeWebhook = operation({
   id: "resumeWebhook",
   summary: "Resume a webhook",
   description: "Continues where a paused webhook stopped, whether you paused it or svc did after failures.",
-  writes: true,
   http: { method: "POST", path: "/webhooks/{id}/resume", media: null, errors: [404, 409] },
   input: WebhookPath,
   output: Webhook,
@@ -125,7 +120,6 @@ export const rotateWebhookSecret = operation({
   id: "rotateWebhookSecret",
   summary: "Rotate the secret of a webhook",
   description: "Returns a new secret, this once. For a day, requests are signed with the old one too.",
-  writes: true,
   http: { method: "POST", path: "/webhooks/{id}/rotate", media: null, errors: [404] },
   input: WebhookPath,
   output: RotatedSecret,
@@ -139,7 +133,6 @@ export const replayWebhook = operation({
   description:
     "Sends one event again, those of a delivery, a range of ids, or everything since a time, as far as " +
     "the filters match. Receivers see the same `webhook-id` as before.",
-  writes: true,
   http: { method: "POST", path: "/webhooks/{id}/replay", body: "ReplayRequest", errors: [404] },
   input: ReplayInput,
   output: Replay,

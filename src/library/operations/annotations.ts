@@ -38,7 +38,6 @@ export const annotateAsset = operation({
     "Adds a mark at a place of this version, or with `parent_id` a reply. A draft is visible only to you " +
     "until you review the version. A version takes 1,000 annotations and replies.",
   scope: "assets:review",
-  writes: true,
   http: {
     method: "POST",
     path: "/assets/{id}/annotations",
@@ -59,7 +58,6 @@ export const changeAnnotation = operation({
     "Sets its state: `honoured` confirms that the newest version does what it asks, `open` reopens it, " +
     "which puts it first in the next brief. While it is a draft, its author can also edit it.",
   scope: "assets:review",
-  writes: true,
   http: { method: "POST", path: "/annotations/{id}", body: "AnnotationChange", errors: [404, 409] },
   input: AnnotationChangeInput,
   output: Annotation,
@@ -73,7 +71,6 @@ export const respondToAnnotations = operation({
   description:
     "Once a new version is uploaded: marks annotations as addressed in it, or replies. A reviewer confirms.",
   scope: "assets:write",
-  writes: true,
   http: {
     method: "POST",
     path: "/assets/{id}/annotations/respond",

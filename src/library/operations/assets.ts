@@ -83,7 +83,6 @@ export const uploadAsset = operation({
     "becomes the next version of that asset. To upload directly to the store, see requestUpload; " +
     "its JSON body with `presign: true` is still accepted here for compatibility.",
   scope: "assets:write",
-  writes: true,
   needs: "store",
   http: {
     method: "POST",
@@ -106,7 +105,6 @@ export const requestUpload = operation({
     "Reserves an asset id and returns an upload URL. PUT the file there with the returned headers, " +
     "then POST `finalize_body` to `finalize_url`.",
   scope: "assets:write",
-  writes: true,
   needs: "store",
   http: { method: "POST", path: "/assets/presign", status: 201, body: "PresignRequest", errors: [404, 409] },
   input: UploadRequest,
@@ -123,7 +121,6 @@ export const requestUploadParts = operation({
     "100. PUT each part, and call this again until `missing` is 0, also after an interruption. Then POST " +
     "`finalize_body` to `finalize_url`. A disk store answers 501: send the file to `resumable_url`.",
   scope: "assets:write",
-  writes: true,
   needs: "store",
   http: { method: "POST", path: "/assets/{id}/parts", body: "PartsRequest", errors: [404, 409] },
   input: PartsInput,
@@ -175,7 +172,6 @@ export const finalizeAsset = operation({
     "Turns the uploaded file into an asset that waits for a review at `review_url`. Call it once, after " +
     "the upload: then no client can change the file.",
   scope: "assets:write",
-  writes: true,
   needs: "store",
   http: {
     method: "POST",
@@ -205,7 +201,6 @@ export const reviewAsset = operation({
     "decision of the project, so the next brief includes them. Your drafts on this version become visible. " +
     "Repeating the call changes nothing.",
   scope: "assets:review",
-  writes: true,
   http: { method: "PUT", path: "/assets/{id}/review", body: "ReviewRequest", errors: [404, 409] },
   input: ReviewInput,
   output: Asset,
@@ -221,7 +216,6 @@ export const removeMetadata = operation({
     "manifest. What the file said stays in the library. For PNG, JPEG, WebP, GIF, and video and audio if " +
     "the server has ffmpeg, before the review.",
   scope: "assets:write",
-  writes: true,
   needs: "store",
   http: {
     method: "POST",
@@ -243,7 +237,6 @@ export const publishAsset = operation({
     "Copies the approved file to the public store and sets `public_url`, which never changes. " +
     "Publishing again returns the same response.",
   scope: "assets:write",
-  writes: true,
   needs: "publicStore",
   http: { method: "POST", path: "/assets/{id}/publish", media: null, errors: [404, 409] },
   input: AssetPath,

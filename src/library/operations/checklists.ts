@@ -40,7 +40,6 @@ export const setChecklist = operation({
     "Sets what reviewers check, for the assets of a project and kind. A change makes a new version, and " +
     "reviews name the one they answer. To approve an asset, each required item needs an answer.",
   scope: "reviews:write",
-  writes: true,
   http: {
     method: "PUT",
     path: "/projects/{slug}/checklists/{kind}",

@@ -44,7 +44,6 @@ export const unpublishAsset = operation({
   description:
     "Deletes the public copy. Its URL answers 410, or 404 from a bucket. The asset is approved again.",
   scope: "assets:review",
-  writes: true,
   http: { method: "POST", path: "/assets/{id}/unpublish", body: "UnpublishRequest", errors: [404, 409] },
   input: UnpublishInput,
   output: AssetDetail,
@@ -60,7 +59,6 @@ export const deleteAssetFiles = operation({
     "no undo.",
   scope: "public",
   token: "admin",
-  writes: true,
   http: {
     method: "POST",
     path: "/assets/{id}/delete-files",
@@ -114,7 +112,6 @@ export const takeBack = operation({
   description:
     "Redacts the text of an event, an annotation or a decision wherever it stands, with who did so, when " +
     "and why in its place; or replaces the names of a person everywhere. There is no undo.",
-  writes: true,
   http: { method: "POST", path: "/removals", body: "TakeBackRequest", errors: [401, 403, 404, 409] },
   input: TakeBackInput,
   output: Removal,

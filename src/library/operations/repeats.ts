@@ -41,7 +41,6 @@ export const setRepeatPolicy = operation({
   summary: "Set whether repeats are refused",
   description: "Sets whether the upload of a file that the project has rejected is a 409.",
   scope: "reviews:write",
-  writes: true,
   http: {
     method: "PUT",
     path: "/projects/{slug}/repeat-policy",

@@ -29,7 +29,6 @@ export const setReviewPolicy = operation({
     "each. An asset stays pending until all have approved; one rejection rejects it, and its author cannot " +
     "approve it. It applies to the reviews that follow.",
   scope: "reviews:write",
-  writes: true,
   http: {
     method: "PUT",
     path: "/projects/{slug}/review-policies/{kind}",

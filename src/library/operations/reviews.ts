@@ -22,7 +22,6 @@ export const requestReview = operation({
   description:
     "Puts a pending asset first in the queue and inbox of its reviewers. Then wait for the review.",
   scope: "assets:write",
-  writes: true,
   http: { method: "POST", path: "/assets/{id}/review-requests", errors: [404, 409] },
   tool: {
     name: "svc_request_review",
@@ -107,7 +106,6 @@ export const reviewSet = operation({
     "that changed meanwhile is refused, and the others are not. The rejected ones become one decision, " +
     "which says what was picked over what. Repeating the call changes nothing.",
   scope: "assets:review",
-  writes: true,
   http: { method: "PUT", path: "/assets/review", body: "SetReviewRequest", errors: [404, 409] },
   input: SetReviewInput,
   output: SetReview,

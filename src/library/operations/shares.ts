@@ -54,7 +54,6 @@ export const updateShare = operation({
   summary: "Change a share link",
   description:
     "Only the recipient can change, and the expiry to an earlier time. To extend a link, renew it.",
-  writes: true,
   http: { method: "POST", path: "/shares/{id}", body: "ShareUpdate", errors: [404, 409] },
   input: ShareUpdate,
   output: Share,
@@ -67,7 +66,6 @@ export const renewShare = operation({
   summary: "Renew a share link",
   description:
     "The link works again, or for longer, with everything else unchanged. Only its creator or an admin can.",
-  writes: true,
   http: { method: "POST", path: "/shares/{id}/renew", body: "ShareRenewal", errors: [404, 409] },
   input: ShareRenewal,
   output: Share,
@@ -79,7 +77,6 @@ export const revokeShare = operation({
   id: "revokeShare",
   summary: "Revoke a share link",
   description: "The link, its sessions and its files stop working immediately. Repeating it changes nothing.",
-  writes: true,
   http: { method: "POST", path: "/shares/{id}/revoke", media: null, errors: [404] },
   input: SharePath,
   output: Share,

@@ -34,7 +34,6 @@ export const markInboxDone = operation({
     "The items leave your inbox, until something new happens to them. Kept on the server for the token's " +
     "name, and for the person who signs in with it. `done: false` puts them back.",
   scope: "feed:read",
-  writes: true,
   http: { method: "POST", path: "/inbox/done", body: "InboxDoneInput", errors: [401] },
   input: DoneInput,
   output: Marked,
@@ -48,7 +47,6 @@ export const snoozeInbox = operation({
   description:
     "The items leave your inbox, and come back when the snooze ends or something new happens to them.",
   scope: "feed:read",
-  writes: true,
   http: { method: "POST", path: "/inbox/snooze", body: "InboxSnoozeInput", errors: [401] },
   input: SnoozeInput,
   output: Marked,
@@ -77,7 +75,6 @@ export const readToday = operation({
     "Everything up to `until` is read: `GET /today` then starts there. Kept on the server for the " +
     "token's name, and for the person who signs in with it. It never moves back.",
   scope: "feed:read",
-  writes: true,
   http: { method: "POST", path: "/today/read", body: "ReadInput", errors: [401] },
   input: ReadInput,
   output: ReadMarker,

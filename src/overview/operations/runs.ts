@@ -38,7 +38,6 @@ export const addRunBrief = operation({
     "what it was told. Fetch the brief with a `run_id` that starts with `brief-cache:`, and pass that as " +
     "`from`.",
   scope: "memory:read",
-  writes: true,
   http: { method: "POST", path: "/runs/{id}/briefs", errors: [404] },
   input: GivenBrief,
   output: RecordedBrief,

@@ -20,7 +20,6 @@ export const saveView = operation({
   ...ofPages,
   id: "saveView",
   summary: "Save the filters of a list under a name",
-  writes: true,
   input: SavedView,
   run: storeView,
 });
@@ -29,7 +28,6 @@ export const removeView = operation({
   ...ofPages,
   id: "removeView",
   summary: "Remove a saved view",
-  writes: true,
   input: ViewName,
   run: deleteView,
 });
