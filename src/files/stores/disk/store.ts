@@ -149,9 +149,7 @@ export function localStore(options: { root: string }): Store {
     readNow(key, { start, end }) {
       if (knownRoot === null || end - start > smallRangeBytes) return undefined;
       const path = `${knownRoot}/${key}`; // not checked: no other path than that of a key has a size
-      return fileSizes.hasRange(path, { start, end })
-        ? (readSmallRange(path, start, end) ?? undefined)
-        : undefined;
+      return fileSizes.readRange(path, { start, end }) ?? undefined;
     },
     async stat(key) {
       const stats = await statFile(join(await folder(), requireKey(key)));
