@@ -88,14 +88,19 @@ export interface ToolBinding<O extends TSchema = TSchema, C extends CoreContext 
   idempotent?: true;
 }
 
+type Tag = keyof typeof tags;
+
 /** @typeParam C the context of its room */
 export interface Operation<
   I extends TObject = TObject,
   O extends TSchema = TSchema,
   C extends CoreContext = CoreContext,
-> {
+> extends OperationRow<I, O, C> {
+  tag: Tag;
+}
+
+interface OperationRow<I extends TObject, O extends TSchema, C extends CoreContext> {
   id: string;
-  tag: keyof typeof tags;
   summary: string;
   description: string;
   scope: Scope | "public";
@@ -123,9 +128,17 @@ export interface Operation<
   ): Promise<Static<O> | Json<Static<O>> | Frames>;
 }
 
-/** Defines operations of a room. Their types are checked here; the list holds them without. */
+/**
+ * Defines operations of a room. Their types are checked here; the list holds them without.
+ * @param tag of those that name no other
+ */
 export const operationOf =
-  <C extends CoreContext>() =>
-  // biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
-  <I extends TObject, O extends TSchema>(row: Operation<I, O, C>): Operation<any, any, C> =>
-    row.http && row.http.method !== "GET" ? { ...row, writes: true } : row;
+  <C extends CoreContext>(tag: Tag) =>
+  <I extends TObject, O extends TSchema>(
+    row: OperationRow<I, O, C> & { tag?: Tag },
+    // biome-ignore lint/suspicious/noExplicitAny: the list mixes types; `invoke` validates the input
+  ): Operation<any, any, C> => ({
+    tag,
+    ...row,
+    ...(row.http && row.http.method !== "GET" && { writes: true }),
+  });

@@ -16,14 +16,13 @@ import { fromMicros } from "./lib/time.ts";
 import { operationOf } from "./operation.ts";
 import { Json } from "./rendered-json.ts";
 
-const operation = operationOf<CoreContext>();
+const operation = operationOf<CoreContext>("info");
 
 /** Serialized once: a configuration never changes. */
 const infoDocument = perObject((config: Config) => new Json<Info>(JSON.stringify(describeService(config))));
 
 export const getInfo = operation({
   id: "getInfo",
-  tag: "info",
   summary: "Describe the service",
   description: "What the service is, its five rules, the task flow, and links to machine-readable documents.",
   scope: "public",
@@ -37,7 +36,6 @@ export const getInfo = operation({
 
 export const getMethodology = operation({
   id: "getMethodology",
-  tag: "info",
   summary: "Explain how the team works",
   description: "The five rules and the task flow, as text. Read it once before your first task.",
   scope: "public",
@@ -58,7 +56,6 @@ const describeToken = ({ name, scopes, projects, expiresAt }: Caller): TokenInfo
 
 export const getToken = operation({
   id: "getToken",
-  tag: "info",
   summary: "Describe your token",
   description: "The name, scopes, projects, and expiry of the token of this request.",
   scope: "public",
@@ -71,7 +68,6 @@ export const getToken = operation({
 
 export const createSignInLink = operation({
   id: "createSignInLink",
-  tag: "info",
   summary: "Create a sign-in link for a token",
   description:
     "A URL that signs in to the website once, with the permissions of the token: for a person who has the " +

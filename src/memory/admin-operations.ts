@@ -8,9 +8,9 @@ import type { MemoryContext } from "./context.ts";
 import { refreshGuidance, onboardModel as saveModel } from "./models/onboard.ts";
 import { GuidanceRefresh, ModelInput } from "./models/schema.ts";
 
-const operation = operationOf<MemoryContext>();
+const operation = operationOf<MemoryContext>("memory");
 
-const forAdmins = { tag: "memory", scope: "public", token: "admin" } as const;
+const forAdmins = { scope: "public", token: "admin" } as const;
 const by = Type.Optional(Actor);
 
 export const onboardModel = operation({

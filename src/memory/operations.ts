@@ -33,11 +33,10 @@ import { confirmDecision as confirm, dropDecision as drop } from "./proposals.ts
 import { rewordDecision as changeWords } from "./reword.ts";
 import { Decided, DecideInput, Preference, PreferInput } from "./schema.ts";
 
-const operation = operationOf<MemoryContext>();
+const operation = operationOf<MemoryContext>("memory");
 
 export const decide = operation({
   id: "decide",
-  tag: "memory",
   summary: "Record a decision",
   description:
     "Records one decision that applies from now on. To replace a decision, pass its id as " +
@@ -59,7 +58,6 @@ export const decide = operation({
 
 export const getDecisions = operation({
   id: "listDecisions",
-  tag: "memory",
   summary: "List decisions",
   description:
     "Decisions of a project, newest first: the current ones, those that were superseded, or both. " +
@@ -73,7 +71,6 @@ export const getDecisions = operation({
 
 export const getAllDecisions = operation({
   id: "listAllDecisions",
-  tag: "memory",
   summary: "List decisions of all projects",
   description: "Like the decisions of one project, but of all that you may read, newest first.",
   scope: "memory:read",
@@ -85,7 +82,6 @@ export const getAllDecisions = operation({
 
 export const retireDecision = operation({
   id: "retireDecision",
-  tag: "memory",
   summary: "Retire a decision",
   description:
     "Ends a current decision without replacing it. It stays in the history. To replace it, record a " +
@@ -104,7 +100,6 @@ export const retireDecision = operation({
 
 export const rewordDecision = operation({
   id: "rewordDecision",
-  tag: "memory",
   summary: "Change the words of a rejection",
   description:
     "Replaces the decision that a rejection became by one with other words. Briefs carry them from then " +
@@ -117,7 +112,6 @@ export const rewordDecision = operation({
 });
 
 const ofProposal = {
-  tag: "memory",
   scope: "assets:review",
   input: DecisionPath,
   output: DecisionRecord,
@@ -143,7 +137,6 @@ export const dropDecision = operation({
 
 export const setDecisionChecks = operation({
   id: "setDecisionChecks",
-  tag: "memory",
   summary: "Set the checks of a decision",
   description:
     "Replaces what programs check of a decision: before commands of agents, at the end of turns, and in " +
@@ -157,7 +150,6 @@ export const setDecisionChecks = operation({
 
 export const setDecisionAnchors = operation({
   id: "setDecisionAnchors",
-  tag: "memory",
   summary: "Set the files of a decision",
   description:
     "Replaces the files and symbols that a decision speaks of. Without any it applies for what its words " +
@@ -171,7 +163,6 @@ export const setDecisionAnchors = operation({
 
 export const reportAnchors = operation({
   id: "reportAnchors",
-  tag: "memory",
   summary: "Report which files of decisions are left",
   description:
     "Hooks send the Git ids of the files that decisions speak of, as the default branch has them: never " +
@@ -186,7 +177,6 @@ export const reportAnchors = operation({
 
 export const getProjectChecks = operation({
   id: "listProjectChecks",
-  tag: "memory",
   summary: "List the checks of a project",
   description: "The checks that people saved for current decisions, with their words and authors.",
   scope: "checks:read",
@@ -198,7 +188,6 @@ export const getProjectChecks = operation({
 
 export const reportStop = operation({
   id: "reportStop",
-  tag: "memory",
   summary: "Report that a check stopped something",
   description: "Hooks and `svc check` count on the decision what its checks stopped.",
   scope: "feed:write",
@@ -210,7 +199,6 @@ export const reportStop = operation({
 
 export const guidance = operation({
   id: "guidance",
-  tag: "memory",
   summary: "Read vendor guidance",
   description:
     "The vendor's official guidance for a model: all of it in order, or the sections that match a query.",
@@ -223,7 +211,6 @@ export const guidance = operation({
 
 export const prefer = operation({
   id: "prefer",
-  tag: "memory",
   summary: "Set a preference",
   description:
     "Sets a key to a value for one project or, without `project`, for all; a project's own value " +
@@ -243,7 +230,6 @@ export const prefer = operation({
 
 export const getDigests = operation({
   id: "listDigests",
-  tag: "memory",
   summary: "List digests by day",
   description: "Totals per UTC day that `svc consolidate` has summarized into memory, newest day first.",
   scope: "memory:read",
@@ -255,7 +241,6 @@ export const getDigests = operation({
 
 export const getModels = operation({
   id: "listModels",
-  tag: "memory",
   summary: "List models",
   description: "The models that svc keeps vendor guidance for, and how old it is.",
   scope: "memory:read",
@@ -267,7 +252,6 @@ export const getModels = operation({
 
 export const getPreferences = operation({
   id: "listPreferences",
-  tag: "memory",
   summary: "List preferences",
   description:
     "Current preferences: those of a project together with the global ones that it does not " +

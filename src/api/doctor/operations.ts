@@ -7,9 +7,8 @@ import { quickChecks } from "./checks.ts";
 
 const levels = ["ok", "warning", "error"] as const;
 
-export const listChecks = operationOf<Context>()({
+export const listChecks = operationOf<Context>("info")({
   id: "listChecks",
-  tag: "info",
   summary: "Check the deployment",
   description: "What svc doctor finds in a moment: it writes nothing, and reads no files. For admins.",
   scope: "public",

@@ -5,9 +5,9 @@ import { operationOf } from "../operation.ts";
 import { endOtherSessions as endOthers, endOwnSession, listOwnSessions } from "./own-sessions.ts";
 import { EndedSessions, OwnSessions, SessionPath } from "./session-schema.ts";
 
-const operation = operationOf<CoreContext>();
+const operation = operationOf<CoreContext>("tokens");
 
-const forEveryone = { tag: "tokens", scope: "public", token: "any" } as const;
+const forEveryone = { scope: "public", token: "any" } as const;
 
 export const listSessions = operation({
   ...forEveryone,

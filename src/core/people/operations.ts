@@ -5,9 +5,9 @@ import { operationOf } from "../operation.ts";
 import * as people from "./people.ts";
 import { People, Person, PersonInput, PersonPath, UnmappedPolicy } from "./schema.ts";
 
-const operation = operationOf<CoreContext>();
+const operation = operationOf<CoreContext>("people");
 
-const forAdmins = { tag: "people", scope: "public", token: "admin" } as const;
+const forAdmins = { scope: "public", token: "admin" } as const;
 
 export const listPeople = operation({
   ...forAdmins,

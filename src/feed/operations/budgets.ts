@@ -15,11 +15,10 @@ import {
 import { checkText } from "../budgets/text.ts";
 import type { FeedContext } from "../context.ts";
 
-const operation = operationOf<FeedContext>();
+const operation = operationOf<FeedContext>("budgets");
 
 export const listBudgets = operation({
   id: "listBudgets",
-  tag: "budgets",
   summary: "List budgets",
   description:
     "Budgets with what is spent in their current period, and a forecast. With `project`, `team`, " +
@@ -34,7 +33,6 @@ export const listBudgets = operation({
 
 export const checkBudgets = operation({
   id: "checkBudgets",
-  tag: "budgets",
   summary: "Check budgets",
   description: "What is left of the budgets for this work. Do not start work on a spent one.",
   scope: "feed:read",
@@ -47,7 +45,6 @@ export const checkBudgets = operation({
 
 export const setBudget = operation({
   id: "setBudget",
-  tag: "budgets",
   summary: "Set a budget",
   description:
     "Sets what work may cost in each UTC day, week or month: of a project, a lane, a model, any of them " +
@@ -63,7 +60,6 @@ export const setBudget = operation({
 
 export const removeBudget = operation({
   id: "removeBudget",
-  tag: "budgets",
   summary: "Remove a budget",
   description: "Removes a budget and what it has counted; usage stays. Returns the budget as it was.",
   scope: "budgets:write",

@@ -6,13 +6,12 @@ import { ClaimInput, ClaimList, ClaimResult, ClaimsQuery } from "../claims/schem
 import { claimResultText } from "../claims/text.ts";
 import type { FeedContext } from "../context.ts";
 
-const operation = operationOf<FeedContext>();
+const operation = operationOf<FeedContext>("runs");
 const path = "/projects/{slug}/claims";
 const params = { project: "slug" };
 
 export const listClaims = operation({
   id: "listClaims",
-  tag: "runs",
   summary: "List claims",
   description: "Who says that they work on which task, pull request, or files of a project, and until when.",
   scope: "feed:read",
@@ -24,7 +23,6 @@ export const listClaims = operation({
 
 export const claimWork = operation({
   id: "claimWork",
-  tag: "runs",
   summary: "Claim work",
   description: "Says that you work on a task or files. It ends with your run.",
   scope: "feed:write",

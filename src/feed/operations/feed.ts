@@ -15,11 +15,10 @@ import { runsText } from "../runs/text.ts";
 import { Event, FeedPage } from "../schema.ts";
 import { feedText } from "../text.ts";
 
-const operation = operationOf<FeedContext>();
+const operation = operationOf<FeedContext>("feed");
 
 export const getFeed = operation({
   id: "getFeed",
-  tag: "feed",
   summary: "List events",
   description:
     "Newest first. For the next, older page, pass `next_cursor` as `cursor`. To poll for new events, pass " +
@@ -35,7 +34,6 @@ export const getFeed = operation({
 
 export const streamEvents = operation({
   id: "streamFeed",
-  tag: "feed",
   summary: "Stream events",
   description:
     "Server-Sent Events: `id` is the event's id, `data` one Event on a single line. Starts with new " +
@@ -56,7 +54,6 @@ export const streamEvents = operation({
 
 export const postEvents = operation({
   id: "appendEvents",
-  tag: "feed",
   summary: "Append events",
   description:
     "1 to 1000 events, all or nothing. The service assigns each event its `id` and `ts`. An event " +
@@ -72,7 +69,6 @@ export const postEvents = operation({
 
 export const reportRun = operation({
   id: "reportRun",
-  tag: "feed",
   summary: "Report a run",
   description:
     "Start it, report its steps, finish or fail it. If hooks report your session, this adds to its run: " +

@@ -14,11 +14,10 @@ import {
 import { usageReport } from "../usage/report.ts";
 import { UsageReport, UsageReportQuery } from "../usage/schema.ts";
 
-const operation = operationOf<FeedContext>();
+const operation = operationOf<FeedContext>("projects");
 
 export const listProjects = operation({
   id: "listProjects",
-  tag: "projects",
   summary: "List linked projects",
   description: "Linked projects, most recently active first, then by slug.",
   scope: "feed:read",
@@ -31,7 +30,6 @@ export const listProjects = operation({
 
 export const linkProject = operation({
   id: "linkProject",
-  tag: "projects",
   summary: "Link a project",
   description:
     "Links a project to a repository, whose events are recorded from then on, or changes a linked one: " +
@@ -46,7 +44,6 @@ export const linkProject = operation({
 
 export const getUsage = operation({
   id: "getUsage",
-  tag: "projects",
   summary: "Get a project's usage",
   description:
     "Runs, failures, merges, tokens and cost per UTC day, lane and model. The totals are updated " +

@@ -14,9 +14,9 @@ import type { FeedContext } from "../context.ts";
 import { listTokenActivity } from "../token-activity.ts";
 import * as tokens from "../tokens.ts";
 
-const operation = operationOf<FeedContext>();
+const operation = operationOf<FeedContext>("tokens");
 
-const forAdmins = { tag: "tokens", scope: "public", token: "admin" } as const;
+const forAdmins = { scope: "public", token: "admin" } as const;
 
 export const listTokens = operation({
   ...forAdmins,

@@ -4,11 +4,10 @@ import { backfillRuns as backfill } from "../backfill/backfill.ts";
 import { BackfillRequest, BackfillResult } from "../backfill/schema.ts";
 import type { IntegrationsContext } from "../context.ts";
 
-const operation = operationOf<IntegrationsContext>();
+const operation = operationOf<IntegrationsContext>("runs");
 
 export const backfillRuns = operation({
   id: "backfillRuns",
-  tag: "runs",
   summary: "Backfill runs",
   description:
     "Sessions of the past, which `svc backfill` reads from the files of agents. Their events keep their " +

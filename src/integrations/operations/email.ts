@@ -16,10 +16,10 @@ import {
 } from "../email/schema.ts";
 import { sendTestMail as sendTest } from "../email/test-mail.ts";
 
-const operation = operationOf<IntegrationsContext>();
+const operation = operationOf<IntegrationsContext>("webhooks");
 
 /** Digests tell others what the token may read; in a browser, people decide that for themselves. */
-const shared = { tag: "webhooks", scope: "webhooks:write", isPersonal: true } as const;
+const shared = { scope: "webhooks:write", isPersonal: true } as const;
 
 export const listEmailDigests = operation({
   ...shared,
@@ -64,7 +64,6 @@ export const sendEmailDigest = operation({
 
 export const sendTestMail = operation({
   id: "sendTestMail",
-  tag: "webhooks",
   summary: "Send a test mail",
   description: "One mail to an address, to see whether the mail server takes it. For admins.",
   scope: "public",

@@ -4,9 +4,9 @@ import type { IntegrationsContext } from "../context.ts";
 import { offboard as end, previewOffboarding as preview } from "../offboarding/offboard.ts";
 import { Offboarding, OffboardingInput, OffboardingPath } from "../offboarding/schema.ts";
 
-const operation = operationOf<IntegrationsContext>();
+const operation = operationOf<IntegrationsContext>("people");
 
-const forAdmins = { tag: "people", scope: "public", token: "admin" } as const;
+const forAdmins = { scope: "public", token: "admin" } as const;
 
 export const previewOffboarding = operation({
   ...forAdmins,

@@ -9,9 +9,9 @@ import { CreatedShares, NewProjectShare, NewShare } from "../../library/shares/s
 import type { IntegrationsContext } from "../context.ts";
 import { mailLinks } from "../email/share-links.ts";
 
-const operation = operationOf<IntegrationsContext>();
+const operation = operationOf<IntegrationsContext>("shares");
 
-const shared = { tag: "shares", scope: "assets:review" } as const;
+const shared = { scope: "assets:review" } as const;
 
 export const createShare = operation({
   ...shared,

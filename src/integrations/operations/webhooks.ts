@@ -29,9 +29,9 @@ import {
   rotateSecret as rotate,
 } from "../webhooks/webhooks.ts";
 
-const operation = operationOf<IntegrationsContext>();
+const operation = operationOf<IntegrationsContext>("webhooks");
 
-const shared = { tag: "webhooks", scope: "webhooks:write" } as const;
+const shared = { scope: "webhooks:write" } as const;
 
 export const createWebhook = operation({
   ...shared,

@@ -14,11 +14,10 @@ import { respond } from "../annotations/respond.ts";
 import { Annotation, AnnotationList } from "../annotations/schema.ts";
 import type { LibraryContext } from "../context.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("reviews");
 
 export const listAnnotations = operation({
   id: "listAnnotations",
-  tag: "reviews",
   summary: "List annotations",
   description:
     "A reviewer's marks on an asset, each with its place and as a line of text, by number; replies follow " +
@@ -32,7 +31,6 @@ export const listAnnotations = operation({
 
 export const annotateAsset = operation({
   id: "annotateAsset",
-  tag: "reviews",
   summary: "Annotate an asset",
   description:
     "Adds a mark at a place of this version, or with `parent_id` a reply. A draft is visible only to you " +
@@ -52,7 +50,6 @@ export const annotateAsset = operation({
 
 export const changeAnnotation = operation({
   id: "changeAnnotation",
-  tag: "reviews",
   summary: "Change an annotation",
   description:
     "Sets its state: `honoured` confirms that the newest version does what it asks, `open` reopens it, " +
@@ -66,7 +63,6 @@ export const changeAnnotation = operation({
 
 export const respondToAnnotations = operation({
   id: "respondToAnnotations",
-  tag: "reviews",
   summary: "Respond to annotations",
   description:
     "Once a new version is uploaded: marks annotations as addressed in it, or replies. A reviewer confirms.",

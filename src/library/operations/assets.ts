@@ -30,11 +30,10 @@ import type { LibraryContext } from "../context.ts";
 import { removeMetadata as removeAssetMetadata } from "../provenance/remove-metadata.ts";
 import { reviewAsset as review } from "../verdicts/review.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("assets");
 
 export const listAssets = operation({
   id: "listAssets",
-  tag: "assets",
   summary: "List assets",
   description:
     "Pending assets first, then newest first. Their URLs are signed and expire after about an hour.",
@@ -52,7 +51,6 @@ export const listAssets = operation({
 });
 
 const oneAsset = {
-  tag: "assets",
   summary: "Get an asset",
   description: "One asset with signed URLs, all its versions, and the URL of its task.",
   scope: "assets:read",
@@ -76,7 +74,6 @@ export const viewAsset = operation({
 
 export const uploadAsset = operation({
   id: "uploadAsset",
-  tag: "assets",
   summary: "Upload an asset",
   description:
     "A form with the file as `file` and the metadata as fields, in any order. With `replaces`, it " +
@@ -99,7 +96,6 @@ export const uploadAsset = operation({
 
 export const requestUpload = operation({
   id: "requestUpload",
-  tag: "assets",
   summary: "Request an upload URL",
   description:
     "Reserves an asset id and returns an upload URL. PUT the file there with the returned headers, " +
@@ -114,7 +110,6 @@ export const requestUpload = operation({
 
 export const requestUploadParts = operation({
   id: "requestUploadParts",
-  tag: "assets",
   summary: "Request URLs for the parts of an upload",
   description:
     "For a reserved upload to a bucket: returns presigned URLs of the parts that have not arrived, at most " +
@@ -142,7 +137,6 @@ export const requestUploadByType = operation({
 
 export const requestUploadTool = operation({
   id: "requestUploadTool",
-  tag: "assets",
   summary: "Get a command that uploads a file",
   description:
     "Reserves an asset id and returns a `curl` command for the file at `filename`. Run it where the " +
@@ -166,7 +160,6 @@ export const requestUploadTool = operation({
 
 export const finalizeAsset = operation({
   id: "finalizeAsset",
-  tag: "assets",
   summary: "Finalize an upload",
   description:
     "Turns the uploaded file into an asset that waits for a review at `review_url`. Call it once, after " +
@@ -209,7 +202,6 @@ export const reviewAsset = operation({
 
 export const removeMetadata = operation({
   id: "removeMetadata",
-  tag: "assets",
   summary: "Remove metadata from a file",
   description:
     "Adds a version with the same pixels or frames, without text chunks, Exif, XMP, tags and C2PA " +
@@ -231,7 +223,6 @@ export const removeMetadata = operation({
 
 export const publishAsset = operation({
   id: "publishAsset",
-  tag: "assets",
   summary: "Publish an approved asset",
   description:
     "Copies the approved file to the public store and sets `public_url`, which never changes. " +

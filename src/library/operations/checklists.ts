@@ -6,11 +6,10 @@ import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../checklists/re
 import { Checklist, ChecklistList, ChecklistSet } from "../checklists/schema.ts";
 import type { LibraryContext } from "../context.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("reviews");
 
 export const listChecklists = operation({
   id: "listChecklists",
-  tag: "reviews",
   summary: "List checklists",
   description: "The current checklist of each kind of assets of a project.",
   scope: "assets:read",
@@ -22,7 +21,6 @@ export const listChecklists = operation({
 
 export const getChecklist = operation({
   id: "getChecklist",
-  tag: "reviews",
   summary: "Get a checklist",
   description: "The current version, or an older one that a review names.",
   scope: "assets:read",
@@ -34,7 +32,6 @@ export const getChecklist = operation({
 
 export const setChecklist = operation({
   id: "setChecklist",
-  tag: "reviews",
   summary: "Set a checklist",
   description:
     "Sets what reviewers check, for the assets of a project and kind. A change makes a new version, and " +

@@ -4,11 +4,10 @@ import { getComparison as loadComparison, listPendingGroups as loadGroups } from
 import { Comparison, ComparisonPath, PendingGroups, PendingGroupsQuery } from "../comparisons/schema.ts";
 import type { LibraryContext } from "../context.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("assets");
 
 export const listPendingGroups = operation({
   id: "listPendingGroups",
-  tag: "assets",
   summary: "List pending assets by what changed",
   description: "In groups of like changes against the versions that were approved.",
   scope: "assets:read",
@@ -19,7 +18,6 @@ export const listPendingGroups = operation({
 
 export const getComparison = operation({
   id: "getComparison",
-  tag: "assets",
   summary: "Compare a pending asset with the approved version",
   description: "Where it changed.",
   scope: "assets:read",

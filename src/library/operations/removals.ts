@@ -23,11 +23,10 @@ import {
 } from "../removals/schema.ts";
 import { listRemovals as list, planRemoval as plan, takeBack as take } from "../removals/take-back.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("assets");
 
 export const previewRemoval = operation({
   id: "previewRemoval",
-  tag: "assets",
   summary: "Preview what a removal takes away",
   description: "The files and URLs that go, and what else shows the same file.",
   scope: "assets:review",
@@ -39,7 +38,6 @@ export const previewRemoval = operation({
 
 export const unpublishAsset = operation({
   id: "unpublishAsset",
-  tag: "assets",
   summary: "Unpublish an asset",
   description:
     "Deletes the public copy. Its URL answers 410, or 404 from a bucket. The asset is approved again.",
@@ -52,7 +50,6 @@ export const unpublishAsset = operation({
 
 export const deleteAssetFiles = operation({
   id: "deleteAssetFiles",
-  tag: "assets",
   summary: "Delete the files of an asset",
   description:
     "For admins. The asset stays with its hash, its reviews, and who deleted its files and why. There is " +

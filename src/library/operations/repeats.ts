@@ -7,11 +7,10 @@ import { checkRepeat as check } from "../repeats/repeats.ts";
 import { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "../repeats/requests.ts";
 import { RepeatCheck, RepeatPolicy } from "../repeats/schema.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("reviews");
 
 export const checkRepeat = operation({
   id: "checkRepeat",
-  tag: "reviews",
   summary: "Check whether a file was rejected",
   description:
     "Whether a file was rejected in the project, with the note: ask before the upload. Null if it was " +
@@ -25,7 +24,6 @@ export const checkRepeat = operation({
 
 export const getRepeatPolicy = operation({
   id: "getRepeatPolicy",
-  tag: "reviews",
   summary: "Get whether repeats are refused",
   description: "Whether a project refuses files that it has rejected.",
   scope: "assets:read",
@@ -37,7 +35,6 @@ export const getRepeatPolicy = operation({
 
 export const setRepeatPolicy = operation({
   id: "setRepeatPolicy",
-  tag: "reviews",
   summary: "Set whether repeats are refused",
   description: "Sets whether the upload of a file that the project has rejected is a 409.",
   scope: "reviews:write",

@@ -6,11 +6,10 @@ import * as policies from "../verdicts/policies.ts";
 import { PoliciesPath, PolicyInput } from "../verdicts/requests.ts";
 import { ReviewPolicyList, ReviewPolicySet } from "../verdicts/schema.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("reviews");
 
 export const listReviewPolicies = operation({
   id: "listReviewPolicies",
-  tag: "reviews",
   summary: "List review policies",
   description: "Who has to approve the assets of a project, for each kind that has a policy.",
   scope: "assets:read",
@@ -22,7 +21,6 @@ export const listReviewPolicies = operation({
 
 export const setReviewPolicy = operation({
   id: "setReviewPolicy",
-  tag: "reviews",
   summary: "Set a review policy",
   description:
     "Sets which review roles have to approve the assets of a project and kind, and how many reviewers of " +

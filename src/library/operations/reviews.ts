@@ -13,11 +13,10 @@ import { ReviewQuery, ReviewWait, SetWaitQuery, WaitInput } from "../review-requ
 import { reviewSet as reviewVariants } from "../variant-sets/review.ts";
 import { SetReview, SetReviewInput } from "../variant-sets/schema.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("reviews");
 
 export const requestReview = operation({
   id: "requestReview",
-  tag: "reviews",
   summary: "Ask for a review",
   description:
     "Puts a pending asset first in the queue and inbox of its reviewers. Then wait for the review.",
@@ -36,7 +35,6 @@ export const requestReview = operation({
 
 export const listReviewRequests = operation({
   id: "listReviewRequests",
-  tag: "reviews",
   summary: "List review requests",
   description: "The open ones. Those that are due come first, in the order of their due time.",
   scope: "assets:read",
@@ -48,7 +46,6 @@ export const listReviewRequests = operation({
 
 export const getReview = operation({
   id: "getReview",
-  tag: "reviews",
   summary: "Get a review, or wait for it",
   description:
     "With `wait`, the response comes as soon as one of the assets is reviewed or replaced, or after that " +
@@ -64,7 +61,6 @@ export const getReview = operation({
 
 export const getSetReview = operation({
   id: "getSetReview",
-  tag: "reviews",
   summary: "Get the review of a variant set, or wait for it",
   description:
     "With `wait`, the response comes as soon as all variants are decided, or after that many seconds with " +
@@ -79,7 +75,6 @@ export const getSetReview = operation({
 
 export const waitForReview = operation({
   id: "waitForReview",
-  tag: "reviews",
   summary: "Wait for a review",
   description:
     "Returns once a person has reviewed one of the assets (a rejection comes with its note), once a set is " +
@@ -99,7 +94,6 @@ export const waitForReview = operation({
 
 export const reviewSet = operation({
   id: "reviewSet",
-  tag: "reviews",
   summary: "Review a variant set",
   description:
     "Approves the picked variants and rejects the others with one note, each as a review of its own: one " +

@@ -22,9 +22,9 @@ import {
   updateShare as update,
 } from "../shares/shares.ts";
 
-const operation = operationOf<LibraryContext>();
+const operation = operationOf<LibraryContext>("shares");
 
-const shared = { tag: "shares", scope: "assets:review" } as const;
+const shared = { scope: "assets:review" } as const;
 
 export const listShares = operation({
   ...shared,

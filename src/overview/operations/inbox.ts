@@ -9,11 +9,10 @@ import { markAsRead } from "../today/read-marker.ts";
 import { ReadInput, ReadMarker, Today, TodayQuery } from "../today/schema.ts";
 import { loadToday } from "../today/today.ts";
 
-const operation = operationOf<OverviewContext>();
+const operation = operationOf<OverviewContext>("inbox");
 
 export const getInbox = operation({
   id: "getInbox",
-  tag: "inbox",
   summary: "Get your inbox",
   description:
     "What needs you, by group: asked of you (reviews, your work that was rejected), waiting for a " +
@@ -28,7 +27,6 @@ export const getInbox = operation({
 
 export const markInboxDone = operation({
   id: "markInboxDone",
-  tag: "inbox",
   summary: "Mark inbox items as done",
   description:
     "The items leave your inbox, until something new happens to them. Kept on the server for the token's " +
@@ -42,7 +40,6 @@ export const markInboxDone = operation({
 
 export const snoozeInbox = operation({
   id: "snoozeInbox",
-  tag: "inbox",
   summary: "Snooze inbox items",
   description:
     "The items leave your inbox, and come back when the snooze ends or something new happens to them.",
@@ -55,7 +52,6 @@ export const snoozeInbox = operation({
 
 export const getToday = operation({
   id: "getToday",
-  tag: "inbox",
   summary: "Get what needs you today",
   description:
     "What needs you (`needs`, as in your inbox), runs in flight, what finished, failed, was merged and was " +
@@ -69,7 +65,6 @@ export const getToday = operation({
 
 export const readToday = operation({
   id: "markAsRead",
-  tag: "inbox",
   summary: "Mark as read",
   description:
     "Everything up to `until` is read: `GET /today` then starts there. Kept on the server for the " +

@@ -13,11 +13,10 @@ import { briefForRun, recallForRun } from "../runs/run-memory.ts";
 import { SearchQuery, SearchResults } from "../search/schema.ts";
 import { search as searchAll } from "../search/search.ts";
 
-const operation = operationOf<OverviewContext>();
+const operation = operationOf<OverviewContext>("memory");
 
 export const getDecision = operation({
   id: "getDecision",
-  tag: "memory",
   summary: "Get a decision",
   description: "One decision with its history: what it replaced, what replaced it, and where it came from.",
   scope: "memory:read",
@@ -29,7 +28,6 @@ export const getDecision = operation({
 
 export const getDecisionUses = operation({
   id: "listDecisionUses",
-  tag: "memory",
   summary: "List the briefs that carried a decision",
   description: "Each brief that carried the decision, with the run that was given it, newest first.",
   scope: "memory:read",
@@ -41,7 +39,6 @@ export const getDecisionUses = operation({
 
 export const recall = operation({
   id: "recall",
-  tag: "memory",
   summary: "Search project memory",
   description:
     "Full-text search of decisions, preferences, review notes, vendor guidance and events, best " +
@@ -57,7 +54,6 @@ export const recall = operation({
 
 export const brief = operation({
   id: "brief",
-  tag: "memory",
   summary: "Get a project brief",
   description:
     "Call this first in a task. What you need to know about the project for this task: facts and " +

@@ -7,7 +7,7 @@ import { getProject as loadProject } from "../projects/project-detail.ts";
 import { ProjectDetail } from "../projects/schema.ts";
 import { projectText } from "../projects/text.ts";
 
-const operation = operationOf<OverviewContext>();
+const operation = operationOf<OverviewContext>("projects");
 
 export const readProject = operation({
   id: "readProject",
@@ -23,7 +23,6 @@ export const readProject = operation({
 
 export const getProject = operation({
   id: "getProject",
-  tag: "projects",
   summary: "Get a project",
   description: "One project with its current decisions, the models of its lanes, and its 20 newest events.",
   scope: "feed:read",

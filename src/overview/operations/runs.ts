@@ -14,11 +14,10 @@ import { BoardQuery, TaskBoard, TaskPage, TasksQuery } from "../tasks/schema.ts"
 import { rejectedUsage } from "../usage/rejected.ts";
 import { RejectedUsage, RejectedUsageQuery } from "../usage/rejected-schema.ts";
 
-const operation = operationOf<OverviewContext>();
+const operation = operationOf<OverviewContext>("runs");
 
 export const getRun = operation({
   id: "getRun",
-  tag: "runs",
   summary: "Get a run",
   description: "A run with its events and attempts, and what it started, made, and was told.",
   scope: "feed:read",
@@ -31,7 +30,6 @@ export const getRun = operation({
 
 export const addRunBrief = operation({
   id: "addRunBrief",
-  tag: "runs",
   summary: "Report a cached brief",
   description:
     "Reports that a run was given a brief which its client had fetched and cached, so that the run shows " +
@@ -46,7 +44,6 @@ export const addRunBrief = operation({
 
 export const getAssetRun = operation({
   id: "getAssetRun",
-  tag: "runs",
   summary: "Get the run that made an asset",
   description:
     "The run that the asset names or, without one, the run that its creator had on its task when it was " +
@@ -60,7 +57,6 @@ export const getAssetRun = operation({
 
 export const listTasks = operation({
   id: "listTasks",
-  tag: "runs",
   summary: "List tasks",
   description:
     "The issues and pull requests that runs worked on: title, state, runs, versions, cost. A pull request " +
@@ -74,7 +70,6 @@ export const listTasks = operation({
 
 export const getTaskBoard = operation({
   id: "getTaskBoard",
-  tag: "runs",
   summary: "Get the board of tasks",
   description:
     "The tasks of the newest 2,000 runs and those that are not finished, by stage, the one with the newest " +

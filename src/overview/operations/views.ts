@@ -5,8 +5,8 @@ import type { OverviewContext } from "../context.ts";
 import { SavedView, SavedViews, ViewName, ViewPath } from "../views/schema.ts";
 import { deleteView, loadViews, storeView } from "../views/views.ts";
 
-const operation = operationOf<OverviewContext>();
-const ofPages = { tag: "inbox", scope: "public", token: "any", description: "", output: SavedViews } as const;
+const operation = operationOf<OverviewContext>("inbox");
+const ofPages = { scope: "public", token: "any", description: "", output: SavedViews } as const;
 
 export const listViews = operation({
   ...ofPages,

@@ -44,7 +44,7 @@ const seriesMax = 4;
 const chartedBy: Readonly<Record<string, UsageGroup>> = { run: "project", task: "project" };
 
 /** The report as the page shows it: an actor has one row, whatever its forms in events. */
-const getReport = operationOf<FeedContext>()({
+const getReport = operationOf<FeedContext>("usage")({
   ...getUsageReport,
   run: (ctx, query, caller) => usageReport(ctx, { ...query, joinsActors: true }, caller),
 });
