@@ -1,7 +1,7 @@
 /**
  * `bun run bench --against <commit> [name …]`: the executables of two commits, each measured by this bench with the
- * data that its own commit makes. They take turns run by run, A B B A. Each measurement is repeated three times, and
- * up to thirteen times while something seems slower and is not certain.
+ * data that its own commit makes. They take turns run by run, A B B A. A measurement is repeated while a row of it
+ * seems slower and is not certain, up to thirteen times.
  */
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -11,7 +11,6 @@ import { type Change, changeOf, type Pair } from "./change.ts";
 import { measureByTurns, type Side, type SideAnswer, type SideMessage } from "./turns.ts";
 
 const root = join(import.meta.dir, "../../..");
-const pairs = { least: 3, most: 13 };
 
 /** The two results of each pair, the other commit first, by the name of the row. */
 type Rows = Map<string, [other: Result, own: Result][]>;
@@ -69,19 +68,15 @@ async function checkOut(commit: string, tree: string): Promise<void> {
 
 async function measurePairs(sides: readonly [Side, Side], message: SideMessage): Promise<Rows> {
   const rows: Rows = new Map();
-  const isUnclear = (found: [Result, Result][]) => {
-    const { seemsSlower, isCertain } = changeIn(found);
-    return seemsSlower && !isCertain;
-  };
-  const goesOn = (count: number) =>
-    count < pairs.least || (count < pairs.most && [...rows.values()].some(isUnclear));
-  for (let count = 0; goesOn(count); count++) {
-    const [others, owns] = await measureByTurns(sides, message, count % 2 === 0 ? 0 : 1);
+  let first: 0 | 1 = 0;
+  do {
+    const [others, owns] = await measureByTurns(sides, message, first);
+    first = first === 0 ? 1 : 0;
     for (const result of owns) {
       const match = others.find(({ measure }) => measure === result.measure);
       if (match) rows.set(result.measure, [...(rows.get(result.measure) ?? []), [match, result]]);
     }
-  }
+  } while ([...rows.values()].some((found) => changeIn(found).isOpen));
   return rows;
 }
 

@@ -17,17 +17,20 @@ test("a row that is faster in one of three pairs, or in three of thirteen, is no
   expect(isSlower(0.98, 0.99, 0.97, ...Array(10).fill(1.2))).toBe(false);
 });
 
-test("five pairs over the limit are certain; four are not, nor is one of five at the limit", () => {
-  const isCertain = (...ratios: number[]) => changeOf(pairsOf(...ratios)).isCertain;
-  expect(isCertain(1.06, 1.1, 1.2, 1.1, 1.07)).toBe(true);
-  expect(isCertain(1.06, 1.1, 1.2, 1.1)).toBe(false);
-  expect(isCertain(1.06, 1.1, 1.2, 1.1, 1.05)).toBe(false);
+test("a row is measured again after a hint, and while it seems slower, until five pairs are certain", () => {
+  const isOpen = (...ratios: number[]) => changeOf(pairsOf(...ratios)).isOpen;
+  expect([isOpen(1.02), isOpen(1.03), isOpen(1.03, 0.9), isOpen(1.03, 0.9, 1.04)]).toEqual([
+    ...[false, true, true, false],
+  ]);
+  expect([isOpen(1.06, 1.1, 1.2, 1.1), isOpen(1.06, 1.1, 1.2, 1.1, 1.07)]).toEqual([true, false]);
+  const ten = Array(10).fill(1.1);
+  expect([isOpen(1, 1, ...ten), isOpen(1, 1, 1, ...ten)]).toEqual([true, false]);
 });
 
 test("a moment in which the machine was busy changes neither the median nor what it lies between", () => {
   expect(changeOf(pairsOf(1, 1.01, 0.99, 9, 1, 1.01, 0.2))).toEqual({
     ...{ ratio: 1, low: 0.99, high: 1.01 },
-    ...{ seemsSlower: false, isSlower: false, isCertain: false },
+    ...{ seemsSlower: false, isSlower: false, isOpen: false },
   });
 });
 

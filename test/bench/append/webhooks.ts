@@ -17,7 +17,7 @@ const webhooks = 1_000;
 const deadEvery = 10;
 const agentsOfProject = 7;
 const eventsPerSecond = 100;
-const forSeconds = 10;
+const forSeconds = 6;
 const steadyEvents = eventsPerSecond * forSeconds;
 const writers = 64;
 /** How many different requests are sent in turn. */

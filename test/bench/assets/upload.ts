@@ -13,7 +13,7 @@ import { servePlain, sqliteUrl, withData } from "../measuring/svc.ts";
 import { limitedResult } from "../measuring/targets.ts";
 import type { Large } from "./send.ts";
 
-const rounds = 9;
+const rounds = 7;
 const size = 2 ** 28;
 const ratioMin = 0.7;
 const toolsMax = 1.6;
