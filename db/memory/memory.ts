@@ -53,7 +53,7 @@ export function memoryReads(session: Session) {
     },
     proposedDecisions: async (projects, limit) =>
       selectProposed(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
-    checkedDecisions: (project, limit) => selectChecked(session)({ project, limit }),
+    checkedDecisions: (project, limit) => selectChecked(session).execute({ project, limit }),
     heldDecisions: async (projects, limit) =>
       selectHeld(session, projects === null).execute({ projects: JSON.stringify(projects), limit }),
     async decisionReplacing(id) {

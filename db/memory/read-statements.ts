@@ -1,6 +1,5 @@
 /** Statements of every brief, built once for each connection: that takes longer than running them. */
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
-import type { DecisionRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
 import { preparedShapes, preparedStatement } from "../query/prepared-statement.ts";
 import { elements } from "../query/sql.ts";
@@ -24,8 +23,8 @@ const anchorColumns = ({ anchors, anchors_at, gone_at }: Session["t"]["decisions
   gone_at,
 });
 
-export const selectChecked = preparedStatement(({ db, dialect, t: { decisions } }) => {
-  const query = db
+export const selectChecked = preparedStatement(({ db, t: { decisions } }) =>
+  db
     .select(decisionColumns(decisions))
     .from(decisions)
     .where(
@@ -38,9 +37,8 @@ export const selectChecked = preparedStatement(({ db, dialect, t: { decisions } 
     )
     .orderBy(desc(decisions.id))
     .limit(sql.placeholder("limit"))
-    .prepare();
-  return dialect.reader<DecisionRow>(db, query, decisions);
-});
+    .prepare(),
+);
 
 export const selectProposed = preparedShapes((session, isOfAll: boolean) => {
   const { decisions } = session.t;

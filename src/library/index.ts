@@ -50,7 +50,6 @@ export * from "./removals/schema.ts";
 export * from "./removals/withdrawn.ts";
 export * from "./repeats/fingerprint.ts";
 export * from "./repeats/requests.ts";
-export * from "./repeats/rows.ts";
 export * from "./repeats/schema.ts";
 export * from "./repeats/text.ts";
 export * from "./review-queue/items.ts";

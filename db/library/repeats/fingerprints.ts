@@ -2,7 +2,6 @@
 import { and, asc, desc, eq, getTableColumns, isNotNull, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
-import type { RejectedFile } from "../../../src/library/repeats/rows.ts";
 import { textTypes } from "../../../src/library/repeats/schema.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
@@ -12,20 +11,17 @@ import { rowColumns } from "../assets/asset-pages.ts";
 const scopes = ["root_id", "title", "issue", "pr"] as const;
 
 /** A chain has one project. */
-const selectNewest = preparedShapes(
-  ({ db, dialect, t: { fingerprints } }, scope: (typeof scopes)[number]) => {
-    const { asset, project, picture, words, rejected_at } = fingerprints;
-    const ofProject = scope === "root_id" ? undefined : eq(project, sql.placeholder("project"));
-    const query = db
-      .select({ id: sql<string>`${asset}`.as("id"), picture, words, rejected_at })
-      .from(fingerprints)
-      .where(and(eq(fingerprints[scope], sql.placeholder(scope)), ofProject, isNotNull(rejected_at)))
-      .orderBy(desc(rejected_at))
-      .limit(sql.placeholder("limit"))
-      .prepare();
-    return dialect.reader<RejectedFile & { rejected_at: Micros }>(db, query);
-  },
-);
+const selectNewest = preparedShapes(({ db, t: { fingerprints } }, scope: (typeof scopes)[number]) => {
+  const { asset, project, picture, words, rejected_at } = fingerprints;
+  const ofProject = scope === "root_id" ? undefined : eq(project, sql.placeholder("project"));
+  return db
+    .select({ id: asset, picture, words, rejected_at })
+    .from(fingerprints)
+    .where(and(eq(fingerprints[scope], sql.placeholder(scope)), ofProject, isNotNull(rejected_at)))
+    .orderBy(desc(rejected_at))
+    .limit(sql.placeholder("limit"))
+    .prepare();
+});
 
 const insertFingerprint = preparedWrite(({ db, t: { fingerprints } }) =>
   db
@@ -43,13 +39,16 @@ export function fingerprintReads(session: Session) {
   const { asset } = fingerprints;
   return {
     async rejectedFiles(given, limit) {
-      const found = new Map<string, RejectedFile & { rejected_at: Micros }>();
+      const found = new Map<
+        string,
+        Awaited<ReturnType<ReturnType<typeof selectNewest>["execute"]>>[number]
+      >();
       for (const scope of scopes) {
         if (given[scope] === null) continue;
-        const rows = await selectNewest(session, scope)({ ...given, limit });
+        const rows = await selectNewest(session, scope).execute({ ...given, limit });
         for (const row of rows) found.set(row.id, row);
       }
-      return [...found.values()].sort((a, b) => b.rejected_at - a.rejected_at);
+      return [...found.values()].sort((a, b) => Number(b.rejected_at) - Number(a.rejected_at));
     },
     dueFingerprints: (limit) =>
       db
