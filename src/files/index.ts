@@ -5,7 +5,7 @@ export { hasStill } from "./probe/helper-programs.ts";
 export { canParse } from "./probe/images/image.ts";
 export * from "./probe/kind.ts";
 export * from "./probe/likeness/schema.ts";
-export * from "./probe/likeness/shingles.ts";
+export * from "./probe/likeness/texts/shingles.ts";
 export * from "./probe/limits.ts";
 export * from "./probe/marks/box.ts";
 export * from "./probe/marks/schema.ts";

@@ -1,6 +1,6 @@
 /** What a file looks like, for the choice of rejected files that a new one is compared with. */
 
-import { sharedShingles, shingleSketch } from "../../files/probe/likeness/shingles.ts";
+import { sharedShingles, shingleSketch } from "../../files/probe/likeness/texts/shingles.ts";
 import type { Store } from "../../files/stores/store.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
 import { thumbnailOf } from "../comparisons/compare.ts";

@@ -19,26 +19,26 @@ export type Marked = Target | null;
 /** Compares a file with older ones: it is read once. */
 export function openMatcher(after: MatchedFile): Matcher {
   const picture = lazily(async () => {
-    const { comparedPicture } = await import("./compared-picture.ts");
+    const { comparedPicture } = await import("./images/compared-picture.ts");
     return comparedPicture(openImage(after.file, after));
   });
   const text = lazily(async () => {
-    const { readText } = await import("./same-text.ts");
+    const { readText } = await import("./texts/same-text.ts");
     return readText(after);
   });
 
   async function matchImages(before: MatchedFile, marks: readonly Marked[]): Promise<FileMatch | null> {
-    const { matchPictures } = await import("./same-picture.ts");
-    const { placeInPicture } = await import("./marked-places.ts");
-    const { comparedPicture } = await import("./compared-picture.ts");
+    const { matchPictures } = await import("./images/same-picture.ts");
+    const { placeInPicture } = await import("./images/marked-places.ts");
+    const { comparedPicture } = await import("./images/compared-picture.ts");
     const older = comparedPicture(openImage(before.file, before));
     const found = await matchPictures(older, await picture(), marks.length > 0);
     return found && { isSame: found.isSame, places: marks.map((mark) => placeInPicture(found, mark)) };
   }
 
   async function matchTexts(before: MatchedFile, marks: readonly Marked[]): Promise<FileMatch | null> {
-    const { readText } = await import("./same-text.ts");
-    const { isEqual, placeInText } = await import("./quoted-places.ts");
+    const { readText } = await import("./texts/same-text.ts");
+    const { isEqual, placeInText } = await import("./texts/quoted-places.ts");
     const [one, other] = [readText(before), await text()];
     if (!one || !other || one.words.length === 0) return null;
     const isSame = isEqual(one.words, other.words);

@@ -150,7 +150,7 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
   },
 
   async compare(file, { mime, before = [] }) {
-    const { compareImages } = await import("../likeness/compare-images.ts");
+    const { compareImages } = await import("../likeness/images/compare-images.ts");
     const { older, newer } = partsOf(file, before);
     const [first] = older;
     if (!first) return { change: null };

@@ -3,12 +3,12 @@
  * same order, are one text.
  */
 import papaparse from "papaparse";
-import { jsonInKeyOrder } from "../../../core/lib/key-order.ts";
-import { decodeText } from "../text-encoding.ts";
+import { jsonInKeyOrder } from "../../../../core/lib/key-order.ts";
+import { decodeText } from "../../text-encoding.ts";
+import type { MatchedFile } from "../match.ts";
 import { codeWords } from "./code-words.ts";
 import { elementWords } from "./element-words.ts";
 import { htmlWords, lookOf } from "./html-words.ts";
-import type { MatchedFile } from "./match.ts";
 import type { ComparedText } from "./quoted-places.ts";
 
 /** Longer texts are not compared. */

@@ -1,6 +1,6 @@
 /** An image as brightness and two differences of color, on a ground, for comparisons. */
-import type { Size } from "../geometry.ts";
-import type { Raster } from "../images/raster.ts";
+import type { Size } from "../../geometry.ts";
+import type { Raster } from "../../images/raster.ts";
 import type { Picture, Place } from "./picture.ts";
 import { shiftedPlane } from "./shifted-plane.ts";
 

@@ -1,5 +1,5 @@
 /** In the child: whether an image is another one after re-encoding, resizing, or cropping, and where it is not. */
-import type { Size } from "../geometry.ts";
+import type { Size } from "../../geometry.ts";
 import { findPlace, refinePlace, shareMin, wholePlace } from "./align.ts";
 import type { ComparedPicture } from "./compared-picture.ts";
 import { hasPlainFrame } from "./frame.ts";

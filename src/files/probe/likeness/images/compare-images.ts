@@ -1,12 +1,12 @@
 /** In the child: what changed between two images, compared as they are shown. */
-import type { BlockReader } from "../bytes.ts";
-import type { Size } from "../geometry.ts";
-import { openImage } from "../images/image.ts";
-import { decodePng, type Raster } from "../images/raster.ts";
-import { unit } from "../marks/schema.ts";
+import type { BlockReader } from "../../bytes.ts";
+import type { Size } from "../../geometry.ts";
+import { openImage } from "../../images/image.ts";
+import { decodePng, type Raster } from "../../images/raster.ts";
+import { unit } from "../../marks/schema.ts";
+import { type ChangeBox, type ChangeLayer, layersMax, type PictureChange } from "../schema.ts";
 import { changedPixels, differencesOf, roundingMax, worstOf } from "./changed-pixels.ts";
 import { layersOf } from "./layers.ts";
-import { type ChangeBox, type ChangeLayer, layersMax, type PictureChange } from "./schema.ts";
 
 /** Larger images are scaled down, so that a child has memory for two of them. */
 const pixelsMax = 4_000_000;

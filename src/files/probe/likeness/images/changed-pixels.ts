@@ -1,5 +1,5 @@
 /** Which pixels of two images of one size differ, and by how much. */
-import type { Raster } from "../images/raster.ts";
+import type { Raster } from "../../images/raster.ts";
 
 /**
  * A pixel may differ by this much in a channel and still be the same: decoders and color conversions round.

@@ -1,8 +1,8 @@
 /** In the child: whether the places that a reviewer marked in an older image are as they were. */
-import { boxOf } from "../marks/box.ts";
-import { type Target, unit } from "../marks/schema.ts";
+import { boxOf } from "../../marks/box.ts";
+import { type Target, unit } from "../../marks/schema.ts";
+import type { PlaceState } from "../schema.ts";
 import type { PictureMatch } from "./same-picture.ts";
-import type { PlaceState } from "./schema.ts";
 import { cellSide } from "./windows.ts";
 
 /** What a point means: so much to each side of it, in shares of the image, and at least so many pixels. */

@@ -1,5 +1,5 @@
 /** Parts of a plane of an image, and planes at half the size. */
-import type { Size } from "../geometry.ts";
+import type { Size } from "../../geometry.ts";
 import type { Picture, Place } from "./picture.ts";
 
 /** A part of a plane, scaled a little: between its pixels, it is interpolated. */

@@ -1,5 +1,5 @@
 /** The brightness of an image, and a part of it. */
-import type { Size } from "../geometry.ts";
+import type { Size } from "../../geometry.ts";
 
 /** The brightness of an image. */
 export interface Picture extends Size {

@@ -3,7 +3,7 @@
  * much and the mean of a window by little, and everywhere alike; a correction moves the mean of few windows
  * by more than the others.
  */
-import type { Size } from "../geometry.ts";
+import type { Size } from "../../geometry.ts";
 import type { Planes } from "./planes.ts";
 import { colorEdges, differencesOf, largest, pyramidOf, type Sums, windowOf } from "./window-sums.ts";
 

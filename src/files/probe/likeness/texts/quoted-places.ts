@@ -1,8 +1,8 @@
 /** In the child: whether what a reviewer quoted from an older text, or marked by its lines, stands there as it did. */
 
-import type { Target } from "../marks/schema.ts";
+import type { Target } from "../../marks/schema.ts";
+import type { PlaceState } from "../schema.ts";
 import { tagBefore } from "./html-words.ts";
-import type { PlaceState } from "./schema.ts";
 
 /** Words before and after a quote by which it is told from others like it. */
 const contextWords = 6;

@@ -1,5 +1,5 @@
 /** Which texts share much: the smallest hashes of their shingles, each of three words (bottom-k sketch). */
-import { decodeText } from "../text-encoding.ts";
+import { decodeText } from "../../text-encoding.ts";
 
 const [wordsOfShingle, sketchLength] = [3, 24] as const;
 /** Of shorter texts, each word counts: a sorted list has no three words in their order. */

@@ -1,7 +1,7 @@
 /** In the child: an image that is compared with several others, decoded once for each size. */
-import type { Size } from "../geometry.ts";
-import type { OpenedImage } from "../images/image.ts";
-import { decodePng } from "../images/raster.ts";
+import type { Size } from "../../geometry.ts";
+import type { OpenedImage } from "../../images/image.ts";
+import { decodePng } from "../../images/raster.ts";
 import { hasTransparency, type Planes, planesOf } from "./planes.ts";
 
 export interface ComparedPicture extends Size {

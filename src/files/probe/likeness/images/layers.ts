@@ -1,7 +1,7 @@
 /** Splits changed pixels into layers that changed alike, and finds the boxes around each. */
-import { unit } from "../marks/schema.ts";
+import { unit } from "../../marks/schema.ts";
+import { boxesMax, type ChangeBox, type ChangeLayer, layersMax } from "../schema.ts";
 import { type Differences, largestOf } from "./changed-pixels.ts";
-import { boxesMax, type ChangeBox, type ChangeLayer, layersMax } from "./schema.ts";
 
 interface Picture {
   differences: Differences;

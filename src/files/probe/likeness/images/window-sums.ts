@@ -1,5 +1,5 @@
 /** Sums over cells of an image: 2 × 2 pixels, 4 × 4, and so on. */
-import type { Size } from "../geometry.ts";
+import type { Size } from "../../geometry.ts";
 import type { Planes } from "./planes.ts";
 
 export interface Sums extends Size {
