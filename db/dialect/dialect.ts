@@ -66,6 +66,8 @@ export interface Dialect {
   isIn(column: SQLWrapper, query: SQL): SQL;
   /** Runs a query of one column for each row of another table. */
   forEachRow(table: SQL, column: SQL, query: SQL): SQL;
+  /** The same for a query of several columns. */
+  rowsForEachRow(table: SQL, columns: readonly string[], query: SQL): SQL;
 
   /** The condition and order that read an index range. */
   indexRange(range: IndexRange, direction: Direction): Range;

@@ -177,6 +177,8 @@ export const postgres: Dialect = {
   isIn: (column, query) => sql`${column} = any (array(${query}))`,
   forEachRow: (table, column, query) =>
     sql`select entry.${column} from ${table} join lateral (${query}) as entry on true`,
+  rowsForEachRow: (table, _, query) =>
+    sql`select entry.* from ${table} join lateral (${query}) as entry on true`,
 
   indexRange: rowComparisonRange,
   fromIndex: (table) => sql`${sql.identifier(table)}`,

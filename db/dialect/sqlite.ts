@@ -90,6 +90,13 @@ export const sqlite: Dialect = {
   // SQLite has no `lateral`. Passing a list on as JSON takes half the time of looking up each entry again.
   forEachRow: (table, column, query) => sql`select entry.value as ${column}
     from ${table} cross join json_each((select json_group_array(${column}) from (${query}))) as entry`,
+  rowsForEachRow(table, columns, query) {
+    const values = columns.map(
+      (name, at) => sql`entry.value ->> ${sql.raw(String(at))} as ${sql.identifier(name)}`,
+    );
+    return sql`select ${sql.join(values, sql`, `)} from ${table}
+      cross join json_each((select json_group_array(json_array(${identifiers(columns)})) from (${query}))) as entry`;
+  },
 
   indexRange: ({ key, ...range }, direction) =>
     equalityRange({ ...range, key: key && { ...key, value: sql`+${key.value}` } }, direction),

@@ -5,7 +5,7 @@ import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { noLimit, preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedShapes, preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
 import { elements, literalCount } from "../../query/sql.ts";
 import { markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
@@ -42,10 +42,11 @@ export async function expensiveRuns(session: Session, projects: Projects, query:
   if (isOwned || query.limit > rememberedMax || !isRemembered(slugs, query)) {
     const { db, dialect, t } = session;
     const { cost_equiv, listed_at } = t.runs;
+    const heads = headsOf(session, slugs, daysOf(query), query);
     const found = await db
       .select(runUsageColumns(session))
       .from(t.runs)
-      .where(dialect.isIn(listed_at, headsOf(session, slugs, daysOf(query), query)))
+      .where(dialect.isIn(listed_at, sql`select listed_at from (${heads}) as heads`))
       .orderBy(desc(cost_equiv), desc(listed_at))
       .limit(query.limit);
     return withTaskKeys(session, found);
@@ -64,10 +65,10 @@ const daysOf = ({ from, to }: UsageFilter): number[] => {
   return Array.from({ length: last - first + 1 }, (_, at) => first + at);
 };
 
-/**
- * The places in lists of the first runs of each project and day, in the index that sorts them by cost, so the
- * rest of a busy day is not read.
- */
+/** What the index has of a run that sorts those of a project and day by cost. */
+const headColumns = ["project", "cost_equiv", "listed_at"] as const;
+
+/** The first runs of each project and day in that index, so the rest of a busy day is not read. */
 function headsOf(
   { dialect }: Session,
   slugs: readonly string[] | Placeholder,
@@ -88,10 +89,10 @@ function headsOf(
     },
     "newest first",
   );
-  return dialect.forEachRow(
+  return dialect.rowsForEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
-    sql`listed_at`,
-    sql`select one.listed_at from runs as one
+    headColumns,
+    sql`select ${sql.raw(headColumns.map((name) => `one.${name}`).join())} from runs as one
       where ${and(sql`one.project = lists.project`, where, ...ownersOf("one", query))}
       order by ${order}, one.listed_at desc limit ${literalCount(query.limit)}`,
   );
@@ -117,10 +118,9 @@ async function readHeads(
   const heads = new Map<string, Float64Array>();
   for (let first = 0; first < slugs.length; first += projectsAtOnce) {
     const some = JSON.stringify(slugs.slice(first, first + projectsAtOnce));
-    const values = { slugs: some, days: JSON.stringify(days), limit: noLimit };
-    const rows = await selectHeads(session, String(query.limit))(values);
+    const rows = await selectHeads(session, String(query.limit))({ slugs: some, days: JSON.stringify(days) });
     for (const [project, runs] of Map.groupBy(rows, ({ project }) => project)) {
-      const numbers = runs.flatMap(({ cost_equiv, listed_at }) => [cost_equiv, listed_at]);
+      const numbers = runs.flatMap(({ cost_equiv, listed_at }) => [cost_equiv, Number(listed_at)]);
       const top = mostExpensive([Float64Array.from(numbers)], query.limit);
       heads.set(project, Float64Array.from(top.flatMap(({ cost, place }) => [cost, place])));
     }
@@ -129,20 +129,13 @@ async function readHeads(
   return heads;
 }
 
-type HeadRow = Pick<Session["t"]["runs"]["$inferSelect"], "project" | "cost_equiv" | "listed_at">;
-
-/** By the number of runs of each list. */
+/** By the number of runs of each list. Of the rows of runs none is read: they are far apart on the disk. */
 const selectHeads = preparedShapes((session, limit: string) => {
-  const { db, dialect, t } = session;
-  const { project, cost_equiv, listed_at } = t.runs;
   const [slugs, days] = [sql.placeholder("slugs"), sql.placeholder("days")];
-  const query = db
-    .select({ project, cost_equiv, listed_at })
-    .from(t.runs)
-    .where(dialect.isIn(listed_at, headsOf(session, slugs, days, { limit: Number(limit) })))
-    .limit(sql.placeholder("limit"));
-  return dialect.reader<HeadRow>(db, query.prepare());
+  return rowsReader<HeadRow>(session, headsOf(session, slugs, days, { limit: Number(limit) }), headColumns);
 });
+
+type HeadRow = Pick<Session["t"]["runs"]["$inferSelect"], (typeof headColumns)[number]>;
 
 interface Head {
   cost: number;
