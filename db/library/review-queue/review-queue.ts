@@ -50,7 +50,8 @@ export const reviewQueueReads = (session: Session) =>
           : [];
       });
     },
-    assetDetails: async (ids) => selectDetails(session)({ ids: JSON.stringify(ids), limit: noLimit }),
+    assetDetails: async (ids) =>
+      ids.length === 0 ? [] : selectDetails(session)({ ids: JSON.stringify(ids), limit: noLimit }),
   }) satisfies Partial<LibraryReads>;
 
 const detailColumns = [

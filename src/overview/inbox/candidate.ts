@@ -5,28 +5,35 @@ import type { RunOutline } from "../../feed/rows.ts";
 import type { Failure } from "../../feed/runs/repaired.ts";
 import type { UrlInputs } from "../../library/assets/rendered-asset.ts";
 import { countMax } from "../../library/review-queue/items.ts";
+import type { AssetDetails } from "../../library/rows.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Reason } from "./schema.ts";
 
-/** Something to act on; `path` is the page to do so. */
-export interface Candidate {
-  id: string;
-  reason: Reason;
+/** What only the item of a candidate shows. */
+export interface Description {
   title: string;
   detail: string | null;
-  path: string;
-  project: string | null;
-  at: Micros;
-  due?: Micros | null;
   /** The number of its task, see core/task-key.ts, whose key is `task`. */
   issue?: number | null;
   task?: string | null;
   pr?: number | null;
-  /** The asset that it is about; of a set, one. */
-  asset?: string;
   /** The file of its thumbnail. */
   thumb?: UrlInputs;
+}
+
+/** Something to act on; `path` is the page to do so. */
+export interface Candidate extends Description {
+  id: string;
+  reason: Reason;
+  path: string;
+  project: string | null;
+  at: Micros;
+  due?: Micros | null;
+  /** The asset that it is about; of a set, one. */
+  asset?: string;
+  /** Describes it by its asset, which is read only if its item is shown: a count needs no asset. */
+  describe?(asset: AssetDetails): Description;
   /** How many equal failures it stands for. */
   times?: number;
   /** It repeats a rejected file: it comes after the others of its group. */

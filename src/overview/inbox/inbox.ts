@@ -49,13 +49,21 @@ interface Compiled {
   broken: Broken;
   /** The ids of all that could be marked, marked or not. */
   known: ReadonlySet<string>;
+  /** How many items there are, of which `inbox` may have fewer. */
+  listed: number;
 }
 
-/** @param query.since failures and lost runs are read from then on, if it is earlier than their 30 days */
+export interface CompiledQuery extends InboxQuery {
+  /** Failures and lost runs are read from then on, if it is earlier than their 30 days. */
+  since?: Micros;
+  /** The first items alone; all by default. */
+  itemsMax?: number | undefined;
+}
+
 export async function compileInbox(
   ctx: OverviewContext,
   caller: Caller,
-  { since = ctx.now(), view = "open" }: { since?: Micros; view?: InboxQuery["view"] | undefined } = {},
+  { since = ctx.now(), view = "open", itemsMax }: CompiledQuery = {},
 ): Promise<Compiled> {
   const reader = readerOf(caller);
   const loading = loadBroken(ctx, caller.projects, Math.min(since, ctx.now() - windowMicros));
@@ -100,15 +108,30 @@ export async function compileInbox(
     );
   const countOf = (group: Group) => count(items.filter(({ reason }) => reasons[reason].group === group));
   const shown = { open: items, done: newestFirst(done), snoozed: newestFirst(snoozed) }[view];
+  const listed = await describeItems(ctx, shown.slice(0, itemsMax));
   const inbox = {
     count: count(needed),
     counts: Object.fromEntries(groupNames.map((group) => [group, countOf(group)])) as Inbox["counts"],
-    items: shown.map((item) => render(ctx, item, view === "snoozed" ? untilOf(item) : null)),
+    items: listed.map((item) => render(ctx, item, view === "snoozed" ? untilOf(item) : null)),
     snoozed: count(snoozed),
     done: count(done),
     repaired: broken.repaired,
   };
-  return { inbox, broken, known: new Set(ids) };
+  return { inbox, broken, known: new Set(ids), listed: shown.length };
+}
+
+/** Without those whose asset was deleted meanwhile. */
+async function describeItems(
+  { data }: OverviewContext,
+  items: readonly Candidate[],
+): Promise<readonly Candidate[]> {
+  const ids = items.flatMap(({ describe, asset }) => (describe && asset ? [asset] : []));
+  const assets = new Map((await data.assetDetails(ids)).map((asset) => [asset.id, asset]));
+  return items.flatMap((item) => {
+    const asset = item.asset === undefined ? undefined : assets.get(item.asset);
+    if (!item.describe) return [item];
+    return asset ? [{ ...item, ...item.describe(asset) }] : [];
+  });
 }
 
 const isNeed = ({ reason }: Candidate): boolean => needsPerson(reasons[reason].group);
@@ -178,7 +201,7 @@ export async function countInbox(ctx: OverviewContext, caller: Caller): Promise<
   const age = cached ? performance.now() - cached.madeAt : Number.POSITIVE_INFINITY;
   if (cached && age < (cached.version === version ? unchangedMs : changedMs)) return cached.count;
   const madeAt = performance.now();
-  const { count } = await loadInbox(ctx, {}, caller);
+  const { count } = (await compileInbox(ctx, caller, { itemsMax: 0 })).inbox;
   counts.set(key, { count, version, madeAt }, counts.generation);
   return count;
 }

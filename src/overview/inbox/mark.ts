@@ -5,7 +5,7 @@ import { readerOf } from "../../core/auth/reader.ts";
 import { fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { OverviewContext } from "../context.ts";
-import { compileInbox, forgetCounts, loadInbox } from "./inbox.ts";
+import { compileInbox, forgetCounts } from "./inbox.ts";
 import type { DoneInput, Marked, SnoozeInput } from "./schema.ts";
 
 /**
@@ -37,7 +37,7 @@ async function mark(
 ): Promise<Marked> {
   requireToken(caller, ctx.config);
   const reader = readerOf(caller) as string; // safe because: a token has a name
-  const { known } = await compileInbox(ctx, caller);
+  const { known } = await compileInbox(ctx, caller, { itemsMax: 0 });
   const given = [...new Set(ids)];
   const found = given.filter((id) => known.has(id));
   const at = ctx.now();
@@ -50,7 +50,7 @@ async function mark(
         ),
   );
   forgetCounts(ctx);
-  const { count } = await loadInbox(ctx, {}, caller);
+  const { count } = (await compileInbox(ctx, caller, { itemsMax: 0 })).inbox;
   return {
     count,
     until: until == null ? null : fromMicros(until),

@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { formatCost, pluralize } from "../../core/lib/quantities.ts";
 import { fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { taskNumberOf } from "../../core/task-key.ts";
-import type { RunOutline } from "../../feed/rows.ts";
+import type { RenderedEvent, RunOutline } from "../../feed/rows.ts";
 import { taskUrl } from "../../feed/runs/page-url.ts";
 import { runTitle, taskIssue, taskOfRun } from "../../feed/runs/runs.ts";
 import type { Event } from "../../feed/schema.ts";
@@ -32,18 +32,30 @@ interface Happened {
   at: Micros;
 }
 
-/** @param finished the runs that finished in the period, newest first */
-export async function loadHappened(
-  ctx: OverviewContext,
+/** The newest pull requests that were merged in a period. */
+export const loadMerges = (
+  { data }: OverviewContext,
   { projects }: Caller,
-  { since, until, finished, broken }: Period & { finished: readonly RunOutline[]; broken: Broken },
-): Promise<Today["happened"]> {
-  const merges = await ctx.data.feed(projects, {
+  { since, until }: Period,
+): Promise<RenderedEvent[]> =>
+  data.feed(projects, {
     kind: "pr.merged",
     after: since,
     ...(until !== undefined && { before: until }),
     limit: countMax,
   });
+
+interface InPeriod extends Period {
+  /** The runs that finished in it, newest first. */
+  finished: readonly RunOutline[];
+  merges: readonly RenderedEvent[];
+  broken: Broken;
+}
+
+export function toHappened(
+  ctx: OverviewContext,
+  { since, until, finished, merges, broken }: InPeriod,
+): Today["happened"] {
   const tasks = new Map<string, Happened>();
   for (const run of finished) addRun(tasks, run);
   // A pull request belongs to the task whose runs name it.

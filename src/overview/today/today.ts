@@ -16,9 +16,8 @@ import { approvedByCaller } from "../../library/verdicts/approvals.ts";
 import type { DecisionHistoryRow } from "../../memory/rows.ts";
 import type { OverviewContext } from "../context.ts";
 import type { Broken } from "../inbox/candidate.ts";
-import { compileInbox } from "../inbox/inbox.ts";
-import type { InboxQuery } from "../inbox/schema.ts";
-import { loadHappened } from "./happened.ts";
+import { type CompiledQuery, compileInbox } from "../inbox/inbox.ts";
+import { loadMerges, toHappened } from "./happened.ts";
 import { readUpTo } from "./read-marker.ts";
 import { loadFinishedRuns, toFinished, toSection } from "./runs.ts";
 import type { Today, TodayQuery } from "./schema.ts";
@@ -35,7 +34,7 @@ export async function loadToday(
   caller: Caller,
   query: TodayQuery = {},
 ): Promise<Json<Today>> {
-  const [{ broken, ended, ...stack }, reviews] = await Promise.all([
+  const [{ broken, ended, listed: _, ...stack }, reviews] = await Promise.all([
     loadStack(ctx, caller, query),
     isAllowed(caller, "assets:read", ctx.config) ? loadReviews(ctx, caller) : null,
   ]);
@@ -54,6 +53,8 @@ export async function loadToday(
 
 export type Stack = Omit<Today, "reviews" | "finished" | "lost" | "failures"> & {
   broken: Broken;
+  /** How many items there are, of which `needs` may have fewer. */
+  listed: number;
   /** Runs that finished, newest first. */
   ended: RunOutline[];
 };
@@ -62,22 +63,21 @@ export type Stack = Omit<Today, "reviews" | "finished" | "lost" | "failures"> & 
 export async function loadStack(
   ctx: OverviewContext,
   caller: Caller,
-  query: TodayQuery & InboxQuery = {},
+  query: TodayQuery & Omit<CompiledQuery, "since"> = {},
 ): Promise<Stack> {
   const [since, until] = await Promise.all([
     query.since === undefined ? readUpTo(ctx, caller) : toMicros(query.since),
     ctx.data.head(),
   ]);
-  const [{ inbox, broken }, ended, decisions, spend] = await Promise.all([
-    compileInbox(ctx, caller, { since, view: query.view }),
+  const [{ inbox, broken, listed }, ended, merges, decisions, spend] = await Promise.all([
+    compileInbox(ctx, caller, { ...query, since }),
     loadFinishedRuns(ctx, caller, { since }),
+    loadMerges(ctx, caller, { since }),
     isAllowed(caller, "memory:read", ctx.config) ? loadDecisions(ctx, caller, since) : null,
     loadSpend(ctx, caller),
   ]);
-  const [running, happened] = await Promise.all([
-    toSection(ctx, broken.running),
-    loadHappened(ctx, caller, { since, finished: ended, broken }),
-  ]);
+  const happened = toHappened(ctx, { since, finished: ended, merges, broken });
+  const running = await toSection(ctx, broken.running);
   return {
     since: fromMicros(since),
     until: fromMicros(until),
@@ -87,6 +87,7 @@ export async function loadStack(
     decisions,
     spend,
     broken,
+    listed,
     ended,
   };
 }
@@ -98,11 +99,12 @@ export async function loadPeriod(
   { from, to }: { from: Micros; to: Micros },
 ): Promise<Pick<Today, "needs" | "happened">> {
   const period = { since: from - 1, until: to };
-  const [{ inbox, broken }, finished] = await Promise.all([
+  const [{ inbox, broken }, finished, merges] = await Promise.all([
     compileInbox(ctx, caller),
     loadFinishedRuns(ctx, caller, period),
+    loadMerges(ctx, caller, period),
   ]);
-  return { needs: inbox, happened: await loadHappened(ctx, caller, { ...period, finished, broken }) };
+  return { needs: inbox, happened: toHappened(ctx, { ...period, finished, merges, broken }) };
 }
 
 type Reviews = NonNullable<Today["reviews"]>;

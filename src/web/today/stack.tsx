@@ -45,21 +45,29 @@ type InboxView = (typeof inboxViews)[number];
 /** Items that a page lists at first; the others are one click away. */
 const listedMax = 25;
 
+const isWhole = ({ searchParams }: URL): boolean => searchParams.has("all");
+
+/** How many items the page at a URL needs: an item that it names may be any. */
+export const itemsMax = (url: URL): number | undefined =>
+  isWhole(url) || url.searchParams.has("item") ? undefined : listedMax;
+
 interface NeededItemsProps {
   view: View;
+  /** It may have only the first items. */
   inbox: Inbox;
+  /** How many there are. */
+  total: number;
   shown: InboxView;
 }
 
 /** One form for all marks, so that several items can be selected. */
-export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
+export function NeededItems({ view, inbox, total, shown }: NeededItemsProps) {
   const { items } = inbox;
-  const isWhole = view.url.searchParams.has("all");
-  const listed = isWhole ? items : items.slice(0, listedMax);
+  const listed = isWhole(view.url) ? items : items.slice(0, listedMax);
   return (
     <PostForm view={view} id="today-needs" action={`/inbox/done${viewQuery(view)}`} data-live>
       <input type="hidden" name="time_zone" value="" />
-      {(shown === "open" ? inbox.count : items.length) === 0 && <Nothing shown={shown} />}
+      {(shown === "open" ? inbox.count : total) === 0 && <Nothing shown={shown} />}
       {shown === "open"
         ? groupNames.map((name) => (
             <Group
@@ -71,14 +79,14 @@ export function NeededItems({ view, inbox, shown }: NeededItemsProps) {
             />
           ))
         : listed.length > 0 && <List view={view} items={listed} isMarked />}
-      {listed.length < items.length && (
+      {listed.length < total && (
         <p class="soft">
-          {listed.length} of {countText(items.length)} are listed.{" "}
+          {listed.length} of {countText(total)} are listed.{" "}
           <a href={shown === "open" ? "/?all" : `/?view=${shown}&all`}>List all of them</a>
         </p>
       )}
-      {inbox.count >= countMax && isWhole && <p class="soft">These are the first {countMax}.</p>}
-      {canMark(view) && items.length > 0 && <BulkBar isMarked={shown !== "open"} />}
+      {inbox.count >= countMax && isWhole(view.url) && <p class="soft">These are the first {countMax}.</p>}
+      {canMark(view) && total > 0 && <BulkBar isMarked={shown !== "open"} />}
     </PostForm>
   );
 }

@@ -8,7 +8,8 @@ import { kindsWith } from "../../feed/kinds.ts";
 import { checkBudgets } from "../../feed/operations/budgets.ts";
 import { getFeed } from "../../feed/operations/feed.ts";
 import type { FeedPage } from "../../feed/schema.ts";
-import { type InboxQuery, inboxViews } from "../../overview/inbox/schema.ts";
+import type { CompiledQuery } from "../../overview/inbox/inbox.ts";
+import { inboxViews } from "../../overview/inbox/schema.ts";
 import { getToday, readToday } from "../../overview/operations/inbox.ts";
 import { loadSetup, type Setup } from "../../overview/projects/setup.ts";
 import { loadStack, type Stack } from "../../overview/today/today.ts";
@@ -22,7 +23,7 @@ import { EndOfStack, Happened } from "./happened.tsx";
 import { loadOpened } from "./load-opened.ts";
 import { OpenedItem } from "./opened-item.tsx";
 import { todayWithoutFeed } from "./reviews-only.tsx";
-import { canMark, NeededItems, UndoNotice } from "./stack.tsx";
+import { canMark, itemsMax, NeededItems, UndoNotice } from "./stack.tsx";
 
 export const todayParameters = ["view", "item", "all", "marked", "until", "reviewed"];
 
@@ -33,7 +34,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
   if (!hasScope(view, "feed:read")) return todayWithoutFeed(view);
   const named = inboxViews.find((one) => one === view.url.searchParams.get("view")) ?? "open";
   const [stack, newest, budgets, reviewed] = await Promise.all([
-    loadVisitorsStack(view, { view: named }),
+    loadVisitorsStack(view, { view: named, itemsMax: itemsMax(view.url) }),
     callOperation<FeedPage>(view, getFeed, { limit: 50 }),
     callOperation<BudgetCheck>(view, checkBudgets),
     loadReviewed(view),
@@ -61,7 +62,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
       {!isEmpty && (
         <div class="stack-columns">
           <div class="stack-list">
-            <NeededItems view={view} inbox={stack.needs} shown={named} />
+            <NeededItems view={view} inbox={stack.needs} total={stack.listed} shown={named} />
             {named === "open" && (
               <>
                 <Happened stack={stack} now={view.ctx.now()} />
@@ -87,7 +88,7 @@ export async function todayPage(view: View): Promise<Page | Response> {
   };
 }
 
-async function loadVisitorsStack(view: View, query: InboxQuery): Promise<Stack> {
+async function loadVisitorsStack(view: View, query: Omit<CompiledQuery, "since">): Promise<Stack> {
   const { ctx, visitor } = view;
   authorize(visitor.caller, getToday.scope, ctx.config);
   return readFor(view, loadStack(ctx, visitor.caller, query));

@@ -1,6 +1,7 @@
 /** What failed or stopped reporting, until its work is done or someone is on it. */
 
 import { actorLabel } from "../../../core/auth/actor-name.ts";
+import { perObject } from "../../../core/lib/cache.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros, secondMicros } from "../../../core/lib/time.ts";
@@ -102,12 +103,15 @@ function ofFailure({ event, row }: Failure): Break {
   };
 }
 
+/** The outline of a run that did not change is the same object. */
+const titleOf = perObject((run: RunOutline): string => taskTitleOf(run) || run.summary);
+
 function ofLostRun(config: OverviewContext["config"], run: RunOutline): Break {
-  const { id, project, actor, summary, last_event_at } = run;
+  const { id, project, actor, last_event_at } = run;
   return {
     id: `lost-${last_event_at}`,
     reason: "run_lost",
-    title: taskTitleOf(run) || summary,
+    title: titleOf(run),
     detail: `${isolateBidi(actorLabel(actor, config))} stopped reporting`,
     path: runPath(id, project),
     project,

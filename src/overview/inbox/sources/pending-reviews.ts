@@ -6,7 +6,7 @@ import type { Caller } from "../../../core/auth/caller.ts";
 import { formatDate } from "../../../core/lib/quantities.ts";
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";
 import { fromMicros, type Micros } from "../../../core/lib/time.ts";
-import type { Asset } from "../../../library/assets/schema.ts";
+import { type Asset, assetKinds } from "../../../library/assets/schema.ts";
 import { repeatText } from "../../../library/repeats/text.ts";
 import { loadPendingSets, projectsMax } from "../../../library/review-queue/items.ts";
 import { variantsText } from "../../../library/review-queue/text.ts";
@@ -14,7 +14,6 @@ import { namesOf } from "../../../library/review-requests/request.ts";
 import type {
   AssetDetails,
   ListedReviewRequest,
-  PendingAsset,
   PendingAssetsRow,
   PendingSetRow,
 } from "../../../library/rows.ts";
@@ -33,31 +32,39 @@ const listedMax = 50;
 export const pendingReviews: Source = async (ctx, caller) => {
   const { data, config } = ctx;
   if (!isAllowed(caller, "assets:read", config) || !isAllowed(caller, "assets:review", config)) return [];
-  const { queues, sets, requests } = await loadPending(ctx, caller);
-  const requested = requests.filter(({ set }) => set === null);
-  const newestOf = (assets: PendingAsset[]) =>
-    assets.sort((a, b) => b.created_at - a.created_at).slice(0, candidatesMax);
-  const newest = newestOf(queues.flatMap(({ listed }) => listed));
-  const repeats = newestOf(queues.flatMap(({ listedRepeats }) => listedRepeats)).map(({ id }) => id);
-  const ids = [...requested.map(({ asset }) => asset), ...newest.map(({ id }) => id), ...repeats];
+  const { queues, sets, requests, governed } = await loadPending(ctx, caller);
+  const requestOf = new Map(requests.filter(({ set }) => set === null).map((one) => [one.asset, one]));
+  const newestOf = (list: "listed" | "listedRepeats") =>
+    queues
+      .flatMap(({ project, ...queue }) => queue[list].map((asset) => ({ ...asset, project })))
+      .sort((a, b) => b.created_at - a.created_at)
+      .slice(0, candidatesMax);
+  const repeats = newestOf("listedRepeats");
+  const others = [...newestOf("listed"), ...repeats].filter(({ id }) => !requestOf.has(id));
+  const needed = [
+    ...requestOf.keys(),
+    ...others.filter(({ project }) => governed.has(project)).map(({ id }) => id),
+  ];
   const [found, repeated] = await Promise.all([
-    data.assetDetails([...ids, ...sets.map(({ listed }) => listed[0].id)]),
-    data.assetsById(repeats),
+    data.assetDetails([...needed, ...sets.map(({ listed }) => listed[0].id)]),
+    data.assetsById(repeats.map(({ id }) => id)),
   ]);
   const assets = new Map(found.map((asset) => [asset.id, asset]));
   const repeatOf = new Map(repeated.map(({ id, wire }) => [id, (JSON.parse(wire) as Asset).repeats]));
-  const approvals = await loadApprovals(data, [...assets.values()]);
-  const requestOf = new Map(requested.map((request) => [request.asset, request]));
-  const single = [...new Set(ids)].flatMap((id) => {
-    const asset = assets.get(id);
-    if (!asset) return [];
-    const request = requestOf.get(id);
-    const given = approvals.get(id);
+  const approvals = await loadApprovals(data, found);
+  const waiting = [...requestOf.keys()].flatMap((id) => assets.get(id) ?? []);
+  const single = [...waiting, ...others].map((asset): Candidate => {
+    const request = requestOf.get(asset.id);
+    const details = assets.get(asset.id);
+    const given = approvals.get(asset.id);
     const isNamed = request !== undefined && request.reviewers.length > 0;
-    const isForOthers = !isNamed && given !== undefined && !canApprove(caller, asset, given);
-    const item = { ...assetItem(ctx, asset, request, given), isForOthers };
-    const repeat = repeatOf.get(id);
-    return [repeat ? { ...item, isRepeat: true as const, detail: repeatText(repeat) } : item];
+    const repeat = repeatOf.get(asset.id);
+    return {
+      ...assetItem(ctx, asset, { request, given, repeat }),
+      ...(request && stateOf(request, ctx.now())),
+      isForOthers:
+        !isNamed && given !== undefined && details !== undefined && !canApprove(caller, details, given),
+    };
   });
   const ofSets = sets.map((set) => {
     const ofSet = requests.filter((one) => one.set === set.set && one.project === set.project);
@@ -84,31 +91,47 @@ async function loadPending(ctx: OverviewContext, caller: Caller) {
     loadPendingSets(data, caller.projects, filter),
     data.reviewRequests(caller.projects, { of: names, limit: candidatesMax }),
   ]);
-  return { queues, sets, requests: requests.filter(({ asset }) => !approved.has(asset)) };
+  const slugs = queues.map(({ project }) => project);
+  const policies = slugs.length > 0 ? await data.reviewPolicies(slugs, slugs.length * assetKinds.length) : [];
+  return {
+    queues,
+    sets,
+    requests: requests.filter(({ asset }) => !approved.has(asset)),
+    /** Projects with a review policy, which may ask for reviews of others. */
+    governed: new Set(policies.map(({ project }) => project)),
+  };
+}
+
+interface Review {
+  request: ListedReviewRequest | undefined;
+  given: Approvals | undefined;
+  repeat: Asset["repeats"] | undefined;
 }
 
 function assetItem(
-  ctx: OverviewContext,
-  asset: AssetDetails,
-  request: ListedReviewRequest | undefined,
-  given: Approvals | undefined,
+  { config }: OverviewContext,
+  { id, project, created_at }: Pick<AssetDetails, "id" | "project" | "created_at">,
+  { request, given, repeat }: Review,
 ): Candidate {
-  const { id, title, version, created_by, created_at, project, issue, task, pr } = asset;
-  const from = version > 1 ? `Version ${version}, by` : "By";
   const wait = given && given.have > 0 ? `, ${waitingText(given)}` : "";
   return {
     id: `review-${id}`,
-    title,
-    detail: request?.question ?? `${from} ${isolateBidi(actorLabel(created_by, ctx.config))}${wait}`,
+    reason: "review",
+    title: "",
+    detail: null,
     path: assetPath(id, project),
     project,
-    issue,
-    task,
-    pr,
+    at: created_at,
     asset: id,
-    thumb: asset,
     canFold: true,
-    ...(request ? stateOf(request, ctx.now()) : { reason: "review", at: created_at }),
+    ...(repeat && { isRepeat: true }),
+    describe(asset) {
+      const { title, version, created_by, issue, task, pr } = asset;
+      const from = version > 1 ? `Version ${version}, by` : "By";
+      const maker = `${from} ${isolateBidi(actorLabel(created_by, config))}${wait}`;
+      const detail = repeat ? repeatText(repeat) : (request?.question ?? maker);
+      return { title, detail, issue, task, pr, thumb: asset };
+    },
   };
 }
 
