@@ -95,7 +95,8 @@ export const sqlite: Dialect = {
       (name, at) => sql`entry.value ->> ${sql.raw(String(at))} as ${sql.identifier(name)}`,
     );
     return sql`select ${sql.join(values, sql`, `)} from ${table}
-      cross join json_each((select json_group_array(json_array(${identifiers(columns)})) from (${query}))) as entry`;
+      cross join json_each((
+        select json_group_array(json_array(${identifiers(columns)})) from (${query}))) as entry`;
   },
 
   indexRange: ({ key, ...range }, direction) =>

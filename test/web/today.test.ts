@@ -55,6 +55,31 @@ describe("the home page", () => {
     expect(tabOf(await htmlOf(library, cookie))).toEqual(["(99+) Today · svc", staticUrl("icon-more.svg")]);
   });
 
+  test("lists the first 25 items, opens any that its URL names, and lists all on request", async () => {
+    await using library = await openLibrary("sqlite", "disk");
+    await link(library.ctx.data, "atlas");
+    const { cookie } = await signIn(library, await library.mint(allScopes));
+    const { id } = await library.plant({ project: "atlas", title: "The first map" });
+    for (let number = 0; number < 29; number++) {
+      library.clock.advance(1_000_000);
+      await library.plant({ project: "atlas", title: `Map ${number}` });
+    }
+    const itemsOf = async (path: string) => {
+      const html = await (await page(library, path, cookie)).text();
+      const needs = sectionOf(html, "needs");
+      return {
+        said: needs.includes("25 of 30 are listed."),
+        opened: /data-item-id="([^"]+)"/.exec(html.slice(html.indexOf("today-opened")))?.[1],
+        titled: html.slice(html.indexOf("today-opened")).includes("The first map"),
+      };
+    };
+    const named = { said: true, opened: `review-${id}`, titled: true };
+    expect(await itemsOf("/")).toMatchObject({ said: true, titled: false });
+    expect(await itemsOf(`/?item=review-${id}`)).toMatchObject(named);
+    expect(await itemsOf("/?all")).toMatchObject({ said: false });
+    expect(sectionOf(await (await page(library, "/?all", cookie)).text(), "needs")).toContain(id);
+  });
+
   test("marks as read what it showed, and only with the token of its form", async () => {
     await using app = await openApp("sqlite");
     await link(app.ctx.data, "atlas");
