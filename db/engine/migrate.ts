@@ -16,6 +16,7 @@ import touchedFiles from "../migrations/both/0094_touched_files.sql" with { type
 import comparedFiles from "../migrations/both/0101_compared_files.sql" with { type: "text" };
 import ownerFacets from "../migrations/both/0102_owner_facets.sql" with { type: "text" };
 import runsOfIssue from "../migrations/both/0103_runs_of_issue.sql" with { type: "text" };
+import thumbnailFormats from "../migrations/both/0104_thumbnail_formats.sql" with { type: "text" };
 import postgresBaseline from "../migrations/postgres/0054_baseline.sql" with { type: "text" };
 import postgresRepositoryNames from "../migrations/postgres/0055_repository_names.sql" with { type: "text" };
 import postgresComparisons from "../migrations/postgres/0057_comparisons.sql" with { type: "text" };
@@ -118,6 +119,7 @@ export const migrations: Migration[] = [
   { name: "0101_compared_files", sqlite: comparedFiles, postgres: comparedFiles },
   { name: "0102_owner_facets", sqlite: ownerFacets, postgres: ownerFacets },
   { name: "0103_runs_of_issue", sqlite: runsOfIssue, postgres: runsOfIssue },
+  { name: "0104_thumbnail_formats", sqlite: thumbnailFormats, postgres: thumbnailFormats },
 ];
 
 /** Instead of the baseline on a database that has all migrations that it replaces. */

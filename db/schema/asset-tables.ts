@@ -1,5 +1,6 @@
 /** The tables of the asset library and of uploads into it. */
 
+import type { UploadFormat } from "../../src/files/probe/port.ts";
 import type { AssetKind, AssetStatus } from "../../src/library/assets/schema.ts";
 import type { RemovalKind } from "../../src/library/removals/rows.ts";
 import type { Repeats } from "../../src/library/repeats/schema.ts";
@@ -36,6 +37,8 @@ export const defineAssetTables = ({ table, int, text, flag, json }: ColumnKit) =
     /** The exact name of the uploaded file; null in rows older than this column. */
     filename: text(),
     has_thumb: flag().notNull(),
+    /** The format of the thumbnail; null in rows older than this column, of which it is WebP. */
+    thumb_format: text().$type<UploadFormat>(),
     bundle_index: text(),
     created_by: text().notNull(),
     /** The voter that uploaded it; null in rows older than this column. */

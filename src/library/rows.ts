@@ -2,6 +2,7 @@
 
 import type { RepositoryPlace } from "../core/forges/schema.ts";
 import type { Micros } from "../core/lib/time.ts";
+import type { ThumbnailColumns } from "../files/probe/port.ts";
 import type { DecisionRow } from "../memory/rows.ts";
 import type { AnnotationRow } from "./annotations/rows.ts";
 import type { AssetsQuery } from "./assets/requests.ts";
@@ -21,7 +22,9 @@ type Rendered =
   | "limits";
 
 /** An asset as stored. `root_id` is the id of its first version. */
-export type AssetRow = Required<Omit<Asset, Rendered | "project">> & {
+export type AssetRow = Required<Omit<Asset, Rendered | "project">> & StoredColumns;
+
+interface StoredColumns extends ThumbnailColumns {
   project: string;
   /** The voter that uploaded it (see `voterOf`); null in rows older than this column. */
   uploader: string | null;
@@ -33,10 +36,12 @@ export type AssetRow = Required<Omit<Asset, Rendered | "project">> & {
   key: string | null;
   /** The exact name of the uploaded file; null in rows older than this column. */
   filename: string | null;
-  has_thumb: boolean;
   /** For kind html: the path of the entry page within the bundle. */
   bundle_index: string | null;
-};
+}
+
+/** The columns that the URLs of its files depend on. */
+export type UrlColumns = Pick<AssetRow, "key" | "bundle_index" | keyof ThumbnailColumns>;
 
 /** The columns that a review, a new version, publishing, or a cleanup may change. */
 export type AssetChange = Partial<
@@ -58,10 +63,7 @@ export type AssetChange = Partial<
  * An asset rendered for the list: its position, the columns that signed URLs are made of, and its JSON text
  * without those URLs.
  */
-export type RenderedAsset = Pick<
-  AssetRow,
-  "id" | "status" | "created_at" | "key" | "has_thumb" | "bundle_index"
-> & { wire: string };
+export type RenderedAsset = Pick<AssetRow, "id" | "status" | "created_at"> & UrlColumns & { wire: string };
 
 /** What a search finds an asset by, which never changes, but for a `key` that becomes null. Tags are JSON. */
 export type SearchedAsset = Record<"id" | "project" | "title" | "tags", string> &
@@ -123,7 +125,7 @@ export type UrgentAnnotation = AnnotationRow & { urgent_at: Micros } & {
 
 /** The columns that a request for the file of an asset needs. */
 export type AssetFile = Omit<BundleAsset, "id"> &
-  Pick<AssetRow, "filename" | "mime" | "kind" | "has_thumb" | "bundle_index" | "public_url">;
+  Pick<AssetRow, "filename" | "mime" | "kind" | "bundle_index" | "public_url" | keyof ThumbnailColumns>;
 
 /** A file of a bundle, as the reviewed zip contains it. */
 export interface ManifestFile {
@@ -221,12 +223,9 @@ export interface PendingSetRow {
 }
 
 /** What lists and messages say of an asset. */
-export type AssetDetails = Pick<
-  AssetRow,
-  "id" | "project" | "set" | "title" | "version" | "kind" | "status"
-> &
-  Pick<AssetRow, "sha256" | "created_by" | "created_at" | "uploader" | "issue" | "task" | "pr"> &
-  Pick<AssetRow, "key" | "has_thumb" | "bundle_index">;
+export type AssetDetails = Pick<AssetRow, "id" | "project" | "set" | "title" | "version" | "kind"> &
+  Pick<AssetRow, "status" | "sha256" | "created_by" | "created_at" | "uploader" | "issue" | "task" | "pr"> &
+  UrlColumns;
 
 /** An open review request: it is deleted when its asset is reviewed or replaced. */
 export interface ReviewRequestRow {

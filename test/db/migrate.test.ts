@@ -162,7 +162,7 @@ describe.each(dialects)("the migrations of %s", (dialect) => {
         : []),
       ...dropTasks(dialect),
       ...["repo_names", "task_url"].map((column) => `alter table projects drop column ${column}`),
-      "alter table assets drop column task",
+      ...["task", "thumb_format"].map((column) => `alter table assets drop column ${column}`),
       ...["assets", "uploads"].map((table) => `alter table ${table} drop column filename`),
       "drop table comparisons",
       "drop table fingerprints",

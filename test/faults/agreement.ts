@@ -7,6 +7,7 @@ import type { Context } from "../../src/api/context.ts";
 import type { Data } from "../../src/api/port.ts";
 import { secondMicros } from "../../src/core/lib/time.ts";
 import { isBundle } from "../../src/files/probe/kind.ts";
+import { storedFormat, thumbnailFormats } from "../../src/files/probe/thumbnails/thumbnail-format.ts";
 import { hashObject } from "../../src/files/stores/objects.ts";
 import { cleanUpAssets } from "../../src/library/assets/cleanup/retention.ts";
 import { finishRemovals } from "../../src/library/removals/finish.ts";
@@ -54,7 +55,8 @@ export async function requireAgreement(
     const key = must(row.key);
     expect(await hashObject(store, key)).toEqual({ size: row.size, sha256: row.sha256 });
     remaining.push(key);
-    if (row.has_thumb) remaining.push(`_variants/${row.id}/thumb.webp`);
+    const format = storedFormat(row);
+    if (format) remaining.push(`_variants/${row.id}/${thumbnailFormats[format].filename}`);
     const files = isBundle(row) ? pages.map(({ name }) => name) : [];
     remaining.push(...files.map((name) => `_variants/${row.id}/bundle/${name}`));
     if (row.public_url === null) continue;

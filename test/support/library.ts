@@ -216,7 +216,13 @@ export async function openLibrary(
           height: null,
           duration_ms: null,
         },
-        ...{ has_thumb: false, bundle_index: null, key: `atlas/${id}/note.txt`, created_at: clock.now() },
+        ...{
+          has_thumb: false,
+          thumb_format: null,
+          bundle_index: null,
+          key: `atlas/${id}/note.txt`,
+          created_at: clock.now(),
+        },
         ...said,
       };
       if (bytes !== undefined) {

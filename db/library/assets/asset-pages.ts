@@ -109,7 +109,7 @@ export function assetPages(
 
 function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<StoredRendering> {
   const { assets } = session.t;
-  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+  const { id, status, created_at, key, has_thumb, thumb_format, bundle_index, wire } = assets;
   const isByTitle = page.order === "title";
   const field =
     session.dialect.name === "postgres" && !isByTitle && !page.sha256 && !page.file_sha256 && !page.set
@@ -136,7 +136,7 @@ function buildPage(session: Session, page: AssetPage, visible?: SQL): Query<Stor
     );
   }
   const query = session.db
-    .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
+    .select({ id, status, created_at, key, has_thumb, thumb_format, bundle_index, wire })
     .from(assets)
     .where(and(...conditions, visible))
     .orderBy(
@@ -165,9 +165,33 @@ const byId = preparedStatement((session) => {
 
 const fileById = preparedStatement((session) => {
   const { assets } = session.t;
-  const { project, key, filename, mime, kind, size, sha256, has_thumb, bundle_index, public_url } = assets;
+  const {
+    project,
+    key,
+    filename,
+    mime,
+    kind,
+    size,
+    sha256,
+    has_thumb,
+    thumb_format,
+    bundle_index,
+    public_url,
+  } = assets;
   const query = session.db
-    .select({ project, key, filename, mime, kind, size, sha256, has_thumb, bundle_index, public_url })
+    .select({
+      project,
+      key,
+      filename,
+      mime,
+      kind,
+      size,
+      sha256,
+      has_thumb,
+      thumb_format,
+      bundle_index,
+      public_url,
+    })
     .from(assets)
     .where(eq(assets.id, sql.placeholder("id")))
     .limit(sql.placeholder("limit"))

@@ -70,9 +70,9 @@ const searchedColumns = preparedStatement((session) => {
 
 const renderings = preparedStatement((session) => {
   const { assets } = session.t;
-  const { id, status, created_at, key, has_thumb, bundle_index, wire } = assets;
+  const { id, status, created_at, key, has_thumb, thumb_format, bundle_index, wire } = assets;
   const query = session.db
-    .select({ id, status, created_at, key, has_thumb, bundle_index, wire })
+    .select({ id, status, created_at, key, has_thumb, thumb_format, bundle_index, wire })
     .from(assets)
     .where(hasListedId(session))
     .limit(sql.placeholder("limit"))

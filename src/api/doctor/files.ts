@@ -2,7 +2,7 @@
 
 import { secondMicros } from "../../core/lib/time.ts";
 import { isBundle } from "../../files/probe/kind.ts";
-import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
+import { storedFormat, thumbnailFormats } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../files/stores/keys.ts";
 import { hashObject } from "../../files/stores/objects.ts";
 import type { ObjectInfo, OwnedStore, Store } from "../../files/stores/store.ts";
@@ -145,12 +145,13 @@ async function checkPrivateFile(
   faults: FileFaults,
   deep: boolean,
 ): Promise<void> {
-  const { id, size, sha256, has_thumb, bundle_index } = asset;
+  const { id, size, sha256, bundle_index } = asset;
+  const format = storedFormat(asset);
   const files = isBundle(asset) ? await manifestOf(ctx, asset, deep) : null;
   const key = asset.key as string;
   const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const variants = [
-    ...(has_thumb ? [variantKey(id, thumbnailFormat.filename)] : []),
+    ...(format ? [variantKey(id, thumbnailFormats[format].filename)] : []),
     ...(isBundle(asset) && bundle_index !== null && !files ? [bundleKey(id, bundle_index)] : []),
   ];
   const missing: string[] = [];
@@ -172,7 +173,7 @@ async function checkPrivateFile(
   if (files) faults.foreign.push(...unknown);
   if (stored && (stored.size !== size || (deep && (await isChanged(store, key, sha256, faults)))))
     faults.changed.push(key);
-  if (has_thumb || bundle_index !== null) byAsset.delete(id);
+  if (format || bundle_index !== null) byAsset.delete(id);
   else objects.delete(key);
 }
 

@@ -49,7 +49,7 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
     return {
       found: { ...withoutMetadata(type), ...metadata, ...(all.length > 0 && { provenance: all }) },
       thumbnail: thumbnail?.bytes ?? null,
-      ...(thumbnail && { looks: await looksOf(thumbnail.pixels) }),
+      ...(thumbnail && { looks: await looksOf(thumbnail) }),
       isReusable,
     };
   } catch {
@@ -57,9 +57,9 @@ async function readMedia(type: FileType, file: BlockReader): Promise<Result> {
   }
 }
 
-async function looksOf(pixels: Uint8Array): Promise<Looks> {
+async function looksOf(thumbnail: Thumbnail): Promise<Looks> {
   const { looksOf } = await import("./likeness/looks.ts");
-  return looksOf(pixels);
+  return looksOf(thumbnail);
 }
 
 async function readMetadata(

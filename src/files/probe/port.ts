@@ -8,8 +8,17 @@ import type { FileMeasures } from "./measures/schema.ts";
 import type { ModelContents } from "./model/schema.ts";
 import type { TableContents } from "./table/schema.ts";
 
-/** WebP for pages and agents, PNG for chat services. */
-export type ThumbnailFormatName = "webp" | "png";
+/** Of thumbnails that uploads make, for pages and agents. */
+export type UploadFormat = "jpeg" | "webp";
+/** PNG is for chat services. */
+export type ThumbnailFormatName = UploadFormat | "png";
+
+/** The columns of an asset that tell the format of its thumbnail. */
+export interface ThumbnailColumns {
+  has_thumb: boolean;
+  /** Null in rows older than this column, whose thumbnails are WebP. */
+  thumb_format: UploadFormat | null;
+}
 
 export interface Probe {
   /**
@@ -18,14 +27,14 @@ export interface Probe {
    * ran out, 400 if the check failed.
    */
   inspect(source: FileSource): Promise<Inspection>;
-  /** Does both, decoding an image once. The thumbnail is a WebP. */
+  /** Does both, decoding an image once. */
   inspectWithThumbnail(source: FileSource): Promise<InspectionWithThumbnail>;
   /**
-   * Returns an image of at most 512 pixels per side, by default a WebP of at most 200 KB, or null. `found` is
-   * the result of `inspect`.
+   * Returns an image of at most 512 pixels per side, by default a JPEG or, if something shows through, a WebP
+   * of at most 200 KB; or null. `found` is the result of `inspect`.
    */
   thumbnail(source: FileSource, found: Inspection, format?: ThumbnailFormatName): Promise<Uint8Array | null>;
-  /** Returns a thumbnail of an HTML page as a WebP; null unless a browser is installed and works. */
+  /** Returns a thumbnail of an HTML page; null unless a browser is installed and works. */
   pageThumbnail(page: PageFiles): Promise<Uint8Array | null>;
   /** Returns what a player shows below an audio file or a video; null if nothing was read of it. */
   timeline(source: FileSource, mime: string): Promise<Timeline | null>;

@@ -10,7 +10,6 @@
  */
 import { availableParallelism } from "node:os";
 import { unavailable } from "../../core/problem.ts";
-
 import { receiveBundle } from "./bundle/receiver.ts";
 import { findHelpers, hasStill } from "./helper-programs.ts";
 import { canParse, isLarge } from "./images/image.ts";
@@ -46,7 +45,6 @@ import { hasManifest, withSignature } from "./signature/signature.ts";
 import { bytesSource, headOf, joinedSource } from "./source.ts";
 import { inspectText, svgType } from "./text-types.ts";
 import { makeAnnotatedImage, makePageThumbnail, makeThumbnail } from "./thumbnails/thumbnail.ts";
-import { uploadFormat } from "./thumbnails/thumbnail-format.ts";
 import { decodePeaks } from "./timeline/waveform.ts";
 
 export interface ProbeOptions {
@@ -100,7 +98,7 @@ export function openProbe(options: ProbeOptions): Probe {
   /** A browser takes as much memory as a large image. */
   const takesMemory = (found: Inspection) => isLarge(found) || found.mime === svgType;
 
-  const renderThumbnail = (source: FileSource, found: Inspection, format: ThumbnailFormatName) =>
+  const renderThumbnail = (source: FileSource, found: Inspection, format?: ThumbnailFormatName) =>
     (takesMemory(found) ? largeQueue : probeQueue).run(source.owner, () =>
       makeThumbnail({ ...tools, format }, source, found),
     );
@@ -141,12 +139,11 @@ export function openProbe(options: ProbeOptions): Probe {
       const { inspection } = found;
       const isLeft = hasStill(inspection) || (canParse(inspection.mime) && isLarge(inspection));
       if (found.thumbnail || !isLeft) return found;
-      const still = await renderThumbnail(source, inspection, uploadFormat);
+      const still = await renderThumbnail(source, inspection);
       return { ...found, thumbnail: still?.bytes ?? null, ...(still?.looks ?? noLooks) };
     },
 
-    thumbnail: async (source, found, format = uploadFormat) =>
-      (await renderThumbnail(source, found, format))?.bytes ?? null,
+    thumbnail: async (source, found, format) => (await renderThumbnail(source, found, format))?.bytes ?? null,
 
     annotatedImage: async (source, found, moment, marks) =>
       (

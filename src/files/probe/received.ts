@@ -15,7 +15,7 @@ import { FileMeasures } from "./measures/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, Looks, ThumbnailFormatName, Timeline } from "./port.ts";
 import { TableContents } from "./table/schema.ts";
-import { thumbnailFormats } from "./thumbnails/thumbnail-format.ts";
+import { thumbnailFormats, uploadFormatOf } from "./thumbnails/thumbnail-format.ts";
 import { peakPairs } from "./timeline/wav.ts";
 
 /** Null if the inspection is malformed. */
@@ -141,8 +141,12 @@ export const readLooks = (answer: Record<string, unknown> | null): Looks => ({
   signature: readSignature(answer),
 });
 
-/** Null if it is no thumbnail of this format. */
-export function readThumbnail(bytes: Uint8Array, format: ThumbnailFormatName): Uint8Array | null {
+/** Null if it is no thumbnail of this format; by default, of one that uploads make. */
+export function readThumbnail(
+  bytes: Uint8Array,
+  format: ThumbnailFormatName | undefined = uploadFormatOf(bytes),
+): Uint8Array | null {
+  if (!format) return null;
   const { bytesMax, matches } = thumbnailFormats[format];
   return bytes.length <= bytesMax && matches(bytes) ? bytes.slice() : null;
 }

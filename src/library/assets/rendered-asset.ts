@@ -1,11 +1,12 @@
 /** An asset on the wire: what its row determines, and the URLs of its files. */
+
 import type { Config } from "../../core/config.ts";
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { issueOnly } from "../../core/task-key.ts";
-import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
+import { storedFormat, thumbnailFormats } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import type { LibraryContext } from "../context.ts";
-import type { AssetRow } from "../rows.ts";
+import type { AssetRow, UrlColumns } from "../rows.ts";
 import { signedUrl, viewExpiry } from "./files/signed-urls.ts";
 import { type Asset, mediaPath } from "./schema.ts";
 
@@ -14,9 +15,10 @@ export function assetFields({
   root_id: _,
   key: __,
   has_thumb: ___,
-  bundle_index: ____,
-  uploader: _____,
-  filename: ______,
+  thumb_format: ____,
+  bundle_index: _____,
+  uploader: ______,
+  filename: _______,
   ...fields
 }: AssetRow) {
   const toTime = (at: number | null) => (at === null ? null : fromMicros(at));
@@ -49,7 +51,7 @@ export const withPublicUrl = (ctx: LibraryContext, json: string): string =>
 type AssetUrls = Pick<Asset, "url" | "thumb_url" | "bundle_url">;
 
 /** The columns that the URLs depend on. */
-export type UrlInputs = Pick<AssetRow, "id" | "key" | "has_thumb" | "bundle_index">;
+export type UrlInputs = Pick<AssetRow, "id"> & UrlColumns;
 
 interface CachedUrls {
   row: UrlInputs;
@@ -75,7 +77,7 @@ const cacheOf = perObject(
 /** The signed URLs of an asset, cached until they are renewed; null where it has no such file. */
 export function assetUrls(
   { config, secret, now }: LibraryContext,
-  { id, key, has_thumb, bundle_index }: UrlInputs,
+  { id, key, has_thumb, thumb_format, bundle_index }: UrlInputs,
 ): CachedUrls {
   const cache = cacheOf(config, now);
   const cached = cache.get(id);
@@ -89,12 +91,13 @@ export function assetUrls(
   const expires = viewExpiry(config, now());
   const sign = (purpose: "view" | "thumb" | "bundle", name: string) =>
     signedUrl({ config, secret }, purpose, id, name, expires);
+  const format = storedFormat({ has_thumb, thumb_format });
   const urls: AssetUrls = {
     url: key && sign("view", key.split("/").at(-1) as string),
-    thumb_url: key && has_thumb ? sign("thumb", thumbnailFormat.filename) : null,
+    thumb_url: key && format && sign("thumb", thumbnailFormats[format].filename),
     bundle_url: key && bundle_index ? sign("bundle", bundle_index) : null,
   };
-  const entry = { row: { id, key, has_thumb, bundle_index }, urls, json: JSON.stringify(urls) };
+  const entry = { row: { id, key, has_thumb, thumb_format, bundle_index }, urls, json: JSON.stringify(urls) };
   cache.set(id, entry);
   return entry;
 }

@@ -2,7 +2,7 @@
 import { canParse } from "../../files/probe/images/image.ts";
 import type { PictureChange } from "../../files/probe/likeness/schema.ts";
 import type { ComparedFile } from "../../files/probe/port.ts";
-import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
+import { storedFormat, thumbnailFormats } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../files/stores/keys.ts";
 import type { Store } from "../../files/stores/store.ts";
 import { storedFile } from "../assets/files/stored-file.ts";
@@ -99,8 +99,10 @@ export const fileOf = (
   found,
 });
 
-export async function thumbnailOf(store: Store, { id, uploader }: AssetRow): Promise<ComparedFile> {
-  const { filename, mime } = thumbnailFormat;
+/** Of an asset that has one. */
+export async function thumbnailOf(store: Store, asset: AssetRow): Promise<ComparedFile> {
+  const { id, uploader } = asset;
+  const { filename, mime } = thumbnailFormats[storedFormat(asset) ?? "webp"];
   const key = variantKey(id, filename);
   const size = (await store.stat(key))?.size ?? 0;
   return { source: storedFile(store, { key, size, owner: uploader ?? undefined }), mime };

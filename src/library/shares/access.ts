@@ -2,12 +2,14 @@
  * Whether a share link works now, by the link and the token of its creator. And the signed URLs of its files,
  * which name the share.
  */
+
 import { callerOfToken } from "../../core/auth/authentication.ts";
 import { adminCaller, type Caller } from "../../core/auth/caller.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { grants, type Scope } from "../../core/auth/scopes.ts";
 import { secondMicros } from "../../core/lib/time.ts";
-import { thumbnailFormat } from "../../files/probe/thumbnails/thumbnail-format.ts";
+import type { ThumbnailColumns } from "../../files/probe/port.ts";
+import { storedFormat, thumbnailFormats } from "../../files/probe/thumbnails/thumbnail-format.ts";
 import { isShownInline } from "../assets/files/response-headers.ts";
 import { invalidLink, type Purpose, signedUrl, viewExpiry } from "../assets/files/signed-urls.ts";
 import type { Asset } from "../assets/schema.ts";
@@ -119,11 +121,13 @@ export function sharedUrls(ctx: LibraryContext, live: LiveShare): SharedUrls {
 export const thumbUrl = (
   ctx: LibraryContext,
   share: ShareRow,
-  { id, key, has_thumb }: Pick<AssetRow, "id" | "key" | "has_thumb">,
-): string | null =>
-  has_thumb && key !== null && ctx.store !== null
-    ? signShared(ctx, { share, asset: { id } }, "thumb", thumbnailFormat.filename)
+  { id, key, ...columns }: Pick<AssetRow, "id" | "key"> & ThumbnailColumns,
+): string | null => {
+  const format = storedFormat(columns);
+  return format && key !== null && ctx.store !== null
+    ? signShared(ctx, { share, asset: { id } }, "thumb", thumbnailFormats[format].filename)
     : null;
+};
 
 /** The URL that downloads the file; null if the share does not allow it, or the file is deleted. */
 export const downloadUrl = (ctx: LibraryContext, live: LiveShare): string | null =>

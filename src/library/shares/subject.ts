@@ -1,4 +1,6 @@
 /** What a share link shows, asked of the database on every request: an asset, a variant set, or a review queue. */
+
+import type { ThumbnailColumns } from "../../files/probe/port.ts";
 import type { Asset } from "../assets/schema.ts";
 import type { LibraryContext } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
@@ -61,7 +63,7 @@ const belongsTo = ({ subject, set, kind, tag }: ShareRow, asset: Listed): boolea
       (tag === null || asset.tags.includes(tag));
 
 /** An asset in the list of a set or a queue. */
-export type SharedItem = Pick<AssetRow, "id" | "title" | "kind" | "status" | "key" | "has_thumb">;
+export type SharedItem = Pick<AssetRow, "id" | "title" | "kind" | "status" | "key"> & ThumbnailColumns;
 
 /** Assets of a list; a queue with a tag is searched in this many. */
 const listMax = 200;
@@ -87,10 +89,8 @@ async function listItems(data: LibraryReads, share: ShareRow): Promise<SharedIte
     order: "oldest",
     limit: tag === null ? listMax : searchedMax,
   });
-  return pending.flatMap(({ id, status, key, has_thumb, wire }) => {
+  return pending.flatMap(({ wire, ...row }) => {
     const asset: Asset = JSON.parse(wire);
-    return belongsTo(share, asset)
-      ? [{ id, status, key, has_thumb, title: asset.title, kind: asset.kind }]
-      : [];
+    return belongsTo(share, asset) ? [{ ...row, title: asset.title, kind: asset.kind }] : [];
   });
 }

@@ -71,6 +71,7 @@ const assetOf = (index: number): AssetRow => ({
   ...{
     key: `atlas/${idOf(index)}/page.png`,
     has_thumb: true,
+    thumb_format: null,
     uploader: null,
     repeats: null,
     created_by: "agent:codex",

@@ -37,6 +37,7 @@ export function pendingAsset(project: string, index: number): AssetRow {
       review_note: null,
       filename: null,
       has_thumb: true,
+      thumb_format: null,
       bundle_index: null,
       uploader: null,
       repeats: null,

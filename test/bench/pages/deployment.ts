@@ -158,6 +158,7 @@ function assetOf(index: number, count: number, taskCount: number, end: number): 
     expires_at: null,
     filename: `map-${pair}.png`,
     has_thumb: true,
+    thumb_format: null,
     bundle_index: null,
     uploader: null,
     repeats: null,

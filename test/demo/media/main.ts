@@ -79,7 +79,7 @@ for (const [name, versions] of Object.entries(media)) {
     const found = await probe.inspect(source);
     const variants: Record<string, [number, number]> = {};
     const place = pack(bytes);
-    const thumbnail = await probe.thumbnail(source, found);
+    const thumbnail = await probe.thumbnail(source, found, "webp"); // the format of rows older than its column
     if (thumbnail) variants["thumb.webp"] = pack(thumbnail);
     let bundle_index = found.kind === "html" ? (name.split("/")[1] as string) : null;
     if (isBundle(found)) {

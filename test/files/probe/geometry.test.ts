@@ -244,12 +244,17 @@ describe("the colors of a profile", () => {
     ]) {
       const source = bytesSource(bytes);
       const found = await probe.inspect(source);
-      const webp = must(await probe.thumbnail(source, found));
-      expect([found.mime, Buffer.from(webp).includes("ICCP")]).toEqual([found.mime, true]);
-      const again = must(
-        await probe.thumbnail(bytesSource(webp), await probe.inspect(bytesSource(webp)), "png"),
-      );
-      expect([found.mime, Buffer.from(again).includes("iCCP")]).toEqual([found.mime, true]);
+      for (const [format, word] of [
+        ["jpeg", "ICC_PROFILE"],
+        ["webp", "ICCP"],
+      ] as const) {
+        const stored = must(await probe.thumbnail(source, found, format));
+        expect([found.mime, Buffer.from(stored).includes(word)]).toEqual([found.mime, true]);
+        const again = must(
+          await probe.thumbnail(bytesSource(stored), await probe.inspect(bytesSource(stored)), "png"),
+        );
+        expect([found.mime, Buffer.from(again).includes("iCCP")]).toEqual([found.mime, true]);
+      }
       const annotated = await probe.annotatedImage(source, found, { t_ms: null, page: null }, []);
       expect([found.mime, Buffer.from(must(annotated)).includes("ICCP")]).toEqual([found.mime, true]);
     }

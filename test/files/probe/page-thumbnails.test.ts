@@ -80,7 +80,7 @@ describe.skipIf(!browserPath)("a thumbnail of an SVG", () => {
     const source = bytesSource(Buffer.from(drawing));
     const { inspection, thumbnail } = await probe.inspectWithThumbnail(source);
     expect([inspection.width, inspection.height]).toEqual([24, 12]);
-    await expectThumbnail(thumbnail, [512, 256]);
+    await expectThumbnail(thumbnail, [512, 256], "webp");
     const at = ({ width, pixels }: Raster, x: number) => [
       ...pixels.subarray((9 * width + x) * 4).subarray(0, 4),
     ];

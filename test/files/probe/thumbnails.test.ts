@@ -49,15 +49,15 @@ describe("a thumbnail", () => {
     test(name, async () => expectThumbnail(await thumbnailOf(bytes()), size));
 
   test("comes with what tells images that look alike, nearly as it is read of a stored one", async () => {
-    const transparent = await new Bun.Image(await made.png(300, 200)).png().bytes();
-    for (const bytes of [transparent, await made.noisyPng(90, 70)]) {
+    const plain = await new Bun.Image(await made.png(300, 200)).png().bytes();
+    for (const bytes of [plain, await made.noisyPng(90, 70)]) {
       const found = await probe.inspectWithThumbnail(bytesSource(bytes));
-      const stored = { source: bytesSource(must(found.thumbnail)), mime: "image/webp" };
+      const stored = { source: bytesSource(must(found.thumbnail)), mime: "image/jpeg" };
       const ours = Buffer.from(must(found.signature), "base64");
       const theirs = Buffer.from(must(await probe.signature(stored)), "base64");
       const difference = ours.reduce((sum, mean, at) => sum + Math.abs(mean - must(theirs[at])), 0);
       // A thumbnail is compressed with a loss. Images look alike up to six.
-      expect(difference / ours.length).toBeLessThan(2);
+      expect(difference / ours.length).toBeLessThan(2.5);
       expect(found.picture).toMatch(/^[\da-f]{16}$/);
     }
   });
@@ -70,9 +70,9 @@ describe("a thumbnail", () => {
           made.jpegSegment(0xe2, made.bytes("ICC_PROFILE\0", [1, 1], iccProfile(size, colors))),
         ),
       );
-    expect(Buffer.from(must(await profiled(500))).includes("ICCP")).toBe(true);
-    expect(Buffer.from(must(await profiled(60_000))).includes("ICCP")).toBe(false);
-    expect(Buffer.from(must(await profiled(500, "CMYK"))).includes("ICCP")).toBe(false);
+    expect(Buffer.from(must(await profiled(500))).includes("ICC_PROFILE")).toBe(true);
+    expect(Buffer.from(must(await profiled(60_000))).includes("ICC_PROFILE")).toBe(false);
+    expect(Buffer.from(must(await profiled(500, "CMYK"))).includes("ICC_PROFILE")).toBe(false);
   });
 
   test("is null for audio, text, vector graphics, pages and unknown types", async () => {

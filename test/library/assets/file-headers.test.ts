@@ -52,7 +52,7 @@ describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) 
     const shown: [Asset["url"], string, string][] = [
       [note.url, "text/plain; charset=utf-8", "inline; filename=\"note.txt\"; filename*=UTF-8''note.txt"],
       [image.url, "image/png", "inline; filename=\"a.png\"; filename*=UTF-8''a.png"],
-      [image.thumb_url, "image/webp", "inline; filename=\"thumb.webp\"; filename*=UTF-8''thumb.webp"],
+      [image.thumb_url, "image/jpeg", "inline; filename=\"thumb.jpg\"; filename*=UTF-8''thumb.jpg"],
       [drawing.url, "image/svg+xml", "inline; filename=\"a.svg\"; filename*=UTF-8''a.svg"],
       [
         page.url,

@@ -1,6 +1,7 @@
 /** Signed URLs of files, and the public URLs of published ones. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { secondMicros } from "../../../src/core/lib/time.ts";
+import { variantKey } from "../../../src/files/stores/keys.ts";
 import type { Asset } from "../../../src/library/assets/schema.ts";
 import { png, zip } from "../../support/assets/media.ts";
 import { fieldsOf, pages, text } from "../../support/assets/served-files.ts";
@@ -26,6 +27,22 @@ describe.each(deployments)("bytes of $dialect and $place", ({ dialect, place }) 
 
   const get = (url: string | null | undefined, headers: Record<string, string> = {}, method = "GET") =>
     library.fetch(url, { headers, method });
+
+  test("of a thumbnail are at the name of its format, which older rows do not tell", async () => {
+    const older = await library.plant({ bytes: "x", has_thumb: true });
+    const stored = variantKey(older.id, "thumb.webp");
+    await library.store.put(stored, new Blob(["WebP"]).stream(), { type: "image/webp", maxBytes: 4 });
+    const { thumb_url } = (await library.say(`/assets/${older.id}`)).body;
+    for (const [url, name, type, other] of [
+      [must(thumb_url), "thumb.webp", "image/webp", "thumb.jpg"],
+      [must(image.thumb_url), "thumb.jpg", "image/jpeg", "thumb.webp"],
+    ] as const) {
+      expect(url.split("/").at(-1)).toBe(name);
+      const response = await get(url);
+      expect([response.status, response.headers.get("content-type")]).toEqual([200, type]);
+      expect((await get(url.replace(name, other))).status).toBe(403);
+    }
+  });
 
   describe("behind a signed URL", () => {
     test("are for what was signed: nothing of it can be changed", async () => {

@@ -42,6 +42,7 @@ async function fill({ ctx, clock }: Library): Promise<AssetRow[]> {
         height: null,
         duration_ms: null,
         has_thumb: false,
+        thumb_format: null,
         bundle_index: null,
       },
       ...{ key: `atlas/${id}/a`, created_at },

@@ -51,7 +51,7 @@ describe.each(deployments)("an upload to $dialect and $place", ({ dialect, place
       expect(body.thumb_url !== null).toBe(hasThumb);
       if (!hasThumb) return;
       const thumb = await library.fetch(body.thumb_url);
-      expect([thumb.status, thumb.headers.get("content-type")]).toEqual([200, "image/webp"]);
+      expect([thumb.status, thumb.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
       expect((await new Bun.Image(await thumb.arrayBuffer()).metadata()).width).toBeGreaterThan(0);
     });
 
@@ -102,5 +102,5 @@ for (const [name, program, make] of rendered)
     await using library = await openLibrary("sqlite", "disk", { PATH: await helperFolder(program) });
     const { body } = await library.upload({ project: "atlas" }, file(name, Buffer.from(make())));
     const thumb = await library.fetch(body.thumb_url);
-    expect([thumb.status, thumb.headers.get("content-type")]).toEqual([200, "image/webp"]);
+    expect([thumb.status, thumb.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
   });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Inspection } from "../../../src/files/probe/kind.ts";
 import type { Limits } from "../../../src/files/probe/limits.ts";
-import type { Probe } from "../../../src/files/probe/port.ts";
+import type { Probe, UploadFormat } from "../../../src/files/probe/port.ts";
 import { openProbe } from "../../../src/files/probe/probe.ts";
 import { bytesSource } from "../../../src/files/probe/source.ts";
 import { type LogLine, must, probeCommand } from "../harness.ts";
@@ -77,10 +77,11 @@ export const cut = async (bytes: Made, length: number) =>
 export async function expectThumbnail(
   thumbnail: Uint8Array | null,
   size: [number, number] | null,
+  expected: UploadFormat = "jpeg",
 ): Promise<void> {
   if (size === null) return void expect(thumbnail).toBeNull();
   const { width, height, format } = await new Bun.Image(must(thumbnail)).metadata();
-  expect([format, width, height] as unknown[]).toEqual(["webp", ...size]);
+  expect([format, width, height] as unknown[]).toEqual([expected, ...size]);
   expect(must(thumbnail).length).toBeLessThanOrEqual(200_000);
 }
 

@@ -5,14 +5,14 @@ import type { BlockReader } from "../bytes.ts";
 import { type Area, type Size, scaledFrame, scaledSize, shownSize, turn } from "../geometry.ts";
 import { limits } from "../limits.ts";
 import type { ThumbnailFormatName } from "../port.ts";
-import { thumbnailFormats, thumbnailSide, uploadFormat } from "../thumbnails/thumbnail-format.ts";
+import { thumbnailFormats, thumbnailSide } from "../thumbnails/thumbnail-format.ts";
 import { walkBmp } from "./bmp.ts";
 import { isCmyk, mixInks, withProfile } from "./colors.ts";
 import { type ParsedImage, requireValid } from "./container.ts";
 import { walkGif } from "./gif.ts";
 import { walkJpeg } from "./jpeg.ts";
 import { walkPng } from "./png.ts";
-import { decodePng, encodePng } from "./raster.ts";
+import { encodePng, type Raster, rasterOf } from "./raster.ts";
 import { readSize } from "./sizes.ts";
 import { walkWebp } from "./webp.ts";
 
@@ -46,7 +46,7 @@ export async function readImage(
   const { width, height, isWhole, decodedBytes } = image;
   requireValid(width > 0 && height > 0 && width * height <= limits.headerPixels, "too many pixels");
   const isDecoded = isWhole && decodedBytes <= limits.inspectedBytes;
-  const thumbnail = isDecoded ? await shrink(image, uploadFormat) : null;
+  const thumbnail = isDecoded ? await shrink(image) : null;
   return { ...shownSize(image), thumbnail };
 }
 
@@ -61,20 +61,37 @@ export interface Thumbnail {
   bytes: Uint8Array;
   /** What was encoded, as a PNG that takes a tenth of the time to decode. */
   pixels: Uint8Array;
+  /** The same at its small size. */
+  small: Raster;
 }
+
+/** The longer side of an image at its small size, in pixels. */
+export const smallSides = { min: 64, max: 64 };
 
 /** Returns a thumbnail; null if no encoder makes it small enough. */
 export const thumbnailOf = async (
   file: BlockReader,
   as: RenderedFile,
-  format: ThumbnailFormatName = uploadFormat,
+  format?: ThumbnailFormatName,
 ): Promise<Thumbnail | null> => shrink(parseAs(file, as), format);
 
-async function shrink(image: ParsedImage, format: ThumbnailFormatName): Promise<Thumbnail | null> {
+async function shrink(image: ParsedImage, format?: ThumbnailFormatName): Promise<Thumbnail | null> {
   const open = await shownImage(image, { max: thumbnailSide });
   const pixels = await open().png({ compressionLevel: 0 }).bytes();
-  const bytes = await encodeWithin(format, () => new Bun.Image(pixels));
-  return bytes && { bytes, pixels };
+  const shown = new Bun.Image(pixels);
+  const { width, height } = scaledSize(await shown.metadata(), smallSides);
+  const small = await rasterOf(shown.resize(width, height));
+  const bytes = await encodeWithin(
+    format ?? (isOpaque(small) ? "jpeg" : "webp"),
+    () => new Bun.Image(pixels),
+  );
+  return bytes && { bytes, pixels, small };
+}
+
+/** A transparent pixel of a thumbnail is seen at the small size, too, whose loop takes a hundredth of the time. */
+function isOpaque({ pixels }: Raster): boolean {
+  for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 255) return false;
+  return true;
 }
 
 /** The image in a format of thumbnails; null if no encoder makes it small enough. */
@@ -133,7 +150,7 @@ const sizeOf = (size: Size, to: Size | { min?: number; max: number }): Size =>
 
 /** A PNG of a frame at its place; what it leaves free is transparent. */
 async function drawFrame(frame: Bun.Image, { x, y, width, height }: Area, canvas: Size): Promise<Uint8Array> {
-  const drawn = decodePng(await frame.resize(width, height).png({ compressionLevel: 0 }).bytes());
+  const drawn = await rasterOf(frame.resize(width, height));
   const pixels = new Uint8Array(canvas.width * canvas.height * 4);
   for (let row = 0; row < height; row++)
     pixels.set(

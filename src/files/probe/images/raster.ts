@@ -21,6 +21,9 @@ const channelsOf = new Map([
   [6, 4],
 ]);
 
+export const rasterOf = async (image: Bun.Image): Promise<Raster> =>
+  decodePng(await image.png({ compressionLevel: 0 }).bytes());
+
 /** Decodes what `Bun.Image.png()` writes. Throws on any other PNG. */
 export function decodePng(png: Uint8Array): Raster {
   const bytes = Buffer.from(png.buffer, png.byteOffset, png.length);

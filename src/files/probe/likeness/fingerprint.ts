@@ -1,12 +1,11 @@
 /** Short fingerprints of files: they choose which rejected files a new one is compared with, and decide nothing. */
-import { decodePng } from "../images/raster.ts";
+import { rasterOf } from "../images/raster.ts";
 
 const side = 8;
 
 /** Whether an image brightens from each of 9 × 8 cells to the next: 64 bits as hex digits (dHash). */
 export async function pictureHash(image: Uint8Array): Promise<string> {
-  const scaled = new Bun.Image(image).resize(side + 1, side);
-  const { pixels } = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
+  const { pixels } = await rasterOf(new Bun.Image(image).resize(side + 1, side));
   let bits = 0n;
   for (let row = 0; row < side; row++)
     for (let column = 0; column < side; column++) {

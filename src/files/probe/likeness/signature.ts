@@ -1,26 +1,15 @@
 /** In the child: the signature of an image, by which images that look alike are found. */
 import type { BlockReader } from "../bytes.ts";
-import { scaledSize } from "../geometry.ts";
-import { openImage, type RenderedFile } from "../images/image.ts";
-import { decodePng } from "../images/raster.ts";
+import { openImage, type RenderedFile, smallSides } from "../images/image.ts";
+import { type Raster, rasterOf } from "../images/raster.ts";
 import { signatureSide } from "./schema.ts";
-
-/** Of the longer side, in pixels, before the means are taken. */
-const scaledSide = { min: 64, max: 64 };
 
 /** The mean colors of a grid over the image on white, in base64. Throws if it is damaged or too large. */
 export const signatureOf = async (file: BlockReader, as: RenderedFile): Promise<string> =>
-  meanColors(await openImage(file, as).scaled(scaledSide));
+  meanColors(await rasterOf(await openImage(file, as).scaled(smallSides)));
 
-/** The signature of an image that `Bun.Image` wrote. */
-export async function signatureOfPixels(bytes: Uint8Array): Promise<string> {
-  const image = new Bun.Image(bytes);
-  const { width, height } = scaledSize(await image.metadata(), scaledSide);
-  return meanColors(image.resize(width, height));
-}
-
-async function meanColors(scaled: Bun.Image): Promise<string> {
-  const { width, height, pixels } = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
+/** The signature of an image at its small size. */
+export function meanColors({ width, height, pixels }: Raster): string {
   const sums = new Float64Array(signatureSide ** 2 * 3);
   const counts = new Uint32Array(signatureSide ** 2);
   const cellOf = (at: number, length: number) => Math.floor((at / length) * signatureSide);

@@ -1,7 +1,7 @@
 /** In the child: an image with annotations drawn on it, their shapes and their numbers on pins. */
 import type { BlockReader } from "../bytes.ts";
 import { encodeWithin, openImage, type RenderedFile } from "../images/image.ts";
-import { decodePng, encodePng, type Raster } from "../images/raster.ts";
+import { encodePng, type Raster, rasterOf } from "../images/raster.ts";
 import type { Mark } from "../port.ts";
 import { annotatedFormat } from "../thumbnails/thumbnail-format.ts";
 import type { Box } from "./box.ts";
@@ -17,8 +17,7 @@ export async function annotatedImageOf(
   image: RenderedFile,
   marks: readonly Mark[],
 ): Promise<Uint8Array | null> {
-  const scaled = await openImage(file, image).scaled(sides);
-  const raster = decodePng(await scaled.png({ compressionLevel: 0 }).bytes());
+  const raster = await rasterOf(await openImage(file, image).scaled(sides));
   drawMarks(raster, marks);
   const png = encodePng(raster);
   return encodeWithin(annotatedFormat, () => new Bun.Image(png));

@@ -41,8 +41,8 @@ export interface Job {
   mime: string;
   /** Of an image to render; by default as the file states. */
   orientation?: number | undefined;
-  /** Of a thumbnail. */
-  format?: ThumbnailFormatName;
+  /** Of a thumbnail; by default, one that uploads make. */
+  format?: ThumbnailFormatName | undefined;
   /** To be drawn on an image. */
   marks?: readonly Mark[];
   /** Files that precede the file, to be compared with it. */
@@ -117,7 +117,7 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
     const { looksOf } = await import("../likeness/looks.ts");
     // damaged, or larger than we decode
     const thumbnail = await thumbnailOf(file, job, job.format).catch(() => null);
-    return { body: thumbnail?.bytes, ...(thumbnail && (await looksOf(thumbnail.pixels))) };
+    return { body: thumbnail?.bytes, ...(thumbnail && (await looksOf(thumbnail))) };
   },
 
   async timeline(file, { mime }) {

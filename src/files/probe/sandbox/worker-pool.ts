@@ -13,7 +13,6 @@ import { limits } from "../limits.ts";
 import { type FileSource, type InspectionWithThumbnail, type Looks, noLooks } from "../port.ts";
 import { readInspection, readLooks, readThumbnail } from "../received.ts";
 import { headOf } from "../source.ts";
-import { uploadFormat } from "../thumbnails/thumbnail-format.ts";
 import { ChildConnection } from "./parent-protocol.ts";
 import type { RunningProgram, Start } from "./process-runner.ts";
 import { createTempFolder, type TempFolder } from "./temp-folder.ts";
@@ -122,7 +121,7 @@ export class InspectorPool {
       const isFileAtFault = isSilent && child.hasBegun && !inspector.program.wasInterrupted;
       return {
         found,
-        thumbnail: frame && readThumbnail(frame.body, uploadFormat),
+        thumbnail: frame && readThumbnail(frame.body),
         looks: readLooks(frame?.head ?? null),
         failure: isSilent ? (isFileAtFault ? zipFailed() : interrupted()) : null,
         isFinal: isReused

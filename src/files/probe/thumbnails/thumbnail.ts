@@ -20,10 +20,11 @@ import { bytesSource, copyToFile } from "../source.ts";
 import { svgType } from "../text-types.ts";
 import { captureDrawing, capturePage } from "../web-page/screenshot.ts";
 import { captureHeif, withChunk } from "./heif-still.ts";
-import { annotatedFormat, thumbnailSide, uploadFormat } from "./thumbnail-format.ts";
+import { annotatedFormat, thumbnailSide } from "./thumbnail-format.ts";
 
 interface ThumbnailTools extends ImageTools {
-  format: ThumbnailFormatName;
+  /** By default, one that uploads make. */
+  format: ThumbnailFormatName | undefined;
 }
 
 interface RenderedImage {
@@ -138,7 +139,7 @@ const ask = (
     ),
   );
 
-/** Has a child render an image, in the format of the job or as WebP; null if it cannot. */
+/** Has a child render an image; null if it cannot. */
 export async function renderImage(
   { run, command }: ImageTools,
   source: FileSource,
@@ -147,7 +148,7 @@ export async function renderImage(
   const frame = await withTempFolder((folder) =>
     run(command, folder, job.work, (program) => new ChildConnection(program, source, job).next()),
   );
-  const bytes = frame && readThumbnail(frame.body, job.format ?? uploadFormat);
+  const bytes = frame && readThumbnail(frame.body, job.format);
   return bytes && { bytes, looks: readLooks(frame.head) };
 }
 

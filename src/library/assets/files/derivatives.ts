@@ -7,8 +7,9 @@ import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { unavailable } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
 import { limits } from "../../../files/probe/limits.ts";
-import type { BundleFile, FileSource, Looks } from "../../../files/probe/port.ts";
+import type { BundleFile, FileSource, Looks, ThumbnailColumns } from "../../../files/probe/port.ts";
 import { withCharset } from "../../../files/probe/text-encoding.ts";
+import { uploadFormatOf } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import type { Provenance } from "../../../files/provenance/schema.ts";
 import { deletePrefix } from "../../../files/stores/objects.ts";
 import type { Store } from "../../../files/stores/store.ts";
@@ -21,7 +22,7 @@ import { putThumbnail } from "./thumbnails.ts";
 interface Derivatives {
   columns: Pick<
     AssetRow,
-    "mime" | "kind" | "width" | "height" | "duration_ms" | "has_thumb" | "bundle_index"
+    "mime" | "kind" | "width" | "height" | "duration_ms" | "bundle_index" | keyof ThumbnailColumns
   >;
   /** What the file says of how it was made. */
   provenance: Provenance[];
@@ -51,8 +52,9 @@ export async function makeDerivatives(
   const files: ManifestFile[] = [];
   const bundle_index = await unpack();
   const thumbnail = bundle_index === null ? made : await pageThumbnail(bundle_index);
-  if (thumbnail) await putThumbnail(store, id, thumbnail);
-  const columns = { ...found, has_thumb: thumbnail !== null, bundle_index };
+  const thumb_format = (thumbnail && uploadFormatOf(thumbnail)) ?? null;
+  if (thumbnail && thumb_format) await putThumbnail(store, id, thumbnail, thumb_format);
+  const columns = { ...found, has_thumb: thumb_format !== null, thumb_format, bundle_index };
   return { columns, provenance, looks: { picture, signature }, files };
 
   /** A page that waits too long for the browser has none. */

@@ -5,7 +5,11 @@ import { Problem } from "../../../core/problem.ts";
 import type { CaptionedImage } from "../../../core/wire.ts";
 import { bytesSource } from "../../../files/probe/source.ts";
 import { missingThumbnailReason } from "../../../files/probe/thumbnails/missing-thumbnail.ts";
-import { thumbnailFormat } from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import {
+  annotatedFormat,
+  storedFormat,
+  thumbnailFormats,
+} from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import { placeText } from "../../annotations/text.ts";
 import type { LibraryContext } from "../../context.ts";
@@ -46,7 +50,11 @@ async function loadAnnotated(
     const key = await storeAnnotatedImage(ctx, store, asset, url.slice(url.lastIndexOf("/") + 1));
     const stored = await store.get(key);
     if (!stored) return { caption: `${caption} The image is gone. Try again.` };
-    return { caption, mime: thumbnailFormat.mime, bytes: await new Response(stored.body).bytes() };
+    return {
+      caption,
+      mime: thumbnailFormats[annotatedFormat].mime,
+      bytes: await new Response(stored.body).bytes(),
+    };
   } catch (error) {
     if (error instanceof Problem) return { caption: `${caption} ${error.detail}` };
     throw error;
@@ -70,11 +78,8 @@ const mayBeTurned = (image: Uint8Array): boolean =>
 
 /** Returns the image as it is shown, if it is small, else the thumbnail; null if there is neither. */
 export async function loadPreview(ctx: LibraryContext, id: string, caller: Caller): Promise<Preview | null> {
-  const { key, mime, kind, width, height, duration_ms, size, has_thumb } = await requireAsset(
-    ctx,
-    id,
-    caller,
-  );
+  const asset = await requireAsset(ctx, id, caller);
+  const { key, mime, kind, width, height, duration_ms, size } = asset;
   if (key === null || !ctx.store) return null;
   const load = async (from: string) => {
     const stored = await ctx.store?.get(from);
@@ -90,6 +95,10 @@ export async function loadPreview(ctx: LibraryContext, id: string, caller: Calle
       { t_ms: null, page: null },
       [],
     ));
-  const bytes = upright ?? (has_thumb ? await load(variantKey(id, thumbnailFormat.filename)) : null);
-  return bytes && { mime: thumbnailFormat.mime, bytes };
+  if (upright) return { mime: thumbnailFormats[annotatedFormat].mime, bytes: upright };
+  const format = storedFormat(asset);
+  if (!format) return null;
+  const { mime: type, filename } = thumbnailFormats[format];
+  const bytes = await load(variantKey(id, filename));
+  return bytes && { mime: type, bytes };
 }

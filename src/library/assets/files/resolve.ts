@@ -4,7 +4,11 @@ import { mimeOfName } from "../../../core/lib/mime-of-name.ts";
 import { normalizeUnicode } from "../../../core/lib/strings/nfc.ts";
 import { gone, notFound, type Problem } from "../../../core/problem.ts";
 import { isBundle } from "../../../files/probe/kind.ts";
-import { thumbnailFormat, thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import {
+  annotatedFormat,
+  storedFormat,
+  thumbnailFormats,
+} from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { isKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
@@ -66,17 +70,23 @@ export async function findPrivateFile(
     return { ...original, isDownload: purpose === "download" };
   }
   if (purpose === "thumb") {
-    const format = thumbnailFormatOf(path);
-    if (!format || !asset.has_thumb) throw invalidLink();
+    const [format, stored] = [thumbnailFormatOf(path), storedFormat(asset)];
+    if (!stored || (format !== stored && format !== "png")) throw invalidLink();
     const { mime: type, filename } = thumbnailFormats[format];
-    const key = await storeThumbnail(ctx, ctx.store, id, format);
+    const key = await storeThumbnail(ctx, ctx.store, id, stored, format);
     return { ...file, key, type, etag: `${asset.sha256}-${filename}`, filename };
   }
   if (purpose === "annotated") {
     const row = await ctx.data.asset(null, id);
     if (!row) throw invalidLink();
     const key = await storeAnnotatedImage(ctx, ctx.store, row, path);
-    return { ...file, key, type: thumbnailFormat.mime, etag: path.replace(".", "-"), filename: path };
+    return {
+      ...file,
+      key,
+      type: thumbnailFormats[annotatedFormat].mime,
+      etag: path.replace(".", "-"),
+      filename: path,
+    };
   }
   if (asset.bundle_index === null) throw invalidLink();
   if (!isBundle(asset)) {

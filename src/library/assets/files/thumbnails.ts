@@ -1,14 +1,10 @@
-/** Thumbnails in the format that a request names: WebP is made at the upload, PNG when it is first asked for. */
+/** Thumbnails in the format that a request names: one is made at the upload, PNG when it is first requested. */
 
 import { notFound, unavailable } from "../../../core/problem.ts";
 import { withoutMetadata } from "../../../files/probe/kind.ts";
-import type { ThumbnailFormatName } from "../../../files/probe/port.ts";
+import type { ThumbnailFormatName, UploadFormat } from "../../../files/probe/port.ts";
 import { bytesSource } from "../../../files/probe/source.ts";
-import {
-  thumbnailFormat,
-  thumbnailFormats,
-  uploadFormat,
-} from "../../../files/probe/thumbnails/thumbnail-format.ts";
+import { thumbnailFormats } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import type { Store } from "../../../files/stores/store.ts";
 import type { LibraryContext } from "../../context.ts";
@@ -21,22 +17,24 @@ export const thumbnailFormatOf = (filename: string): ThumbnailFormatName | undef
 
 /**
  * Stores the thumbnail of an asset in this format, unless it is stored already.
+ * @param stored the format that its upload made
  * @returns its key
  */
 export async function storeThumbnail(
   { probe }: Pick<LibraryContext, "probe">,
   store: Store,
   id: string,
+  stored: UploadFormat,
   format: ThumbnailFormatName,
 ): Promise<string> {
   const key = variantKey(id, thumbnailFormats[format].filename);
-  if (format === uploadFormat || (await store.stat(key))) return key;
-  const stored = await store.get(variantKey(id, thumbnailFormat.filename));
-  if (!stored) throw notFound("This file has been deleted.");
-  const source = bytesSource(await new Response(stored.body).bytes());
+  if (format === stored || (await store.stat(key))) return key;
+  const { filename, mime } = thumbnailFormats[stored];
+  const found = await store.get(variantKey(id, filename));
+  if (!found) throw notFound("This file has been deleted.");
+  const source = bytesSource(await new Response(found.body).bytes());
   // The thumbnail was made by a process that parsed the file, so another such process reads it.
-  const webp = withoutMetadata({ kind: "image", mime: thumbnailFormat.mime });
-  const thumbnail = await probe.thumbnail(source, webp, format);
+  const thumbnail = await probe.thumbnail(source, withoutMetadata({ kind: "image", mime }), format);
   if (!thumbnail) throw unavailable("This thumbnail cannot be converted at the moment. Try again later.");
   await putThumbnail(store, id, thumbnail, format);
   return key;
@@ -47,7 +45,7 @@ export async function putThumbnail(
   store: Store,
   id: string,
   thumbnail: Uint8Array,
-  format: ThumbnailFormatName = uploadFormat,
+  format: ThumbnailFormatName,
 ): Promise<void> {
   const { filename, mime } = thumbnailFormats[format];
   const options = { type: mime, maxBytes: thumbnail.length };

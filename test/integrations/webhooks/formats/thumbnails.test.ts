@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { minuteMicros } from "../../../../src/core/lib/time.ts";
 import type { Event } from "../../../../src/feed/schema.ts";
 import type { Asset } from "../../../../src/library/assets/schema.ts";
-import { noisyPng } from "../../../support/assets/media.ts";
+import { noisyPng, png, pngChunk } from "../../../support/assets/media.ts";
 import { imageFault } from "../../../support/chat-validators/images.ts";
 import { type ChatName, chatNames, serveChatServices } from "../../../support/chat-validators/receiver.ts";
 import { must } from "../../../support/conditions.ts";
@@ -20,33 +20,43 @@ const site = "https://svc.example.org";
 let library: Library;
 let asset: Asset;
 let uploaded: Event[];
+let uploadedPhoto: Event[];
+const redIsTransparent = pngChunk("tRNS", Uint8Array.of(0, 255, 0, 0, 0, 0));
 
 beforeAll(async () => {
   library = await openChatLibrary();
-  const before = await newestId(library);
-  const photo = file("photo.png", Buffer.from(noisyPng(900, 700)));
-  asset = (await library.upload({ project: "atlas", title: "Harbor" }, photo)).body;
-  uploaded = await eventsAfter(library, before);
-  library.clock.advance(10 * minuteMicros);
+  const upload = async (title: string, png: Uint8Array) => {
+    const before = await newestId(library);
+    const { body } = await library.upload({ project: "atlas", title }, file("a.png", Buffer.from(png)));
+    library.clock.advance(10 * minuteMicros);
+    return { asset: body as Asset, events: await eventsAfter(library, before) };
+  };
+  ({ asset, events: uploaded } = await upload("Harbor", png(900, 700, { chunks: [redIsTransparent] })));
+  ({ events: uploadedPhoto } = await upload("Photo", noisyPng(900, 700)));
 });
 afterAll(() => library.close());
 
 const load = (url: string) => library.fetch(url.replace(site, "http://svc.test"));
 
-/** The URL of the image in the message about the upload. */
-async function imageUrl(name: ChatName): Promise<string> {
+/** The URL of the image in the message about an upload. */
+async function imageUrl(name: ChatName, events = uploaded): Promise<string> {
   using services = serveChatServices();
-  const message = must(await messageOf(library, name, uploaded));
+  const message = must(await messageOf(library, name, events));
   expect(await post(name, services.url(name), message)).toBe("taken");
   return must(must(services.taken[0]).urls.find((url) => url.includes("/thumb/")));
 }
 
 describe.each(chatNames)("the image of a message on %s", (name) => {
   test("is one that the service shows, of at most 512 pixels", async () => {
-    const response = await load(await imageUrl(name));
-    const bytes = await response.clone().bytes();
-    expect(await imageFault(name, response)).toBeNull();
-    expect(await new Bun.Image(bytes).metadata()).toMatchObject({ format: "png", width: 512, height: 398 });
+    for (const [format, events] of [
+      ["png", uploaded],
+      ["jpeg", uploadedPhoto],
+    ] as const) {
+      const response = await load(await imageUrl(name, events));
+      const bytes = await response.clone().bytes();
+      expect(await imageFault(name, response)).toBeNull();
+      expect(await new Bun.Image(bytes).metadata()).toMatchObject({ format, width: 512, height: 398 });
+    }
   });
 });
 
@@ -71,7 +81,7 @@ describe("the PNG of a thumbnail", () => {
 
   test("goes with the file", async () => {
     const url = await imageUrl("slack");
-    expect((await load(url.replace("thumb.png", "thumb.jpg"))).status).toBe(403);
+    expect((await load(url.replace("thumb.png", "thumb.gif"))).status).toBe(403);
     await library.ctx.data.atomically((writes) => writes.changeAsset(asset.id, { key: null }));
     expect((await load(url)).status).toBe(404);
   });

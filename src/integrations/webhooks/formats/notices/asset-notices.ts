@@ -1,8 +1,14 @@
 /** Notices about assets: waiting for review, reviewed, published. */
+
 import { isIpAddress, isPublicAddress } from "../../../../core/lib/http/ip-address.ts";
 import { dayMicros, secondMicros } from "../../../../core/lib/time.ts";
 import type { Event } from "../../../../feed/schema.ts";
-import { thumbnailFormats } from "../../../../files/probe/thumbnails/thumbnail-format.ts";
+import type { ThumbnailColumns } from "../../../../files/probe/port.ts";
+import {
+  chatFormat,
+  storedFormat,
+  thumbnailFormats,
+} from "../../../../files/probe/thumbnails/thumbnail-format.ts";
 import { signedUrl } from "../../../../library/assets/files/signed-urls.ts";
 import { assetIdOf, assetPageUrl } from "../../../../library/assets/page-url.ts";
 import type { AssetRow } from "../../../../library/rows.ts";
@@ -116,10 +122,12 @@ const expiryOf = (now: number): number =>
 /** Null unless services on the internet can load it: the site has a public https URL. */
 function thumbnailOf(
   { config, secret, now }: Pick<IntegrationsContext, "config" | "secret" | "now">,
-  { id, title, key, has_thumb }: Pick<AssetRow, "id" | "title" | "key" | "has_thumb">,
+  { id, title, key, ...columns }: Pick<AssetRow, "id" | "title" | "key"> & ThumbnailColumns,
 ): Image | null {
-  if (!key || !has_thumb || !isPublicUrl(config.contentUrl)) return null;
-  const url = signedUrl({ config, secret }, "thumb", id, thumbnailFormats.png.filename, expiryOf(now()));
+  const stored = storedFormat(columns);
+  if (!key || !stored || !isPublicUrl(config.contentUrl)) return null;
+  const { filename } = thumbnailFormats[chatFormat(stored)];
+  const url = signedUrl({ config, secret }, "thumb", id, filename, expiryOf(now()));
   return { url, alt: title };
 }
 
