@@ -8,8 +8,16 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "../../cli/build/build.ts";
 import { compareWith } from "./against/against.ts";
-import { begin, closePlaces, isName, measurements, openListedPlace, usualNames } from "./measurements.ts";
-import { heads, type Options, printRows, type Result, rowOf } from "./measuring/measure.ts";
+import { begin, isName, measurements, usualNames } from "./measurements.ts";
+import {
+  closePlaces,
+  heads,
+  type Options,
+  openPlace,
+  printRows,
+  type Result,
+  rowOf,
+} from "./measuring/measure.ts";
 import { isMix, mixes, usualMix } from "./measuring/mixes.ts";
 import { pageOfNumbers } from "./page-of-numbers.ts";
 
@@ -41,7 +49,7 @@ try {
   if (process.platform !== "linux" || !Bun.which("wrk"))
     fail("the benchmarks need Linux, which counts CPU in /proc, and wrk: apt-get install wrk");
   if (values.against === undefined) await measureAll();
-  else if (!(await compareWith(openListedPlace(), values.against, names, options))) process.exitCode = 1;
+  else if (!(await compareWith(openPlace(), values.against, names, options))) process.exitCode = 1;
 } finally {
   await closePlaces();
 }
@@ -50,7 +58,7 @@ try {
 async function measureAll(): Promise<void> {
   const sections: { name: string; results: Result[] }[] = [];
   const waiting: Promise<void>[] = [];
-  const svc = await build({ outfile: openListedPlace().path("svc"), commit: "bench" });
+  const svc = await build({ outfile: openPlace().path("svc"), commit: "bench" });
   const begunAt = performance.now();
   const secondsSince = (time: number) => Math.round((performance.now() - time) / 1000);
   for (const name of names) {

@@ -18,7 +18,7 @@ import { measureTail } from "./feed/tail.ts";
 import { measureGrowth, measureGrowthOfPartitions, measureGrowthOnPostgres } from "./growth/growth.ts";
 import { measureSoak } from "./growth/soak.ts";
 import { measureMcp } from "./mcp/mcp.ts";
-import { type Options, openPlace, type Place, type Result, type Waiting } from "./measuring/measure.ts";
+import { type Options, openPlace, type Result, type Waiting } from "./measuring/measure.ts";
 import { measureFirstPaint } from "./pages/first-paint.ts";
 import { measurePage } from "./pages/page.ts";
 import { measurePageTimes } from "./pages/page-times.ts";
@@ -75,27 +75,15 @@ export const usualNames = (Object.keys(measurements) as Name[]).filter((name) =>
 
 export const isName = (name: string): name is Name => Object.hasOwn(measurements, name);
 
-const places = new Set<Place>();
-
-/** Opens a place that `closePlaces` closes. */
-export function openListedPlace(): Place {
-  const place = openPlace();
-  places.add(place);
-  return place;
-}
-
-export const closePlaces = (): Promise<unknown> => Promise.all([...places].map((place) => place.close()));
-
 /** Begins a measurement in a place of its own, so that no server of one runs on beside the next, but to wait. */
 export async function begin(name: Name, svc: string, options: Options): Promise<Result[] | Waiting> {
-  const place = openListedPlace();
-  const close = () => place.close().then(() => void places.delete(place));
+  const place = openPlace();
   try {
     const begun = await measurements[name](place, svc, options);
-    if (Array.isArray(begun)) await close();
-    return Array.isArray(begun) ? begun : { results: begun.results.finally(close) };
+    if (Array.isArray(begun)) await place.close();
+    return Array.isArray(begun) ? begun : { results: begun.results.finally(place.close) };
   } catch (error) {
-    await close();
+    await place.close();
     throw error;
   }
 }

@@ -1,8 +1,15 @@
 /** Builds the executable of the tree that this file is in, and measures it for a comparison: a process of its own. */
 import { join } from "node:path";
 import { build } from "../../../cli/build/build.ts";
-import { closePlaces, isName, measure, openListedPlace } from "../measurements.ts";
-import { type Options, type Result, takeTurns, waitForTurn } from "../measuring/measure.ts";
+import { isName, measure } from "../measurements.ts";
+import {
+  closePlaces,
+  type Options,
+  openPlace,
+  type Result,
+  takeTurns,
+  waitForTurn,
+} from "../measuring/measure.ts";
 import type { SideAnswer, SideMessage } from "./turns.ts";
 
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -10,7 +17,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
 
 // Bun names the files of a build from the current folder.
 process.chdir(join(import.meta.dir, "../../.."));
-const svc = build({ outfile: openListedPlace().path("svc"), commit: "bench" });
+const svc = build({ outfile: openPlace().path("svc"), commit: "bench" });
 
 const answer = (answer: SideAnswer): void => void process.send?.(answer);
 let goOn = () => {};

@@ -79,6 +79,11 @@ export interface Place {
   close(): Promise<void>;
 }
 
+const places = new Set<Place>();
+
+/** Closes all that are open, as a process that is ended early does. */
+export const closePlaces = (): Promise<unknown> => Promise.all([...places].map((place) => place.close()));
+
 export function openPlace(): Place {
   const folder = mkdtempSync(join(tmpdir(), "svc-bench-"));
   chmodSync(folder, 0o711); // Postgres may run as another user
@@ -106,7 +111,7 @@ export function openPlace(): Place {
       return answer.promise;
     };
   };
-  return {
+  const place: Place = {
     path: (name) => join(folder, name),
     async serve(command, env = {}) {
       const server = Bun.spawn(command, { cwd: folder, env, stdio: ["ignore", "pipe", "inherit"] });
@@ -139,8 +144,11 @@ export function openPlace(): Place {
       await Promise.all(running.map((one) => one.exited));
       await Promise.all(databases.map((database) => database.stop()));
       rmSync(folder, { recursive: true, force: true });
+      places.delete(place);
     },
   };
+  places.add(place);
+  return place;
 }
 
 /** The address in the first line of a server. */
