@@ -28,14 +28,15 @@ export async function inspect(file: BlockReader, report: (type: Inspection) => v
   const found = withoutMetadata(type);
   if (!isZip(head) && !isMedia(type)) return { found, thumbnail: null, isReusable: true };
   report(found);
-  if (isMedia(type) && !isZip(head)) return readMedia(type, file);
-  return { found: await bundleOrZip(type, file), thumbnail: null, isReusable: false };
+  return isZip(head) ? readZip(type, file) : readMedia(type, file);
 }
 
 /** Whatever else a zip may be taken for: with an index it is a bundle. */
-async function bundleOrZip(type: FileType, file: BlockReader): Promise<Inspection> {
-  const { hasIndex } = await import("./bundle/bundle.ts");
-  return withoutMetadata((await hasIndex(file)) ? { mime: "application/zip", kind: "html" } : type);
+async function readZip(type: FileType, file: BlockReader): Promise<Result> {
+  const { lookForIndex } = await import("./bundle/bundle.ts");
+  const { hasIndex, isDamaged } = await lookForIndex(file);
+  const found = withoutMetadata(hasIndex ? { mime: "application/zip", kind: "html" } : type);
+  return { found, thumbnail: null, isReusable: !isDamaged };
 }
 
 /** A damaged file, or one beyond the limits, becomes a plain file, so that no page tries to show it. */

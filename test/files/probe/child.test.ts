@@ -81,10 +81,19 @@ describe("a child", () => {
     expect(probe.logged).toEqual([]);
   });
 
-  test("is not reused after a damaged file or a zip, nor after many files", async () => {
+  test("that looked into a zip is reused for files of its owner only", async () => {
+    const { probe, pids } = await counted();
+    const kinds: string[] = [];
+    for (const owner of ["ann", "ann", "bob"])
+      for (const name of ["a.txt", "index.html"])
+        kinds.push((await inspect(probe, made.bytes(made.zip([{ name }])), owner)).inspection.kind);
+    expect([kinds, pids().length]).toEqual([["file", "html", "file", "html", "file", "html"], 2]);
+  });
+
+  test("is not reused after a damaged file or a damaged zip, nor after many files", async () => {
     const { probe, pids } = await counted();
     const damaged = image().fill(0xff, 60);
-    for (const bytes of [damaged, made.bytes(made.zip([{ name: "a" }]))]) {
+    for (const bytes of [damaged, made.bytes(made.zip([{ name: "a" }])).fill(0xff, 40)]) {
       await inspect(probe, bytes, "ann");
       await inspect(probe, bytes, "ann");
     }

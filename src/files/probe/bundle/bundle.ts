@@ -16,15 +16,17 @@ const dosSpecialFlags = 0x48;
  * Whether the zip has an index page, or is an image sequence, and so is meant to be a bundle. `unbundle`
  * validates it. Of a zip with more entries than a bundle may have, only the first are considered.
  */
-export async function hasIndex(file: BlockReader): Promise<boolean> {
+export async function lookForIndex(file: BlockReader): Promise<{ hasIndex: boolean; isDamaged: boolean }> {
   const paths: string[] = [];
+  let isDamaged = false;
   try {
     for await (const { filename } of readDirectory(file))
       if (!isFolder(filename) && paths.push(filename) > limits.bundleEntries) break;
   } catch {
     // A damaged or ambiguous directory: if an index page comes first, `unbundle` says what is wrong with it.
+    isDamaged = true;
   }
-  return indexOf(paths) !== null || framesOf(paths) !== null;
+  return { hasIndex: indexOf(paths) !== null || framesOf(paths) !== null, isDamaged };
 }
 
 /** The entry that some programs write for the folder they zipped. */
