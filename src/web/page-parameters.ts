@@ -49,7 +49,7 @@ const parameters: Record<PageName, readonly string[]> = {
   run: ["project", "before"],
   assets: [...assetFilters, "as", "cursor", "reviewed"],
   bulkReview: bulkParameters,
-  look: [],
+  preview: [],
   model: [],
   removal: [],
   picture: [],

@@ -50,7 +50,7 @@ export const pageNames = {
   "/settings/audit": "audit",
   "/settings/deployment": "deployment",
   "/welcome": "welcome",
-  "/web/looks/:id": "look",
+  "/web/previews/:id": "preview",
   "/web/checklist": "checklist",
   "/web/rejections/:id": "rejectionCard",
   "/sign-in": "signIn",

@@ -37,8 +37,8 @@ const leadsTo = (outlines: readonly Place[], place: Place): boolean =>
 
 /** The outlines in the larger view, once it shows this asset, in pixels of its image. */
 async function outlinesOf(page: Page, id: string): Promise<Place[]> {
-  await page.locator(`#look[data-shown="${id}"]`).waitFor();
-  const lines = await page.locator("#look figure:last-child path:not(.halo)").getAttribute("d");
+  await page.locator(`#preview[data-shown="${id}"]`).waitFor();
+  const lines = await page.locator("#preview figure:last-child path:not(.halo)").getAttribute("d");
   return [...(lines ?? "").matchAll(/M(\d+) (\d+)h(\d+)v(\d+)/g)].map((found) => {
     const [x, y, w, h] = found.slice(1).map(Number) as [number, number, number, number];
     return { x, y, w, h };
@@ -46,9 +46,9 @@ async function outlinesOf(page: Page, id: string): Promise<Place[]> {
 }
 
 const tilesIn = (page: Page, group: string) =>
-  page.locator(`${group} li:not([hidden]) [data-look]`).evaluateAll((found) =>
+  page.locator(`${group} li:not([hidden]) [data-preview]`).evaluateAll((found) =>
     found.map((link) => ({
-      id: (link as HTMLElement).dataset.look ?? "",
+      id: (link as HTMLElement).dataset.preview ?? "",
       title: link.querySelector(".tile-title")?.textContent ?? "",
     })),
   );
@@ -221,7 +221,7 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     expect(await other.getByRole("button", { name: "Approve" }).count()).toBe(0);
     await page.keyboard.press("j");
     await page.keyboard.press("j");
-    await page.locator(`#look[data-shown="${ids.other}"]`).waitFor();
+    await page.locator(`#preview[data-shown="${ids.other}"]`).waitFor();
     await other.getByRole("button", { name: "Approve 1 seen" }).click();
     await page.getByText("other: approved.").waitFor();
     await page.goto("/assets");
@@ -239,13 +239,13 @@ describe.skipIf(!browserPath)("a review of many assets", () => {
     const { page } = visitor;
     await openCompared(page, "touched");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
-    await page.locator(`[data-look="${ids["alike 1"]}"]`).tap();
-    const look = page.locator("#look");
-    await look.getByText("alike 1").waitFor();
-    await look.getByRole("button", { name: "Next" }).tap();
-    await look.getByText("alike 2").waitFor();
-    await look.getByRole("button", { name: "Select" }).tap();
-    await look.getByRole("button", { name: "Close" }).tap();
+    await page.locator(`[data-preview="${ids["alike 1"]}"]`).tap();
+    const preview = page.locator("#preview");
+    await preview.getByText("alike 1").waitFor();
+    await preview.getByRole("button", { name: "Next" }).tap();
+    await preview.getByText("alike 2").waitFor();
+    await preview.getByRole("button", { name: "Select" }).tap();
+    await preview.getByRole("button", { name: "Close" }).tap();
     await page.getByText("1 selected").first().waitFor();
     await page.getByLabel("Note").fill("Not this one.");
     await page.getByRole("button", { name: "Reject 1 selected" }).tap();

@@ -84,7 +84,7 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
             ))}
             <Rest found={found} view={view} />
           </div>
-          <aside class="look" id="look" aria-label="Larger view" aria-live="polite">
+          <aside class="preview" id="preview" aria-label="Larger view" aria-live="polite">
             <p class="soft">Move to a file to see it large, beside the approved version.</p>
             <KeyList rows={hints} />
           </aside>

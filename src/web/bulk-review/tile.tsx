@@ -22,7 +22,7 @@ export function BulkTile({ item, earlier, isOwn, canReview, isPicked }: TileProp
   const image = areaOf(asset);
   return (
     <li data-own={isOwn ? true : undefined}>
-      <a href={`/assets/${asset.id}`} data-look={asset.id}>
+      <a href={`/assets/${asset.id}`} data-preview={asset.id}>
         <Thumb asset={asset} />
         {image && boxes.length > 0 && (
           <svg class="outlines" viewBox={`0 0 ${image.w} ${image.h}`} aria-hidden="true">

@@ -3,7 +3,7 @@ import { linkParameter } from "../../core/auth/sign-in-link.ts";
 import { drawnPage } from "../assets/drawn/drawn-page.tsx";
 import { assetsPage } from "../assets/list.tsx";
 import { bulkReviewPage } from "../bulk-review/bulk-review.tsx";
-import { lookFragment } from "../bulk-review/look.tsx";
+import { previewFragment } from "../bulk-review/preview.tsx";
 import { chosenUrl } from "../desk/compare/pick.tsx";
 import { deskPage } from "../desk/desk.tsx";
 import { rejectionFragment } from "../desk/review/rejection-card.tsx";
@@ -75,7 +75,7 @@ export const pageHandlers: Record<PageName, (view: View) => Result | Promise<Res
   assets: assetsPage,
   picture: drawnPage,
   bulkReview: (view) => bulkReviewPage(view),
-  look: lookFragment,
+  preview: previewFragment,
   asset(view) {
     const chosen = chosenUrl(view);
     return chosen === null ? deskPage(view) : seeOther(chosen);

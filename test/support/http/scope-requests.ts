@@ -371,7 +371,7 @@ export const pageScopes: Record<PageName, Needed> = {
     assets: "assets:read",
     asset: "assets:read",
     bulkReview: "assets:read",
-    look: "assets:read",
+    preview: "assets:read",
     model: "assets:read",
     removal: "assets:review",
     picture: "assets:read",

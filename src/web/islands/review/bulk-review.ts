@@ -6,8 +6,8 @@
 import { moveInGrid } from "../page/grid-keys.js";
 import { isForElsewhere } from "../page/keys.js";
 import { fetchPage, replacePart } from "../page/parts.js";
-import { closeLook, isLookOpen, lookActs, showLook, shownId, toggleBlink } from "./look.js";
 import { answersOf, type PendingReview, pendingReviews, reviewer } from "./pending-reviews.js";
+import { closePreview, isPreviewOpen, previewActs, shownId, showPreview, toggleBlink } from "./preview.js";
 import { listener, queueReviews, showToast, undo, undoAction, undoMs } from "./review-queue.js";
 
 const pollMs = 2_000;
@@ -19,19 +19,19 @@ const saved = new Set<string>();
 const groups = (): HTMLElement[] =>
   [...form().querySelectorAll<HTMLElement>(".bulk-group")].filter((group) => !group.hidden);
 const links = (group: HTMLElement): HTMLAnchorElement[] =>
-  [...group.querySelectorAll<HTMLAnchorElement>("[data-look]")].filter(
+  [...group.querySelectorAll<HTMLAnchorElement>("[data-preview]")].filter(
     (link) => !(link.closest("li") as HTMLElement).hidden,
   );
 const boxOf = (link: HTMLElement) => link.closest("li")?.querySelector<HTMLInputElement>(".pick input");
-const idOf = (link: HTMLElement): string => link.dataset.look ?? "";
+const idOf = (link: HTMLElement): string => link.dataset.preview ?? "";
 const picked = (): HTMLInputElement[] => [
   ...form().querySelectorAll<HTMLInputElement>("li:not([hidden]) > p .pick input:checked"),
 ];
-const linkOf = (box: HTMLElement) => box.closest("li")?.querySelector("[data-look]") as HTMLElement;
+const linkOf = (box: HTMLElement) => box.closest("li")?.querySelector("[data-preview]") as HTMLElement;
 
 /** The group that has the focus, or had it last. */
 let current: HTMLElement | undefined;
-const focused = (): HTMLAnchorElement | null => document.activeElement?.closest("[data-look]") ?? null;
+const focused = (): HTMLAnchorElement | null => document.activeElement?.closest("[data-preview]") ?? null;
 
 const viewed = new Set<string>();
 const hiddenIds = (group: HTMLElement) =>
@@ -55,7 +55,7 @@ const isQueued = (id: string): boolean => pendingReviews().some((review) => revi
 /** Hides what is decided, and what it leaves empty. */
 function showState(): void {
   const queued = new Set([...pendingReviews().map(({ id }) => id), ...saved]);
-  for (const link of form().querySelectorAll<HTMLAnchorElement>("[data-look]"))
+  for (const link of form().querySelectorAll<HTMLAnchorElement>("[data-preview]"))
     (link.closest("li") as HTMLElement).hidden = queued.has(idOf(link));
   let left = 0;
   for (const group of form().querySelectorAll<HTMLElement>(".bulk-group")) {
@@ -157,7 +157,7 @@ function decide(decision: PendingReview["decision"], { ids, titles }: Decided): 
 }
 
 const titleOf = (id: string): string =>
-  form().querySelector(`[data-look="${CSS.escape(id)}"] .tile-title`)?.textContent ?? "An asset";
+  form().querySelector(`[data-preview="${CSS.escape(id)}"] .tile-title`)?.textContent ?? "An asset";
 
 /** Starts a rejection: the note is for all of them, and Enter sends it. */
 function startRejection(): void {
@@ -182,9 +182,9 @@ function toggleAll(): void {
 const acts: Record<string, () => void> = {
   j: () => move(1),
   k: () => move(-1),
-  " ": () => (isLookOpen() ? closeLook() : void showLook(focused(), true)),
+  " ": () => (isPreviewOpen() ? closePreview() : void showPreview(focused(), true)),
   b: toggleBlink,
-  Escape: closeLook,
+  Escape: closePreview,
   ...(canReview && {
     x: () => toggle(focused()),
     X: toggleAll,
@@ -196,17 +196,17 @@ const acts: Record<string, () => void> = {
 };
 
 const shownLink = (): HTMLAnchorElement | null =>
-  form().querySelector(`[data-look="${CSS.escape(shownId())}"]`);
+  form().querySelector(`[data-preview="${CSS.escape(shownId())}"]`);
 
 /** Moves the larger view through the tiles of all groups. */
 function step(by: 1 | -1): void {
   const all = groups().flatMap(links);
   const at = all.indexOf(shownLink() as HTMLAnchorElement);
   all[at + by]?.focus();
-  void showLook(all[at + by] ?? null, true);
+  void showPreview(all[at + by] ?? null, true);
 }
 
-Object.assign(lookActs, {
+Object.assign(previewActs, {
   previous: () => step(-1),
   next: () => step(1),
   pick: () => toggle(shownLink()),
@@ -222,7 +222,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 note()?.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") (focused() ?? current?.querySelector<HTMLElement>("[data-look]"))?.focus();
+  if (event.key === "Escape") (focused() ?? current?.querySelector<HTMLElement>("[data-preview]"))?.focus();
   if (event.key !== "Enter") return;
   event.preventDefault();
   decide("rejected", wrongOnes());
@@ -234,24 +234,24 @@ form().addEventListener("focusin", ({ target }) => {
     current = group;
     showState();
   }
-  void showLook((target as HTMLElement).closest("[data-look]"), false);
+  void showPreview((target as HTMLElement).closest("[data-preview]"), false);
 });
-document.addEventListener("look-shown", (event) => {
+document.addEventListener("preview-shown", (event) => {
   viewed.add((event as CustomEvent<string>).detail);
   showState();
 });
 form().addEventListener("pointerover", ({ target, pointerType }) => {
-  if (pointerType === "mouse") void showLook((target as HTMLElement).closest("[data-look]"), false);
+  if (pointerType === "mouse") void showPreview((target as HTMLElement).closest("[data-preview]"), false);
 });
 form().addEventListener("change", showState);
 
 form().addEventListener("click", (event) => {
-  const link = (event.target as HTMLElement).closest<HTMLAnchorElement>("[data-look]");
+  const link = (event.target as HTMLElement).closest<HTMLAnchorElement>("[data-preview]");
   // Enter opens the desk, as a link does; a pointer shows the larger view.
   if (!link || event.detail === 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
   event.preventDefault();
   link.focus();
-  void showLook(link, true);
+  void showPreview(link, true);
 });
 
 form().addEventListener("submit", (event) => {
@@ -267,12 +267,12 @@ undoAction.run = () => {
   const undone = undo();
   const [first] = undone;
   for (const { id, decision } of undone) {
-    const link = form().querySelector<HTMLElement>(`[data-look="${CSS.escape(id)}"]`);
+    const link = form().querySelector<HTMLElement>(`[data-preview="${CSS.escape(id)}"]`);
     const box = link && boxOf(link);
     if (box) box.checked = decision === "rejected";
   }
   showState();
-  const link = first && form().querySelector<HTMLElement>(`[data-look="${CSS.escape(first.id)}"]`);
+  const link = first && form().querySelector<HTMLElement>(`[data-preview="${CSS.escape(first.id)}"]`);
   if (link) enter(link.closest<HTMLElement>(".bulk-group") ?? undefined);
   const written = note();
   if (written && first?.note) written.value = first.note;

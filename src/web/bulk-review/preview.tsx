@@ -17,7 +17,7 @@ const placesMax = 3;
 /** Places that take more of the image are large enough already. */
 const largeShare = 0.35;
 
-export async function lookFragment(view: View): Promise<string> {
+export async function previewFragment(view: View): Promise<string> {
   const found = await callOperation<Comparison>(view, getComparison, { id: view.params.id });
   return renderToString(<Look {...found} />);
 }
@@ -29,11 +29,11 @@ function Look({ item, base }: Comparison) {
   const text = changeText(item);
   return (
     <>
-      <p class="look-title">
+      <p class="preview-title">
         <bdi>{asset.title}</bdi>
         <span class="soft">{text && `${text} of the image`}</span>
       </p>
-      <p class="look-tools">
+      <p class="preview-tools">
         <Tool act="previous" label="Previous" isForTouch />
         <Tool act="next" label="Next" isForTouch />
         <Tool act="pick" label="Select" shortcut="X" />
@@ -43,7 +43,7 @@ function Look({ item, base }: Comparison) {
         </a>
         <Tool act="close" label="Close" isForTouch />
       </p>
-      <div class="look-pair" data-blink={base ? true : undefined}>
+      <div class="preview-pair" data-blink={base ? true : undefined}>
         {versions.map((version) => (
           <figure key={version.id}>
             <Picture version={version} boxes={boxes} area={areaOf(version) ?? area} />
@@ -67,7 +67,7 @@ interface ToolProps {
 }
 
 const Tool = ({ act, label, shortcut, isForTouch }: ToolProps) => (
-  <button type="button" data-look-act={act} class={isForTouch ? "narrow-only" : undefined}>
+  <button type="button" data-preview-act={act} class={isForTouch ? "narrow-only" : undefined}>
     {label} {shortcut && <kbd>{shortcut}</kbd>}
   </button>
 );
@@ -123,7 +123,7 @@ function Places({ boxes, area, versions }: PlacesProps) {
   return (
     <>
       {places.map((place) => (
-        <div class="look-pair" key={`${place.x},${place.y}`}>
+        <div class="preview-pair" key={`${place.x},${place.y}`}>
           {versions.map((version) => (
             <svg
               key={version.id}

@@ -1,33 +1,33 @@
 /** The larger view of a tile: beside the groups on a wide screen, over them on a small one. */
 
-const panel = document.getElementById("look") as HTMLElement;
+const panel = document.getElementById("preview") as HTMLElement;
 /** By the id of the asset. The next one is loaded ahead, with its images. */
-const looks = new Map<string, Promise<string>>();
+const previews = new Map<string, Promise<string>>();
 const restMs = 120;
 const blinkMs = 600;
 let shown = "";
 let timer = 0;
 let blink = 0;
 
-export const isLookOpen = (): boolean => panel.classList.contains("open");
+export const isPreviewOpen = (): boolean => panel.classList.contains("open");
 
-export function closeLook(): void {
+export function closePreview(): void {
   panel.classList.remove("open");
 }
 
 function load(id: string): Promise<string> {
-  let found = looks.get(id);
+  let found = previews.get(id);
   if (!found) {
-    found = fetch(`/web/looks/${id}`).then((response) => (response.ok ? response.text() : ""));
-    looks.set(id, found);
+    found = fetch(`/web/previews/${id}`).then((response) => (response.ok ? response.text() : ""));
+    previews.set(id, found);
   }
   return found;
 }
 
 /** @param isWanted it is also shown where there is no room beside the groups */
-export async function showLook(link: HTMLElement | null, isWanted: boolean): Promise<void> {
+export async function showPreview(link: HTMLElement | null, isWanted: boolean): Promise<void> {
   clearTimeout(timer);
-  const id = link?.dataset.look;
+  const id = link?.dataset.preview;
   if (!link || !id) return;
   if (isWanted) panel.classList.add("open");
   if (id === shown) return;
@@ -39,10 +39,10 @@ export async function showLook(link: HTMLElement | null, isWanted: boolean): Pro
   shown = id;
   panel.innerHTML = text;
   panel.dataset.shown = id;
-  if (text) document.dispatchEvent(new CustomEvent("look-shown", { detail: id }));
+  if (text) document.dispatchEvent(new CustomEvent("preview-shown", { detail: id }));
   stopBlink();
-  const next = link.closest("li")?.nextElementSibling?.querySelector<HTMLElement>("[data-look]");
-  if (next?.dataset.look) preload(await load(next.dataset.look).catch(() => ""));
+  const next = link.closest("li")?.nextElementSibling?.querySelector<HTMLElement>("[data-preview]");
+  if (next?.dataset.preview) preload(await load(next.dataset.preview).catch(() => ""));
 }
 
 /** Has the browser load the images of a view that is not shown yet. */
@@ -71,9 +71,9 @@ export function toggleBlink(): void {
 export const shownId = (): string => shown;
 
 /** What the buttons of the larger view do. */
-export const lookActs: Record<string, () => void> = { blink: toggleBlink, close: closeLook };
+export const previewActs: Record<string, () => void> = { blink: toggleBlink, close: closePreview };
 
 panel.addEventListener("click", ({ target }) => {
-  const button = (target as HTMLElement).closest<HTMLElement>("[data-look-act]");
-  lookActs[button?.dataset.lookAct ?? ""]?.();
+  const button = (target as HTMLElement).closest<HTMLElement>("[data-preview-act]");
+  previewActs[button?.dataset.previewAct ?? ""]?.();
 });
