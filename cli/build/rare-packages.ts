@@ -44,6 +44,9 @@ const groups: Record<string, Record<string, readonly string[]>> = {
 
 const loader = join(import.meta.dir, "../load-packed.ts");
 
+/** By group: a release builds several executables, and mediabunny complains of being loaded twice. */
+const bundles = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
 /** @param folder where the compressed packages are, until the executable is built */
 export async function rarePackages(folder: string): Promise<BunPlugin> {
   const paths = new Map<string, string>();
@@ -51,7 +54,9 @@ export async function rarePackages(folder: string): Promise<BunPlugin> {
     // Not beside the entry: the bundler remembers what was in a folder when it read that.
     const path = join(folder, "packed", `${group}.js.zst`);
     const entry = join(folder, `${group}.js`);
-    await Bun.write(path, Bun.zstdCompressSync(await bundle(entry, packages), { level: 19 }));
+    const bundled = bundles.get(group) ?? bundle(entry, packages);
+    bundles.set(group, bundled);
+    await Bun.write(path, Bun.zstdCompressSync(await bundled, { level: 19 }));
     for (const name of Object.keys(packages)) paths.set(name, path);
   }
   return {
