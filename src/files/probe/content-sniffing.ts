@@ -1,5 +1,4 @@
 /** Content sniffing: the type of a file from its bytes, never from its name or declared type. */
-import { fileTypeFromBuffer } from "file-type";
 import type { BlockReader } from "./bytes.ts";
 import { type FileType, type Inspection, isMedia, typeOf, unknownType, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
@@ -25,7 +24,7 @@ export async function sniff(file: BlockReader, head: Uint8Array): Promise<FileTy
   if (head.length === 0) return unknownType;
   const isWhole = head.length === file.size;
   // what a parser stumbles over is not of its type
-  const found = ownType(head) ?? (await fileTypeFromBuffer(head).catch(() => undefined));
+  const found = ownType(head) ?? (await typeByPackage(head));
   if (found?.mime === "image/x-icon" && head[4] === 0 && head[5] === 0) return unknownType; // a TGA
   const { text } = decodeText(head, isWhole) ?? (await guessText(head, isWhole)) ?? { text: null };
   const isTrusted = text === null || (found && isTextual(found.mime, text));
@@ -55,6 +54,12 @@ export async function inspectSignature(head: Uint8Array, size: number): Promise<
 
 const startOf = (head: Uint8Array): string => Buffer.from(head.subarray(0, 4)).toString("latin1");
 
+/** Without the package, which most images do not need, a child starts in 5 ms less (`bun run bench uploads`). */
+async function typeByPackage(head: Uint8Array): Promise<{ mime: string } | undefined> {
+  const { fileTypeFromBuffer } = await import("file-type");
+  return fileTypeFromBuffer(head).catch(() => undefined);
+}
+
 /**
  * A WAV file of any length (EBU Tech 3306), which file-type does not know, and a gzip, which it inflates to
  * look for a tar, whose type is the same.
@@ -62,7 +67,23 @@ const startOf = (head: Uint8Array): string => Buffer.from(head.subarray(0, 4)).t
 function ownType(head: Uint8Array): { mime: string } | undefined {
   const start = startOf(head);
   if (start === "RF64") return { mime: "audio/wav" };
+  if (/^\xff\xd8\xff[^\xf7]/.test(start)) return { mime: "image/jpeg" };
+  if (start === "\x89PNG") return pngType(head);
   return start.startsWith("\x1f\x8b\x08") ? { mime: "application/gzip" } : undefined;
+}
+
+const pngStart = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+
+/** Undefined where the chunks before the pixels are not as usual. */
+function pngType(head: Uint8Array): { mime: string } | undefined {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
+  if (bytes.toString("latin1", 0, pngStart.length) !== pngStart) return undefined;
+  for (let at = 8; at + 8 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
+    const name = bytes.toString("latin1", at + 4, at + 8);
+    if (name === "IDAT") return { mime: "image/png" };
+    if (name === "acTL") return { mime: "image/apng" };
+  }
+  return undefined;
 }
 
 /** Whether a PDF begins behind other bytes, as viewers tolerate it (ISO 32000-1, annex H.3). */

@@ -2,7 +2,6 @@
  * The child process, which does all parsing of uploaded files. It opens no files; it exchanges one message at
  * a time with its parent, which kills it if it takes too long.
  */
-import { Problem } from "../../../core/problem.ts";
 import { type BlockReader, blockReader, partOf } from "../bytes.ts";
 import type { Inspection } from "../kind.ts";
 import { limits } from "../limits.ts";
@@ -200,6 +199,7 @@ const jobs: Record<JobKind, (file: BlockReader, job: Job, send: Send) => Promise
       });
       return { index };
     } catch (error) {
+      const { Problem } = await import("../../../core/problem.ts");
       return {
         say: "refused",
         detail: error instanceof Problem ? error.detail : "The bundle cannot be unpacked.",
