@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { HashingWriter } from "../../../src/files/stores/disk/worker-pool.ts";
 import { hashObject, hashSource } from "../../../src/files/stores/objects.ts";
 import type { ContentDigest } from "../../../src/files/stores/store.ts";
-import { must, until } from "../../support/harness.ts";
+import { must } from "../../support/harness.ts";
 import { childOf, filesIn, freshFolder, key, options, small } from "../../support/stores/disk-store.ts";
 import { bytesOf, endless, keysOf, MiB, sourceOf, writtenOf } from "../../support/stores/store-sources.ts";
 
@@ -60,37 +60,6 @@ describe("on the disk", () => {
     expect(() => one.readNow?.()).toThrow(expect.objectContaining({ status: 503 }));
     await rm(join(folder.root, key));
     expect(other.readNow?.()).toBeNull();
-  });
-
-  test("a small range of a file that was just read comes from an open file, until the object is deleted", async () => {
-    await using folder = await freshFolder();
-    const bytes = bytesOf(1_000);
-    await folder.store.put(key, sourceOf(bytes), options);
-    const read = (start: number, end: number) => folder.store.readNow?.(key, { start, end });
-    expect(read(5, 9)).toBeUndefined(); // nothing was looked up in the store yet
-    await folder.store.get(key, { start: 0, end: 1 });
-    expect(read(5, 9)).toEqual(bytes.slice(5, 9));
-    expect(read(900, 1_001)).toBeUndefined();
-    await rm(join(folder.root, key));
-    expect(read(6, 9)).toEqual(bytes.slice(6, 9)); // without opening it
-    await folder.store.put(key, sourceOf(bytes), options);
-    expect(read(7, 9)).toEqual(bytes.slice(7, 9));
-    await folder.store.delete(key);
-    expect(read(7, 9)).toBeUndefined();
-  });
-
-  test.skipIf(!existsSync("/proc/self/fd"))("files are not kept open for longer than a second", async () => {
-    await using folder = await freshFolder();
-    const openFiles = async () => (await readdir("/proc/self/fd")).length;
-    const before = await openFiles();
-    for (let number = 0; number < 80; number++) {
-      const name = `${key}${number}`;
-      await folder.store.put(name, sourceOf(small), options);
-      await folder.store.get(name, { start: 0, end: 1 });
-      expect(folder.store.readNow?.(name, { start: 0, end: 1 })).toHaveLength(1);
-      expect(await openFiles()).toBeLessThan(before + 80);
-    }
-    await until(async () => (await openFiles()) <= before + 10, "they are closed");
   });
 
   test.skipIf(!existsSync("/proc/self/fd"))("a reader that stops early closes its file", async () => {

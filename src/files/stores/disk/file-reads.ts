@@ -21,10 +21,12 @@ const memory = Buffer.allocUnsafeSlow(smallRangeBytes);
  * @throws {Problem} 503 if the file cannot be read, or not all of the range
  */
 export function readSmallRange(path: string, start: number, end: number): Uint8Array<ArrayBuffer> | null {
+  const length = end - start;
   let fd: number | undefined;
   try {
     fd = openSync(path, "r");
-    return readOpen(fd, start, end);
+    if (readSync(fd, memory, 0, length, start) < length) throw unavailable("The file ends too early.");
+    return memory.subarray(0, length);
   } catch (error) {
     return nullIfMissing(error);
   } finally {
@@ -32,25 +34,14 @@ export function readSmallRange(path: string, start: number, end: number): Uint8A
   }
 }
 
-function readOpen(fd: number, start: number, end: number): Uint8Array<ArrayBuffer> {
-  const length = end - start;
-  if (readSync(fd, memory, 0, length, start) < length) throw unavailable("The file ends too early.");
-  return memory.subarray(0, length);
-}
-
-const recentMs = 1_000;
-const openMax = 64;
+const sizes = { max: 1_000, maxAgeMs: 1_000 };
 
 /**
- * Caches the sizes of recently read files, and keeps those open that small ranges are read of. Looking a file
- * up and checking its path for symbolic links takes longer than reading a part of it, and opening it takes a
- * seventh of a range of 64 KiB (`bun run bench download`). Objects never change, so a stale entry can only be
- * one that was deleted.
+ * Caches the sizes of recently read files. Looking a file up and checking its path for symbolic links takes
+ * longer than reading a part of it. Objects never change, so a stale entry can only be one that was deleted.
  */
 export class OpenFileCache {
-  readonly #sizes = new Cache<string, number>({ max: 1_000, maxAgeMs: recentMs });
-  readonly #open = new Map<string, number>();
-  #closing: Timer | undefined;
+  readonly #sizes = new Cache<string, number>(sizes);
 
   /**
    * Returns the size in bytes, or null if there is no such file. Throws a Problem 503 if it is not readable.
@@ -64,29 +55,9 @@ export class OpenFileCache {
     return stats.size;
   }
 
-  /** As `readSmallRange`, of a file that was there within the last second and has this range; else null. */
-  readRange(path: string, { start, end }: ByteRange): Uint8Array<ArrayBuffer> | null {
-    if (end > (this.#sizes.get(path) ?? -1)) return null;
-    try {
-      return readOpen(this.#open.get(path) ?? this.#openFile(path), start, end);
-    } catch (error) {
-      return nullIfMissing(error);
-    }
-  }
-
-  #openFile(path: string): number {
-    if (this.#open.size === openMax) this.#closeAll();
-    const fd = openSync(path, "r");
-    this.#open.set(path, fd);
-    this.#closing ??= setTimeout(() => this.#closeAll(), recentMs).unref();
-    return fd;
-  }
-
-  #closeAll(): void {
-    clearTimeout(this.#closing);
-    this.#closing = undefined;
-    for (const fd of this.#open.values()) closeSync(fd);
-    this.#open.clear();
+  /** Whether the file was there within the last second, and has this range. */
+  hasRange(path: string, { end }: ByteRange): boolean {
+    return end <= (this.#sizes.get(path) ?? -1);
   }
 
   /** Records the size of a file that this process has just stored. */
@@ -96,6 +67,5 @@ export class OpenFileCache {
 
   delete(path: string): void {
     this.#sizes.delete(path);
-    if (this.#open.has(path)) this.#closeAll();
   }
 }

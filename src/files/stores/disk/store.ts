@@ -149,7 +149,9 @@ export function localStore(options: { root: string }): Store {
     readNow(key, { start, end }) {
       if (knownRoot === null || end - start > smallRangeBytes) return undefined;
       const path = `${knownRoot}/${key}`; // not checked: no other path than that of a key has a size
-      return fileSizes.readRange(path, { start, end }) ?? undefined;
+      return fileSizes.hasRange(path, { start, end })
+        ? (readSmallRange(path, start, end) ?? undefined)
+        : undefined;
     },
     async stat(key) {
       const stats = await statFile(join(await folder(), requireKey(key)));
