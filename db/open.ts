@@ -108,7 +108,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
     clearCaches(readSession);
     replica?.clearCaches();
   };
-  /** Transactions of this process that may have changed tokens, and have ended. */
+  /** Transactions of this process that may have changed tokens. */
   let tokenChanges = 0;
   async function runAtomically<T>(
     work: (writes: BatchedWrites) => Promise<T>,
@@ -141,12 +141,7 @@ export async function openData(url: string, options: OpenOptions): Promise<Data>
   }
   return {
     ...reads,
-    atomically(work, options) {
-      const before = readSession.access.writes;
-      return runAtomically(work, options).finally(() => {
-        if (readSession.access.writes !== before) tokenChanges++;
-      });
-    },
+    atomically: (work, options) => runAtomically(work, options).finally(() => tokenChanges++),
     append: batchAppends((work) => runAtomically(work, { grouping: "last" }), backend.batchMax),
     async snapshot(work) {
       return backend.longTransaction("read", (session) => work(exportRows(session))).catch(fail);

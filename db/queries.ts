@@ -129,20 +129,6 @@ export const readsOf = (session: Session): Reads => ({
   ...webhookReads(session),
 });
 
-type Write = (...args: unknown[]) => unknown;
-
-/** Counts the calls of writes that can change what a token allows, or whose it is; see `tokensVersion`. */
-function counted<W extends object>({ access }: Session, writes: W): W {
-  const entries = Object.entries(writes as Record<string, Write>).map(([name, write]) => [
-    name,
-    (...args: unknown[]) => {
-      access.writes++;
-      return write(...args);
-    },
-  ]);
-  return Object.fromEntries(entries) as W; // safe because: each takes and returns what its write does
-}
-
 /** Built once for each connection: building them costs as much as a transaction that appends one event. */
 const recordWrites = preparedStatement((session) =>
   afterCatchUp(
@@ -170,20 +156,18 @@ const recordWrites = preparedStatement((session) =>
       ...claimWrites(session),
       ...outboxWrites(session),
       ...settingWrites(session),
-      ...counted(session, {
-        ...tokenWrites(session),
-        ...personWrites(session),
-        rewriteRows: (rewriting: Rewriting) => rewriteRows(session, rewriting),
-        rewriteSome: (rewriting: Rewriting, after: RewritePosition | null) =>
-          rewriteSome(session, rewriting, after),
-      }),
+      ...tokenWrites(session),
       ...identityWrites(session),
+      ...personWrites(session),
       ...sessionWrites(session),
       ...signInLinkWrites(session),
       ...auditWrites(session),
       ...accessWrites(session),
       ...removalWrites(session),
       affectedRows: (rewriting: Rewriting) => affectedRows(session, rewriting),
+      rewriteRows: (rewriting: Rewriting) => rewriteRows(session, rewriting),
+      rewriteSome: (rewriting: Rewriting, after: RewritePosition | null) =>
+        rewriteSome(session, rewriting, after),
       ...readMarkerWrites(session),
       ...inboxWrites(session),
       ...savedViewWrites(session),

@@ -62,8 +62,6 @@ export interface SessionCaches {
   intersections: Cache<string, CachedIntersection>;
   /** The years that have a partition; see db/feed/partitions.ts. */
   knownYears: Set<number>;
-  /** Writes of this process that may have changed what a token allows, or whose it is. */
-  access: { writes: number };
 }
 
 /** Where queries run: a connection of either dialect, or a transaction on one. */
@@ -106,7 +104,6 @@ export const emptyCaches = (): SessionCaches => ({
     bytesOf: ({ ids = [] }) => 8 * ids.length,
   }),
   knownYears: new Set(),
-  access: { writes: 0 },
 });
 
 /** Clears the caches after a rollback or a rebuild, when an entry may name rows that no longer exist. */

@@ -168,7 +168,7 @@ export interface CoreData extends CoreReads, Maintenance {
   releaseMemory(): void;
   /**
    * Changes with each commit that may have changed a token: every one of another process, and those of this
-   * one that wrote tokens or people. Null when reading it costs as much as the token.
+   * one that did more than append. Null when reading it costs as much as the token.
    */
   tokensVersion(): number | null;
   /**
