@@ -4,11 +4,11 @@
  * which pdf.js brings along.
  */
 import { readFileSync } from "node:fs";
-import { deflateSync } from "node:zlib";
 // @ts-expect-error a module of WebAssembly, embedded as a file
 import qcms from "pdfjs-dist/wasm/qcms_bg.wasm" with { type: "file" };
 import { unpacked } from "../../../core/lib/packed-bytes.ts";
 import { limits } from "../limits.ts";
+import { zlib } from "../zlib.ts";
 import { requireValid, tagAt } from "./container.ts";
 import { decodePng, encodePng, pngChunk } from "./raster.ts";
 
@@ -21,7 +21,7 @@ export const isCmyk = (profile: Uint8Array | undefined): profile is Uint8Array =
 
 /** An `iCCP` chunk. */
 export const profileChunk = (profile: Uint8Array): Uint8Array =>
-  pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), deflateSync(profile)]));
+  pngChunk("iCCP", Buffer.concat([Buffer.from("icc\0\0", "latin1"), zlib().deflateSync(profile)]));
 
 /** The same pixels in the colors of a profile. @param png as Bun.Image writes it */
 export function withProfile(png: Uint8Array, profile: Uint8Array): Uint8Array {

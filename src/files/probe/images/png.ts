@@ -1,8 +1,8 @@
 /** PNG: a sequence of chunks, each with its length, name and checksum. */
-import { constants, crc32, deflateSync, inflateSync } from "node:zlib";
 import { type Area, upright } from "../geometry.ts";
 import { limits } from "../limits.ts";
 import { readExif } from "../provenance/exif.ts";
+import { crc32, zlib } from "../zlib.ts";
 import { bt709, codedProfile, gamma, makeProfile, type Primaries } from "./color-profile.ts";
 import { ByteCompactor, type ParsedImage, requireValid, rgbaBytes, tagAt, viewOf } from "./container.ts";
 import { pngChunk } from "./raster.ts";
@@ -122,6 +122,7 @@ function completed(png: Uint8Array, header: Uint8Array, cut: Uint8Array): Uint8A
   const stride = 1 + Math.ceil((view.getUint32(0) * bits * (channelsOf[type] ?? 0)) / 8);
   const rows = stride * view.getUint32(4);
   requireValid(interlaced === 0 && rows <= limits.restoredBytes, "the file is cut");
+  const { constants, deflateSync, inflateSync } = zlib();
   const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: rows };
   const found = inflateSync(Buffer.concat([...data, cut]), options);
   requireValid(found.length > stride, "nothing is drawn");
@@ -159,7 +160,7 @@ function primariesIn(chunk: Uint8Array | undefined): Primaries {
 /** Undefined for one that is damaged, or would decompress to any size. */
 function inflateProfile(compressed: Uint8Array): Uint8Array | undefined {
   try {
-    return inflateSync(compressed, { maxOutputLength: limits.profileBytes });
+    return zlib().inflateSync(compressed, { maxOutputLength: limits.profileBytes });
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@
  * Pixels of an image, in the child. Bun.Image has no raw output, but its PNG always has eight bits a channel
  * and no interlacing, so a PNG is the way in and out, uncompressed.
  */
-import { crc32, deflateSync, inflateSync } from "node:zlib";
+import { crc32, zlib } from "../zlib.ts";
 import { requireValid } from "./container.ts";
 
 /** RGBA, eight bits each, row by row. */
@@ -45,7 +45,7 @@ export function decodePng(png: Uint8Array): Raster {
   }
   const size = height * (1 + width * channels);
   const stream = Buffer.concat(data);
-  const rows = storedBytes(stream, size) ?? inflateSync(stream, { maxOutputLength: size });
+  const rows = storedBytes(stream, size) ?? zlib().inflateSync(stream, { maxOutputLength: size });
   requireValid(rows.length === size, "too few pixels");
   const pixels = toRgba(unfilter(rows, height, channels), channels);
   return { width, height, pixels, ...(profile && { profile }) };
@@ -144,7 +144,7 @@ export function encodePng({ width, height, pixels, profile }: Raster): Uint8Arra
     Uint8Array.from(signature),
     pngChunk("IHDR", header),
     ...(profile ? [pngChunk("iCCP", profile)] : []),
-    pngChunk("IDAT", deflateSync(rows, { level: 1 })),
+    pngChunk("IDAT", zlib().deflateSync(rows, { level: 1 })),
     pngChunk("IEND", new Uint8Array()),
   ]);
 }

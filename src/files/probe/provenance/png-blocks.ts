@@ -1,7 +1,7 @@
 /** Metadata chunks of a PNG. */
-import { inflateSync } from "node:zlib";
 import type { BlockReader } from "../bytes.ts";
 import { tagAt, viewOf } from "../images/container.ts";
+import { zlib } from "../zlib.ts";
 import { blockBytesMax, type MetadataBlock, readBlock } from "./metadata-block.ts";
 
 const signatureBytes = 8;
@@ -60,7 +60,7 @@ const textUntilNul = (bytes: Uint8Array, at: number): string => {
 /** Empty for text that is damaged, or longer than is read. */
 function inflated(bytes: Uint8Array): Buffer {
   try {
-    return inflateSync(bytes, { maxOutputLength: blockBytesMax });
+    return zlib().inflateSync(bytes, { maxOutputLength: blockBytesMax });
   } catch {
     return Buffer.alloc(0);
   }

@@ -1,9 +1,9 @@
 /** In the child: the edits that take the metadata out of an image, and leave its pixels and orientation. */
-import { crc32 } from "node:zlib";
 import type { BlockReader } from "../bytes.ts";
 import { upright } from "../geometry.ts";
 import { tagAt, viewOf } from "../images/container.ts";
 import type { Edit } from "../port.ts";
+import { crc32 } from "../zlib.ts";
 import { canRemoveMetadata, metadataBlocks } from "./blocks.ts";
 import { orientationOnly, readExif } from "./exif.ts";
 

@@ -1,0 +1,5 @@
+/** Node's zlib, loaded when something has to be inflated or deflated: that takes a child 4 ms, and few images need it. */
+export const zlib = () => process.getBuiltinModule("node:zlib");
+
+/** Of a chunk of a PNG. */
+export const crc32 = (bytes: Uint8Array): number => Bun.hash.crc32(bytes);
