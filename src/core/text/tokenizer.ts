@@ -132,7 +132,11 @@ const dot = "\ue004";
 /** Begins the term of an emoji, whose code points follow. */
 const emojiMark = "\ue003";
 
+/** Most words: nothing to split, and no other way to write them. */
+const simpleWord = /^[A-Za-z]?[a-z]{2,60}$/;
+
 function analyzeWord(written: string): Word {
+  if (simpleWord.test(written)) return analyzeSimple(written, written.toLowerCase());
   if (/\p{ExtPict}|\p{RI}/v.test(written)) return emojiWord(written);
   if (/[, ]/.test(written)) return numberWord(written);
   const bare = written.replace(elided, "");
@@ -159,6 +163,12 @@ function analyzeWord(written: string): Word {
     plain,
     ...bits,
   };
+}
+
+function analyzeSimple(written: string, plain: string): Word {
+  const isStop = stopWords.has(plain);
+  const known = isStop ? emptyWord : { ...emptyWord, term: termOf(plain), forms: [plain] };
+  return { ...known, written, plain, ...languageBits(plain, isStop) };
 }
 
 const emptyWord = { term: "", parts: [], spellings: [], broader: [], forms: [], plain: "" };
