@@ -19,7 +19,8 @@ describe.skipIf(!browserPath)("PDF.js", () => {
     });
     await page.route(`**/assets/${id}`, async (route) => {
       const response = await route.fetch();
-      const body = (await response.text()).replace(/<img [^>]*data-poster[^>]*>/, '<img src="/held.png">');
+      const withoutPicture = (await response.text()).replace(/<img [^>]*data-poster[^>]*>/, "");
+      const body = withoutPicture.replace("</body>", '<img src="/held.png"></body>');
       await route.fulfill({ response, body });
     });
     // The test says when the page has loaded, and when it is idle.
