@@ -163,35 +163,15 @@ const byId = preparedStatement((session) => {
   return session.dialect.reader<AssetRow>(session.db, query, assets);
 });
 
+const fileColumns = [
+  ...(["project", "key", "filename", "mime", "kind", "size", "sha256"] as const),
+  ...(["has_thumb", "thumb_format", "bundle_index", "public_url"] as const),
+] satisfies (keyof AssetFile)[];
+
 const fileById = preparedStatement((session) => {
   const { assets } = session.t;
-  const {
-    project,
-    key,
-    filename,
-    mime,
-    kind,
-    size,
-    sha256,
-    has_thumb,
-    thumb_format,
-    bundle_index,
-    public_url,
-  } = assets;
   const query = session.db
-    .select({
-      project,
-      key,
-      filename,
-      mime,
-      kind,
-      size,
-      sha256,
-      has_thumb,
-      thumb_format,
-      bundle_index,
-      public_url,
-    })
+    .select(Object.fromEntries(fileColumns.map((name) => [name, assets[name]])))
     .from(assets)
     .where(eq(assets.id, sql.placeholder("id")))
     .limit(sql.placeholder("limit"))

@@ -56,17 +56,8 @@ export const reviewQueueReads = (session: Session) =>
 
 const detailColumns = [
   ...(["id", "project", "set", "title", "version", "kind", "status", "sha256", "created_by"] as const),
-  ...([
-    "created_at",
-    "uploader",
-    "issue",
-    "task",
-    "pr",
-    "key",
-    "has_thumb",
-    "thumb_format",
-    "bundle_index",
-  ] as const),
+  ...(["created_at", "uploader", "issue", "task", "pr", "key"] as const),
+  ...(["has_thumb", "thumb_format", "bundle_index"] as const),
 ] satisfies (keyof AssetDetails)[];
 
 const selectDetails = preparedStatement(({ db, dialect, t: { assets } }) => {

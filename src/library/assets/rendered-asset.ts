@@ -1,5 +1,4 @@
 /** An asset on the wire: what its row determines, and the URLs of its files. */
-
 import type { Config } from "../../core/config.ts";
 import { Cache, perObject, textBytes } from "../../core/lib/cache.ts";
 import { fromMicros } from "../../core/lib/time.ts";
