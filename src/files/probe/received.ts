@@ -10,7 +10,8 @@ import {
 } from "../provenance/schema.ts";
 import { FontContents } from "./font/schema.ts";
 import { type Inspection, int32OrNull, kinds } from "./kind.ts";
-import { FileMatch, isPictureHash, isSignature, PictureChange } from "./likeness/schema.ts";
+import { isPictureHash, isSignature } from "./likeness/looks-format.ts";
+import { FileMatch, PictureChange } from "./likeness/schema.ts";
 import { FileMeasures } from "./measures/schema.ts";
 import { ModelContents } from "./model/schema.ts";
 import type { Edit, Looks, ThumbnailFormatName, Timeline } from "./port.ts";

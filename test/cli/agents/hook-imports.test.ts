@@ -1,4 +1,4 @@
-/** What `svc hook` and help load, which all agents wait for: no package and no schemas. */
+/** What `svc hook`, help, and the child for a picture load, which agents wait for: no package and no schemas. */
 import { expect, test } from "bun:test";
 import { dirname, join, normalize } from "node:path";
 import { must } from "../../support/conditions.ts";
@@ -44,4 +44,15 @@ test("the help of a command loads no package and no schemas", () => {
   const loaded = loadedBy("cli/run-command.ts", "cli/help/print-help.ts");
   expect(loaded.filter(isSchema)).toEqual([]);
   expect(loaded.filter((path) => !path.endsWith(".ts")).toSorted()).toEqual([...["node:fs", "package.json"]]);
+});
+
+// The first picture of an uploader starts a child, and schemas alone would take it a millisecond.
+test("a child that reads a picture loads no package but the colors, and no schemas", () => {
+  const parts = ["inspect", "provenance/provenance", "images/image", "likeness/looks"];
+  const loaded = loadedBy("cli/probe.ts", ...parts.map((name) => `src/files/probe/${name}.ts`));
+  expect(loaded.filter(isSchema)).toEqual([]);
+  expect(loaded.filter((path) => !path.endsWith(".ts")).toSorted()).toEqual([
+    "node:fs",
+    "pdfjs-dist/wasm/qcms_bg.wasm",
+  ]);
 });

@@ -22,7 +22,3 @@ export const CodedImage = Type.Object({
 });
 
 export type CodedImage = Static<typeof CodedImage>;
-
-export const heifTypes = new Set(
-  ["avif", "heic", "heif", "heic-sequence", "heif-sequence"].map((name) => `image/${name}`),
-);

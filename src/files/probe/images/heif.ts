@@ -10,6 +10,10 @@ import { codedProfile } from "./color-profile.ts";
 import { requireValid, viewOf } from "./container.ts";
 import { fullBytes, type HeifItems, readItems } from "./heif-items.ts";
 
+export const heifTypes = new Set(
+  ["avif", "heic", "heif", "heic-sequence", "heif-sequence"].map((name) => `image/${name}`),
+);
+
 /** By quarter turns to the left, then by what is exchanged: nothing, top and bottom, left and right. */
 const orientations = [
   [1, 4, 2],

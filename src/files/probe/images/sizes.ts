@@ -2,9 +2,8 @@
 import type { BlockReader } from "../bytes.ts";
 import { type Geometry, type Size, shownSize, upright } from "../geometry.ts";
 import { topLevelBoxes } from "./boxes.ts";
-import { heifTypes } from "./coded-image.ts";
 import { viewOf } from "./container.ts";
-import { readHeif } from "./heif.ts";
+import { heifTypes, readHeif } from "./heif.ts";
 
 const readers = new Map<string, (file: BlockReader) => Geometry | null>([
   ...[...heifTypes].map((mime) => [mime, readHeif] as const),

@@ -5,8 +5,6 @@ import { unit } from "../marks/schema.ts";
 
 export const layersMax = 8;
 export const boxesMax = 24;
-/** Cells in a row and in a column of a signature. */
-export const signatureSide = 8;
 
 const Share = Type.Integer({ minimum: 0, maximum: unit });
 const Channel = Type.Integer({ minimum: -255, maximum: 255 });
@@ -49,11 +47,3 @@ export const FileMatch = Type.Object({
   places: Type.Array(Choice(placeStates)),
 });
 export type FileMatch = Static<typeof FileMatch>;
-
-/** 64 bits as hex digits. */
-export const isPictureHash = (value: unknown): value is string =>
-  typeof value === "string" && /^[\da-f]{16}$/.test(value);
-
-/** Three bytes for each cell, in base64. */
-export const isSignature = (value: unknown): value is string =>
-  typeof value === "string" && /^[A-Za-z0-9+/]+$/.test(value) && value.length === signatureSide ** 2 * 4;

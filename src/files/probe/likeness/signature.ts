@@ -2,7 +2,7 @@
 import type { BlockReader } from "../bytes.ts";
 import { openImage, type RenderedFile, smallSides } from "../images/image.ts";
 import { type Raster, rasterOf } from "../images/raster.ts";
-import { signatureSide } from "./schema.ts";
+import { signatureSide } from "./looks-format.ts";
 
 /** The mean colors of a grid over the image on white, in base64. Throws if it is damaged or too large. */
 export const signatureOf = async (file: BlockReader, as: RenderedFile): Promise<string> =>

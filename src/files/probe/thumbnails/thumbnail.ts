@@ -5,7 +5,7 @@
 
 import { upright } from "../geometry.ts";
 import { findProgram, hasStill, type Still, stillCommands } from "../helper-programs.ts";
-import { heifTypes } from "../images/coded-image.ts";
+import { heifTypes } from "../images/heif.ts";
 import { canParse } from "../images/image.ts";
 import { type Inspection, programFor } from "../kind.ts";
 import { limits } from "../limits.ts";
