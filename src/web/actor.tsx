@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Who did something. */
 import { actorName } from "../core/auth/actor-name.ts";
 import { isolateBidi } from "../core/lib/strings/display-text.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A button for what cannot be undone: it opens to what it does, and the button that does it. */
 import type { ComponentChildren } from "preact";
 import { PostForm } from "./layout.tsx";

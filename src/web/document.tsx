@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The document around every page, and that of guests: people with a share link, whose page leads nowhere else. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page that a visitor gets instead of a problem document. */
 import { allScopes } from "../core/auth/scopes.ts";
 import type { Problem, Status } from "../core/problem.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The keyboard shortcuts: one table, the dialog that lists them on every page, and the switch for them. */
 import { renderToString } from "preact-render-to-string";
 

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The layout shared by every page: head, navigation, account menu. */
 import type { ComponentChildren, FormHTMLAttributes } from "preact";
 import { renderToString } from "preact-render-to-string";

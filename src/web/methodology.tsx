@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The methodology page: the five rules and the task lifecycle. */
 import { describeService } from "../core/info.ts";
 import { kindTitle } from "../feed/kinds.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What else svc can do: what a deployment does not use yet shows here, and nowhere else. */
 import { isAdmin } from "../core/auth/permissions.ts";
 import type { Scope } from "../core/auth/scopes.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * Points in time, rendered in UTC. One rule on every page: a script shows how long ago, up to seven days, and
  * the date after that, with the exact time in the viewer's time zone and in UTC on hover.

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** One annotation in the list: its number, place and text, its replies, and what the visitor may do with it. */
 
 import { actorName } from "../../core/auth/actor-name.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The annotations of a version beside its viewer: the list, and the form that adds one. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { kindRows } from "../assets/kinds.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A part of an image, cut out by the viewBox of an SVG: the browser loads the whole image once. */
 
 import { type Box, boxOf } from "../../files/probe/marks/box.ts";

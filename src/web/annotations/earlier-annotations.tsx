@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What was asked of earlier versions and is not settled: each with its place before and after. */
 import type { Annotation } from "../../library/annotations/schema.ts";
 import { placeLabel } from "../../library/annotations/text.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The pages of the list of annotations. */
 import { type Annotation, type State, unsettledStates } from "../../library/annotations/schema.ts";
 import { urlWith } from "../view.ts";

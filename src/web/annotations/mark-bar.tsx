@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The buttons that mark a place. They work only with scripts, so they are hidden until one shows them. */
 import { weights } from "../../files/probe/marks/schema.ts";
 import type { AssetKind } from "../../library/assets/schema.ts";

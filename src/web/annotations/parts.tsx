@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The parts of the desk that annotations appear in. Scripts ask for these after a change or for another page
  * of the list, since a browser needs too long for a whole page with a thousand annotations.

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * Annotations drawn over a picture, as SVG with presentation attributes only: the Content-Security-Policy
  * allows no inline styles.

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The annotations of a video or audio file on a line from its start to its end. */
 import type { Asset } from "../../library/assets/schema.ts";
 import type { ShownPins } from "./pins.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Shared by the library and the review desk: URLs, thumbnails, status, the review notice. */
 
 import { actorName } from "../../core/auth/actor-name.ts";

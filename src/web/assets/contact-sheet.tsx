@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A contact sheet: every asset of a list as a numbered picture, uncropped, to look over and to print. */
 import type { Asset } from "../../library/assets/schema.ts";
 import type { Decision } from "../../library/verdicts/schema.ts";

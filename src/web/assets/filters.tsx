@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The filters of the library in its form and in URLs. */
 import { AssetsQuery } from "../../library/assets/requests.ts";
 import { AssetKind, AssetStatus, listOrders } from "../../library/assets/schema.ts";

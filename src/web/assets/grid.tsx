@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The library as tiles: one for each asset, whose versions it stands for, and one for each variant set. */
 import type { Asset } from "../../library/assets/schema.ts";
 import type { SetStatus } from "../../library/rows.ts";

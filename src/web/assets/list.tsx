@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The asset library: a grid, a list or a contact sheet, the upload form, and the bulk review form. */
 
 import { listProjects } from "../../feed/operations/projects.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Assets as tiles and as table rows, each with a checkbox for bulk review. */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The upload form: with scripts files are dropped, pasted, or picked; without, it is an ordinary form. */
 import type { ComponentChildren } from "preact";
 import { PostForm } from "../layout.tsx";

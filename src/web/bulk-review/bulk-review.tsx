@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * Reviews many pending assets on one page: what is unchanged against the approved versions is folded, and the
  * rest is in groups by what changed. A person decides about each group, or about what they picked.

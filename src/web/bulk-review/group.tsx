@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A group of tiles, and the buttons that decide about all of it. */
 import type { PendingGroup } from "../../library/comparisons/schema.ts";
 import { urlWith } from "../view.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Outlines of what changed, drawn over an image or a part of it. */
 import type { ChangeBox } from "../../files/probe/likeness/schema.ts";
 import type { Box } from "../../files/probe/marks/box.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A pending asset beside the approved version, large, and what changed larger: a fragment for the script. */
 import { renderToString } from "preact-render-to-string";
 import type { ChangeBox } from "../../files/probe/likeness/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A pending asset as a tile: its image with what changed outlined, and a checkbox. */
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";
 import type { PendingItem } from "../../library/comparisons/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The axes of a chart. Positions are percentages, so that a chart has any width and its text keeps its shape;
  * the table below the chart has the values for screen readers.

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Charts rendered on the server: one stacked bar per period with labeled axes, and a data table below. */
 import type { Interval } from "../../feed/usage/schema.ts";
 import { formatDate } from "../format.ts";

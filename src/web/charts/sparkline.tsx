@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 import type { Usage } from "../../feed/projects/schema.ts";
 
 const spark = { width: 300, height: 36 };

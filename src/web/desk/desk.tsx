@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The review desk: one asset, its review form, what it was made for, and its versions. Guests, who came with
  * a share link, see what the link gives out.

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The details of an asset. */
 import type { ComponentChildren } from "preact";
 import type { ModelContents } from "../../files/probe/model/schema.ts";

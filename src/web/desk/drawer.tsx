@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What is read now and then opens beside the file, one drawer at a time. Works without scripts. */
 import type { ComponentChildren } from "preact";
 

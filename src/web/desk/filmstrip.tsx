@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The review queue below the file: the assets around the current one, as small pictures that lead to them. */
 
 import type { VNode } from "preact";

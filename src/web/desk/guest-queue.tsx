@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The queue or set of a share link: its strip below the file, where a verdict leads, and what is there without one. */
 import type { Context } from "../../api/context.ts";
 import type { AssetRow } from "../../library/rows.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The versions that a share link covers, and one of them beside another, for people who came with it. */
 import type { AssetDetail, AssetVersion } from "../../library/assets/schema.ts";
 import { VersionStatus } from "../assets/asset.tsx";

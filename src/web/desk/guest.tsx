@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** People with a share link at the review desk: what it shows to them, and what they send. */
 import type { Context } from "../../api/context.ts";
 import { fromMicros } from "../../core/lib/time.ts";

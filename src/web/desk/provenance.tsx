@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** How a file was made, as its upload and the file itself say, and what publishing would tell the world. */
 
 import type { ComponentChildren } from "preact";

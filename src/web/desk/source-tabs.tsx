@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Switches between an HTML page and its source, in which quotes are marked. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { urlWith } from "../view.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The versions of an asset, and the form that uploads the next one. */
 import type { AssetDetail } from "../../library/assets/schema.ts";
 import { Actor } from "../actor.tsx";

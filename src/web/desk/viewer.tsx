@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Viewers by asset kind. All of them work without scripts. */
 
 import type { FunctionComponent, VNode } from "preact";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The documentation pages: contents, one page, links to the previous and next. `.md` serves the Markdown. */
 import { type DocEntry, entries, sidebar } from "../../api/docs/contents.ts";
 import { type DocPage, docPage, stripAnchors } from "../../api/docs/page.ts";

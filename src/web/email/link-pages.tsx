@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The pages behind the links of mails. Opening one changes nothing, since mail scanners open every link: a
  * button does. No session is involved; the token in the URL is the permission.

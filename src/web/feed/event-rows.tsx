@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Events as rows: time, kind, summary, cost, project, task, actor. */
 import { renderToString } from "preact-render-to-string";
 import type { Config } from "../../core/config.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The feed page, and the rows that its island loads. */
 
 import { renderToString } from "preact-render-to-string";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The feed with a line for each run, by day or as a list. */
 
 import { renderToString } from "preact-render-to-string";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A run as a line of the feed: it opens to what the run made and its last steps. */
 
 import type { Run } from "../../feed/runs/schema.ts";

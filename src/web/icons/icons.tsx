@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Icons as SVG paths: 16 × 16, stroke width 1.5. */
 import { isKind, kindRows } from "../../feed/kinds.ts";
 

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The fields of the filters of a list. All work without scripts; a script applies each change. */
 
 export interface FilterField {

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The filters above a list, behind a button on phones, and a chip for each that is set. */
 import type { ComponentChildren } from "preact";
 import { Icon } from "../icons/icons.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The views that the visitor saved of a list: above the list, and the page that saves and removes one. */
 import { listViews, removeView, saveView } from "../../overview/operations/views.ts";
 import type { SavedView, SavedViews } from "../../overview/views/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A table of rows. Where it is narrow, each row is a block: its name, and below it the labeled cells. */
 import type { ComponentChildren } from "preact";
 import { urlWith } from "../view.ts";

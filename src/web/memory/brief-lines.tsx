@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The lines of a brief as people read them: each leads to its decision and asset, and says why it is in. */
 
 import type { BriefLine, BriefPart, ParsedBrief } from "../../overview/brief/parse.ts";

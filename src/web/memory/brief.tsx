@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The brief of the memory page: what an agent that starts a task now reads, in lines for people and as given. */
 
 import { authorize } from "../../core/auth/authorization.ts";

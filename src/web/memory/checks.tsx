@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What programs check of a decision, what its words propose to check, and how often that stopped something. */
 import { ruleText } from "../../memory/checks/rule-text.ts";
 import type { Check, CheckRule } from "../../memory/checks/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What a brief says now, beside what the brief of a run said. */
 
 import { listRuns } from "../../feed/operations/feed.ts";

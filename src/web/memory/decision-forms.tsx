@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The forms that record, replace, reword, and retire decisions. They work without scripts. */
 import { reviewSource, setOfRef } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Decisions as a list, on the memory page and on the page of a project. */
 
 import { ellipsize } from "../../core/lib/strings/truncate.ts";

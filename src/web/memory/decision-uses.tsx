@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Who used a decision: the runs whose briefs carried it. */
 import { getDecisionUses } from "../../overview/operations/memory.ts";
 import type { DecisionUse, DecisionUses } from "../../overview/runs/decision-uses.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a decision: its text, where it came from, its history, and the forms that change it. */
 import type { ComponentChildren } from "preact";
 import { isAdmin } from "../../core/auth/permissions.ts";

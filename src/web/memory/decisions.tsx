@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The decisions of the memory page: of one project or of all, by status, now or as of a day. */
 
 import type { DecisionRecord, DecisionList as Decisions } from "../../memory/list-schemas.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The digests of the memory page: what svc remembers of each day of a project, with what came of it. */
 
 import { getFeed } from "../../feed/operations/feed.ts";

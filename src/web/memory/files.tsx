@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The files that a decision speaks of: a form to change them, and what to do once they are gone. */
 
 import type { AnchorInput } from "../../memory/anchor-schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The vendor guidance of the memory page: the models, and the sections of one. */
 
 import type { ModelList } from "../../memory/list-schemas.ts";

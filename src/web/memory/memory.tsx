@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The memory page: decisions, preferences, vendor guidance, digests by day, the search in all of them, and
  * the brief that they end up in.

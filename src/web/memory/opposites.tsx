@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The current decisions that say the opposite of one, each with a button that retires it. */
 import type { Contradiction } from "../../memory/schema.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";

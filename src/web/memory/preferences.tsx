@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The preferences of the memory page: the global ones or those of a project, and the forms that set them. */
 
 import type { CurrentPreference, PreferenceList } from "../../memory/list-schemas.ts";

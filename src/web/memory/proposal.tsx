@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What an agent decided, for a person to confirm or drop. */
 
 import type { DecisionRecord } from "../../memory/list-schemas.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The search of the memory page: what recall finds, and why it ranks where it does. */
 
 import { type Hit, type HitKind, hitKinds, type Recalled } from "../../memory/recall/schema.ts";

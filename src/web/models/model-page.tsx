@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * A 3D model on a page of its own, which the review desk shows in a frame: model-viewer adds style elements
  * and reads textures from `blob:` URLs, so this page alone has a wider Content-Security-Policy.

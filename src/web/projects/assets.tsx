@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The assets of a project: thumbnails, and a link to its review queue. */
 
 import type { Asset, AssetList } from "../../library/assets/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** How current the guidance of a model is, on the page of a project and on the memory page. */
 import type { Model } from "../../memory/schema.ts";
 import { pluralize } from "../format.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The project page: usage and cost, decisions, models, recent events. */
 
 import { isAdmin } from "../../core/auth/permissions.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The project list. */
 
 import { placeName } from "../../core/forges/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page that unpublishes an asset, or deletes its files: what goes, and a reason for it. */
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { Problem } from "../../core/problem.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What was taken back, by whom, when and why. */
 import type { Removal, RemovalList } from "../../library/removals/schema.ts";
 import { Actor } from "../actor.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of what admins take back: what that changes, a reason for it, and what was taken back before. */
 import { Problem } from "../../core/problem.ts";
 import { listRemovals, planRemoval, takeBack } from "../../library/operations/removals.ts";

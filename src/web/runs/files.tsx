@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The files that a run changed. */
 import type { RunDetail } from "../../overview/runs/schema.ts";
 import { pluralize } from "../format.ts";

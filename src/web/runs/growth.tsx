@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Cost and tokens of a run as they grew. */
 
 import type { Event } from "../../feed/schema.ts";

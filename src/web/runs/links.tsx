@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** URLs of runs and tasks, and links to a task: its page here, and its forge beside it. */
 import type { Config } from "../../core/config.ts";
 import { forges, type RepositoryPlace } from "../../core/forges/schema.ts";

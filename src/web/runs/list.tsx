@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of runs: a table that filters and sorts. */
 
 import { listAgents, listOwnerValues } from "../../feed/filter-values.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What a run made: assets with their verdicts, what reviewers answered, and its decisions. */
 
 import { isOpen } from "../../feed/runs/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A run as one entry beside something else: its title, its newest summary, and its facts. */
 import type { Run } from "../../feed/runs/schema.ts";
 import { Actor } from "../actor.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What the agent of a run was told: its briefs, folded, and what it searched memory for. */
 import { runMemoryDays } from "../../feed/runs/schema.ts";
 import { parseBrief } from "../../overview/brief/parse.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a run: how it went, what it was told, what it made, and what reviewers answered. */
 import { isOpen, type Run } from "../../feed/runs/schema.ts";
 import type { RunDetail } from "../../overview/runs/schema.ts";

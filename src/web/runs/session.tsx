@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Where an agent that asks for an answer is, and the command that returns to its session. */
 import { loadSession, type RunSession } from "../../overview/runs/session.ts";
 import { Code } from "../settings/code.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The status of a run, and its facts in one line. */
 import type { Run } from "../../feed/runs/schema.ts";
 import { formatCost, formatDuration } from "../format.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The events of a run in order: a page of them at a time. */
 
 import { kindTitle } from "../../feed/kinds.ts";

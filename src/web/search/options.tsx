@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The results of the palette: options of its list, which the script moves through. */
 import type { ComponentChildren } from "preact";
 import type { SearchResult, SearchResults } from "../../overview/search/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What a result says on the search page and in the palette. */
 import { Fragment, type VNode } from "preact";
 import { matchedWords } from "../../overview/search/excerpt.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The search box in the header of every page. Without scripts, it is a form that opens the search page. */
 
 export function SearchBox({ url }: { url: URL }) {

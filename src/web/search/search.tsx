@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The search page, and the options of the palette, which the search box of every page opens. */
 import { renderToString } from "preact-render-to-string";
 import { search } from "../../overview/operations/memory.ts";

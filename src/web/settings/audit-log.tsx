@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The audit log: who changed what, from where. */
 
 import type { AuditEntry, AuditPage } from "../../core/audit/schema.ts";

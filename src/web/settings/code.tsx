@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What people copy: commands and new links. */
 import type { ComponentChildren } from "preact";
 

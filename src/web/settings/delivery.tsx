@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** One delivery in the log of a webhook: its outcome, and on demand the request and the answer. */
 import type { WebhookDelivery } from "../../integrations/webhooks/schema.ts";
 import { formatDuration } from "../format.ts";

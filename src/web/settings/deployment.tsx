@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The deployment: version, stores, backup, what its checks find, and who sends webhooks to it. */
 import { lastBackup } from "../../api/backup/last-backup.ts";
 import type { Context } from "../../api/context.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Email digests: the list of them, the form that adds one, and what their forms do. */
 import type { EmailDigest, EmailDigests } from "../../integrations/email/schema.ts";
 import { digestPeriods } from "../../integrations/email/schema.ts";

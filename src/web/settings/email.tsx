@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Email: who gets which digest, and a test of the mail server. */
 import { isAdmin } from "../../core/auth/permissions.ts";
 import type { EmailDigests } from "../../integrations/email/schema.ts";

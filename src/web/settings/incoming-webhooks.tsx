@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The incoming webhooks of the last days by sender. */
 import { secretVariable } from "../../core/forges/schema.ts";
 import { days, type SenderSummary } from "../../integrations/incoming-webhooks/received.ts";

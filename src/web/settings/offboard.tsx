@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page that ends the access of someone who leaves: whom, what they have, and who gets it. */
 import type { ComponentChildren } from "preact";
 import { callerOfToken, listTokens } from "../../core/auth/authentication.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that links a project or changes it. */
 import { forgeNames, forges } from "../../core/forges/schema.ts";
 import { PostForm } from "../layout.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Linked projects: the list with its form, and the page of one. */
 import { type ForgeName, forges, placeName } from "../../core/forges/schema.ts";
 import { listProjects } from "../../feed/operations/projects.ts";

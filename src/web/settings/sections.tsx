@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The frame of the settings: which sections a visitor has, and the page of one. */
 import type { ComponentChildren } from "preact";
 import { authorize } from "../../core/auth/authorization.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The sessions of the visitor: on which devices, since when, and how to end them. */
 
 import { endOtherSessions, endSession } from "../../core/auth/session-operations.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What was done with a token since an instant. */
 import type { ActivityLine, TokenActivity } from "../../core/auth/token-requests.ts";
 import { dayMicros, fromMicros, parseTime } from "../../core/lib/time.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that fills in `svc token create`. Only the machine that holds the database creates tokens. */
 import { allRoles, allScopes, roles } from "../../core/auth/scopes.ts";
 import { isTokenName } from "../../core/auth/token.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a token: what it may do, what was done with it, and how to end it. */
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The tokens of the database, without their secrets, and the command that creates one. */
 import { callerOfToken, listTokens as listTokenRows } from "../../core/auth/authentication.ts";
 import { covers } from "../../core/auth/permissions.ts";

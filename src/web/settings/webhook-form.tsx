@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that adds a webhook. */
 import { kindRows } from "../../feed/kinds.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a webhook: what it sends, buttons to test and pause it, and the log of its deliveries. */
 import { getWebhook, listWebhookDeliveries } from "../../integrations/operations/webhooks.ts";
 import type { DeliveryPage, RotatedSecret, Webhook } from "../../integrations/webhooks/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The webhooks of the deployment, and how each of them does. */
 import { actorName } from "../../core/auth/actor-name.ts";
 import { kindTitle } from "../../feed/kinds.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The settings of everyone: their account, theme, shortcuts, sessions, and digest. */
 import { issueFormToken } from "../../core/auth/csrf.ts";
 import { ownerOf } from "../../core/auth/ownership.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that creates a share link. It works without scripts. */
 
 import { isAdmin } from "../../core/auth/permissions.ts";

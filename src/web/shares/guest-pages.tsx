@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The responses below `/s`. They are loaded on first use, as the renderer is large. */
 import type { Config } from "../../core/config.ts";
 import { type Problem, statuses } from "../../core/problem.ts";

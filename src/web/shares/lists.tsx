@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Lists of share links: those of an asset on the review desk, and those of projects on a page. */
 
 import { actorOf } from "../../core/auth/actor.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** One share link: what it allows, its log, and, right after it was created, its URL. */
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";

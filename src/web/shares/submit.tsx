@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Handles the forms of share links. Each returns the URL to redirect to, or a page. */
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The sign-in page, with a token or with a one-time link. */
 
 import { actionOf } from "../../core/audit/action.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The versions of an asset side by side: what the review said of each, and what became of it. */
 
 import type { Annotation } from "../../library/annotations/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Tasks as a board: a column for each stage, as many tasks as the API gives in each. */
 
 import { Fragment } from "preact";

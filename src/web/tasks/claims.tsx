@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Who claims a task. */
 import type { Claim } from "../../feed/claims/schema.ts";
 import { Actor } from "../actor.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The story of a task from left to right: each run with the brief that it was given, each version with its
  * review, and how it ended. The words of a rejection are highlighted where a later brief carries them.

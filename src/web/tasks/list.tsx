@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of tasks: a board by stage, or a table. */
 
 import { listAgents, listOwnerValues } from "../../feed/filter-values.ts";

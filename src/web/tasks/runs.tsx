@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The runs of a task as a table, oldest first, with what each of them made. */
 
 import type { Run } from "../../feed/runs/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The variant sets of a task, each as one card instead of a list of versions for every variant. */
 
 import { groupBySet, setKey } from "../../library/variant-sets/group.ts";

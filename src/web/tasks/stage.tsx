@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Where a task stands, and what it is called. */
 
 import type { ListedTask, TaskStage } from "../../overview/tasks/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Tasks as a table, which sorts by the columns that the API sorts by. */
 
 import type { ListedTask, TaskSort } from "../../overview/tasks/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The views of the work: tasks as a board or a table, and runs. Each keeps the project. */
 
 import { filtersOf, type View } from "../view.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a task: its attempts side by side, the runs that made them, and what else happened. */
 
 import type { Config } from "../../core/config.ts";

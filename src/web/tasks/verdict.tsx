@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What a review said of a version. */
 import type { Verdict } from "../../overview/tasks/attempts.ts";
 import { type IconName, StatusLabel, type Tone } from "../icons/icons.tsx";

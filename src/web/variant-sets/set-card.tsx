@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A variant set as one thing in lists of assets: a contact sheet with its count and state. */
 import type { Asset } from "../../library/assets/schema.ts";
 import { variantsText } from "../../library/review-queue/text.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What the variants of a set were made for, in which runs, by whom, and when: each of it once. */
 import { Problem } from "../../core/problem.ts";
 import type { Asset } from "../../library/assets/schema.ts";

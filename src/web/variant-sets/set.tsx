@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The page of a variant set: pick the best, reject the others with one note, and compare up to four. */
 
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";

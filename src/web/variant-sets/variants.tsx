@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that reviews a set: its variants as large pictures to pick from, its pages, a note, and the buttons. */
 import type { Asset } from "../../library/assets/schema.ts";
 import type { Approvals } from "../../library/verdicts/schema.ts";

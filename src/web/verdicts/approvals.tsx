@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The verdicts on a version, and the approvals that it waits for. */
 
 import { withoutCoordinates } from "../../library/annotations/text.ts";

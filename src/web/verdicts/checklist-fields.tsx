@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The checklist in the review form, and its answers when the form is sent. */
 
 import type { AnswersInput, ChecklistItem } from "../../library/checklists/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form of a review policy: a line for each role, with how many of it have to approve. */
 
 import { approvalsMax, type ReviewPolicy, rolesMax } from "../../library/verdicts/schema.ts";

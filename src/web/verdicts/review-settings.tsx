@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * The review settings of a project: whether repeats are refused, and for each kind of assets, who has to
  * approve it, and the checklist.

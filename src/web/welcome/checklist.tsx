@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The checklist of a new deployment. A script keeps it current; without one, it shows the state at load. */
 import { renderToString } from "preact-render-to-string";
 import { isAdmin } from "../../core/auth/permissions.ts";

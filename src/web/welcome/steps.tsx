@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The steps of the checklist: what each is for, its commands, and whether it is done. */
 import type { VNode } from "preact";
 import { fromMicros } from "../../core/lib/time.ts";

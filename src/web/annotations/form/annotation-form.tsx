@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The form that adds an annotation. Without scripts its place is typed; scripts fill it in when one is drawn. */
 import { type Weight, weights } from "../../../files/probe/marks/schema.ts";
 import type { Asset } from "../../../library/assets/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Who sends a form: the session of a visitor, and the name that people without a token type. */
 import { nameBytesMax } from "../../../library/shares/schema.ts";
 import { CsrfField } from "../../layout.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A text with numbered lines, of which some can be quoted. */
 import type { Annotation } from "../../../library/annotations/schema.ts";
 import type { ShownPins } from "../pins.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The picture of an asset without a thumbnail, drawn when a page shows it. Only the beginning of a file is read. */
 import type { VNode } from "preact";
 import { extensionOfMime } from "../../../core/lib/mime-of-name.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Pictures that svc draws of files without a thumbnail: an SVG with text, in the colors of the page. */
 import type { ComponentChildren } from "preact";
 import { renderToString } from "preact-render-to-string";

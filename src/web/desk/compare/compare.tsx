@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Compares two assets: two versions of one, or what two runs of a task made. */
 
 import { isTable } from "../../../files/probe/table/schema.ts";

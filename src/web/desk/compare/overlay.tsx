@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Two images over each other: wipe, onion skin, flicker, and their difference. */
 
 import type { ComponentChildren } from "preact";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Chooses the two assets to compare: any versions, and what other runs of the same task made. */
 
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";

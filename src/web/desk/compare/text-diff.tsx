@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** A line diff of two texts, with a few lines of context. */
 import { type StructuredPatchHunk, structuredPatch } from "diff";
 import { formatBytes } from "../../format.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The viewer of fonts: the reader's text at several sizes, and the characters that the font has. */
 import type { FontContents } from "../../../files/probe/font/schema.ts";
 import type { Asset } from "../../../library/assets/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The viewers of images, HTML pages and PDFs, and what all viewers share. */
 
 import type { Asset } from "../../../library/assets/schema.ts";

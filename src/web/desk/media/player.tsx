@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The viewer of videos and audio files. */
 
 import type { Timeline } from "../../../files/probe/port.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Below a player: the waveform or the filmstrip of the file, with its annotations. */
 import { Timeline } from "../../annotations/timeline.tsx";
 import type { MediaProps } from "./media.tsx";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /**
  * What a rejection changed: the decision that its note became, with words to edit, who has read it, and the
  * version that came after. Shown at the desk, by its script once a rejection is saved, and on Today when

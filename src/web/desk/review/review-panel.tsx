@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The bar below the file, always in reach: the checklist, the note and the verdict, and publishing. */
 
 import type { FileState } from "../../../library/assets/files/missing-file.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Who was asked to review an asset and until when, and the form that asks. */
 
 import { isolateBidi } from "../../../core/lib/strings/display-text.ts";

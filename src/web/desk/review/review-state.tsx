@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What is known of the review of an asset, beside its file: the verdicts, and what they changed. */
 
 import { withoutCoordinates } from "../../../library/annotations/text.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Says which annotations a review takes along. */
 import type { SentAnnotations } from "../../annotations/asset-annotations.ts";
 import { pluralize } from "../../format.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The run that made an asset, and what it was told: the brief it was given, or a link to the one of its task. */
 
 import { toMicros } from "../../../core/lib/time.ts";

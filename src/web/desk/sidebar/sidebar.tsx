@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What an asset was made for, beside it: its task, the feedback, the run that made it, and the decisions. */
 
 import { withoutCoordinates } from "../../../library/annotations/text.ts";

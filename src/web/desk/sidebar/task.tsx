@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The task of an asset: the title of its issue or pull request, as the newest event of its opening says. */
 
 import { forges } from "../../../core/forges/schema.ts";

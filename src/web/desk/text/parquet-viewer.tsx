@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The first rows of a Parquet file, and what is left out. */
 import type { TableContents } from "../../../files/probe/table/schema.ts";
 import { rowsThatFit } from "./table.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The first rows of a table. It scrolls within itself. */
 import type { ComponentChildren } from "preact";
 import { pluralize } from "../../format.ts";

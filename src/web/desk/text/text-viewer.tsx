@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Shows a text: its lines with what is marked in them, or a table, a page, or indented data. */
 import type { ShownPins } from "../../annotations/pins.tsx";
 import { TextView } from "../../annotations/text/text-view.tsx";
