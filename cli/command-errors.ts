@@ -2,7 +2,6 @@
  * Errors of commands, which are one line each. Help loads this: it imports no schemas, which were a seventh
  * of its CPU (`bun run bench help`).
  */
-import type { ArgsDef, CommandContext } from "citty";
 import type { paths } from "./client/api.d.ts";
 import { writeError } from "./output/terminal.ts";
 
@@ -48,9 +47,3 @@ export function fail(error: unknown): never {
   writeError(`svc: ${line.replaceAll("\n", " ")}${hint}\n`);
   process.exit(1);
 }
-
-/** Wraps the body of a command, so that an error is one line and an exit code. */
-export const reportErrors =
-  <T extends ArgsDef>(body: (context: CommandContext<T>) => Promise<void>) =>
-  (context: CommandContext<T>): Promise<void> =>
-    body(context).catch(fail);

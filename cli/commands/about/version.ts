@@ -2,13 +2,11 @@
 import { defineCommand } from "citty";
 import { commit, version } from "../../../src/core/version.ts";
 import { printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { versionLine } from "../../help/version.ts";
 import { outputFlags } from "../../output/report.ts";
 
 export default defineCommand({
   args: outputFlags,
-  run: reportErrors(({ args }) =>
+  run: ({ args }) =>
     printLine(args.json ? JSON.stringify({ version, commit, bun: Bun.version }) : versionLine),
-  ),
 });

@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { loginPath, readLogins, writeLogins } from "../../login/login-file.ts";
 import { readSecret } from "../../login/secret-prompt.ts";
 import { normalizeUrl } from "../../login/target.ts";
@@ -18,7 +18,7 @@ export default defineCommand({
     },
     ...outputFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const server = serverOf(args.url);
     if (isUnencrypted(server)) note(args, `Warning: ${server} is not encrypted; others can read the token.`);
     const fault = trackedFault(loginPath());
@@ -31,7 +31,7 @@ export default defineCommand({
     writeLogins({ current: server, servers: { ...servers, [server]: { token } } });
     const line = `Logged in to ${server} with the token "${info.name}" (${info.scopes.join(", ")}).`;
     await reportChange(args, { server, token: info, file: loginPath() }, line);
-  }),
+  },
 });
 
 /** The URL of a server; https if it has no scheme. */

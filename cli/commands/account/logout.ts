@@ -1,6 +1,6 @@
 /** `svc logout`: forgets the token of a server. */
 import { defineCommand } from "citty";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { readLogins, writeLogins } from "../../login/login-file.ts";
 import { normalizeUrl } from "../../login/target.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
@@ -10,7 +10,7 @@ export default defineCommand({
     url: { type: "positional", required: false, description: "URL of the server (default: the current one)" },
     ...outputFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { current, servers } = readLogins();
     const server = args.url === undefined ? current : normalizeUrl(args.url);
     if (server === null) throw new CommandError("You are not logged in.");
@@ -19,5 +19,5 @@ export default defineCommand({
     writeLogins({ current: current === server ? null : current, servers: others });
     const line = `Logged out of ${server}. The token is still valid; revoke it there with svc token revoke.`;
     await reportChange(args, { server }, line);
-  }),
+  },
 });

@@ -4,13 +4,12 @@ import { defineCommand } from "citty";
 import { apiFlags, openRemote } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { databaseFile, databaseName, type ServerTarget, serverTarget } from "../../login/target.ts";
 import { configured } from "../../open.ts";
 
 export default defineCommand({
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const target = serverTarget(args);
     if (!target) {
       const { databaseUrl } = configured({ SVC_DATA_DIR: args["data-dir"] });
@@ -25,7 +24,7 @@ export default defineCommand({
     return printLine(
       args.json ? JSON.stringify({ server, source, token_source, token }) : remoteText(target, token),
     );
-  }),
+  },
 });
 
 const line = (name: string, value: string): string => `${name.padEnd(9)} ${value}`;

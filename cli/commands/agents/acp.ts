@@ -5,7 +5,7 @@ import { runProxy } from "../../agents/acp/proxy.ts";
 import { AcpSessions } from "../../agents/acp/sessions.ts";
 import { remoteFlags } from "../../api.ts";
 import { textFlag } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { writeError } from "../../output/terminal.ts";
 
 const flags = {
@@ -23,7 +23,7 @@ export default defineCommand({
     },
     ...flags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const command = args._;
     if (command.length === 0)
       throw new UsageError("Missing command. Write it after --: svc acp -- opencode acp");
@@ -31,5 +31,5 @@ export default defineCommand({
     const { exitCode, problem } = await runProxy(command, new AcpSessions(args, command));
     if (problem) writeError(`svc: ${problem}\n`);
     process.exit(exitCode);
-  }),
+  },
 });

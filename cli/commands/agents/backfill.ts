@@ -11,7 +11,7 @@ import { CallIds, type Skipped } from "../../agents/sessions/session.ts";
 import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { ApiError, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { instantOf } from "../../output/duration.ts";
 import { openProgress } from "../../output/progress.ts";
@@ -41,7 +41,7 @@ export default defineCommand({
     ...yesFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const since = args.since === undefined ? 0 : Date.parse(instantOf(args.since));
     await withApi(args, async (access) => {
       const skipped: Skipped = new Map();
@@ -64,7 +64,7 @@ export default defineCommand({
         await send(found, access, { ...args, quiet: true }, skipped);
       }
     });
-  }),
+  },
 });
 
 /** Shows what there is, and asks. @throws UsageError without a terminal */

@@ -17,7 +17,7 @@ import { lacksRules } from "../../agents/rules/keep-rules.ts";
 import { spoolStatus } from "../../agents/spool/status.ts";
 import { apiFlags, openApi, openRemote } from "../../api.ts";
 import { printJsonLines, printLine } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { note } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
@@ -62,7 +62,7 @@ export default defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args.list) return printConnections(args);
     const chosen = requestedAgents(args);
     const request = await requestOf(args);
@@ -80,7 +80,7 @@ export default defineCommand({
     if (faults.length > 0) failures.push(`Connected, but a check failed. ${faults.join(". ")}`);
     if (failures.length > 0) throw new CommandError(failures.join(" "));
     if (!request.dryRun) note(args, "Add the sessions of the past: svc backfill");
-  }),
+  },
 });
 
 /**

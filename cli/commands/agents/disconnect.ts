@@ -7,7 +7,7 @@ import type { Scope } from "../../agents/connect/hook-command.ts";
 import { removeTokens } from "../../agents/connect/secret-files.ts";
 import { readConnections, removeConnection } from "../../agents/connections.ts";
 import { printLine } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
 import { confirm } from "../../output/terminal.ts";
 import { projectFolderOf } from "../../repository/git.ts";
@@ -31,7 +31,7 @@ export default defineCommand({
     yes: { type: "boolean", alias: "y", description: "Write without asking" },
     ...outputFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const scope = scopeOf(args);
     const folder = scope === "user" ? null : projectFolderOf(process.cwd());
     const isConnected = ({ id }: Agent) =>
@@ -48,7 +48,7 @@ export default defineCommand({
       );
     const failures = await forEachAgent(chosen, (agent) => disconnect(agent, scope, folder, args));
     if (failures.length > 0) throw new CommandError(failures.join(" "));
-  }),
+  },
 });
 
 async function disconnect(

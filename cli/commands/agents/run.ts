@@ -9,7 +9,7 @@ import { commandName, endEvent, type RunFields, startEvent } from "../../agents/
 import { apiFlags, remoteFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, byFlag, checkFlags, printLine, textFlag } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, outputFlags } from "../../output/report.ts";
 import { writeError } from "../../output/terminal.ts";
@@ -22,14 +22,14 @@ const show = defineCommand({
     project: { type: "string", description: "Its project, when several have a run of this id" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, project } = args;
     const run = await withApi(args, ({ api }) =>
       unwrap(api.GET("/runs/{id}", { params: { path: { id }, query: project ? { project } : {} } })),
     );
     // A terminal has no reader to warn, so the text needs no tags.
     await printLine(args.json ? JSON.stringify(run) : runText(run as RunDetail, (_, text) => text));
-  }),
+  },
 });
 
 const flags = {
@@ -56,7 +56,7 @@ export default defineCommand({
     },
     ...flags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const command = args._;
     if (command.length === 0)
       throw new UsageError("Missing command. Write it after --: svc run -- make test");
@@ -79,7 +79,7 @@ export default defineCommand({
     const problem = await reporter.flush();
     if (problem) note(args, `svc: The run is not reported yet. ${problem}`);
     process.exit(end.exitCode);
-  }),
+  },
 });
 
 type Flags = Partial<Record<keyof typeof flags, unknown>> & { by?: string | undefined };

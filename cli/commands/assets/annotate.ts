@@ -9,7 +9,7 @@ import {
 import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, splitList } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { annotationsOf, assetIdArg } from "./annotations.ts";
 
 export default defineCommand({
@@ -25,7 +25,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, text, state } = args;
     const n = args.n === undefined ? undefined : splitList(args.n).map(toNumber);
     if (n === undefined && state !== undefined) throw new UsageError("--state needs --n.");
@@ -39,7 +39,7 @@ export default defineCommand({
       for (const one of changed)
         await printLine(args.json ? JSON.stringify(one) : `${escapeControls(one.text)} (${one.state})`);
     });
-  }),
+  },
 });
 
 /** Text that is not a number stays text: the schema names what is wrong. */

@@ -8,7 +8,7 @@ import { placeText } from "../../../src/library/annotations/text.ts";
 import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, textFlag } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { note, type OutputArgs } from "../../output/report.ts";
 
 export const assetIdArg = {
@@ -84,12 +84,12 @@ export default defineCommand({
     image: textFlag("Also save the file with its open annotations drawn on it, as WebP", "file"),
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, scope = "version" } = checkFlags(AnnotationsQuery, { id: args.id, scope: args.scope });
     await withApi(args, async (access) => {
       for await (const annotation of annotationsOf(access, id, scope))
         await printLine(args.json ? JSON.stringify(annotation) : describeAnnotation(annotation));
       if (args.image !== undefined) await saveAnnotatedImages(access, id, args.image, args);
     });
-  }),
+  },
 });

@@ -5,7 +5,6 @@ import { AssetsQuery } from "../../../src/library/assets/requests.ts";
 import { type ApiArgs, apiFlags, requireProject, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, flagOf, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, formatCount } from "../../output/table.ts";
 import annotate from "./annotate.ts";
@@ -29,7 +28,7 @@ const filterFlags: ArgsDef = Object.fromEntries(
 const listCommand = defineCommand({
   meta: { name: "list", description: "List assets, pending first, then newest first" },
   args: { ...filterFlags, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const query = checkFlags(AssetsQuery, args);
     const page = await withApi(args as ApiArgs, async (access) => {
       const result = await unwrap(access.api.GET("/assets", { params: { query } }));
@@ -39,7 +38,7 @@ const listCommand = defineCommand({
     if (args.json) await printJsonLines(page.assets);
     else await printLine(fittedTable(columns, page.assets.map(toRow)));
     if (page.next_cursor && !args.json) note(args as OutputArgs, `Next page: --cursor ${page.next_cursor}`);
-  }),
+  },
 });
 
 const columns = [
@@ -68,14 +67,14 @@ const toRow = (asset: Schemas["Asset"]): string[] => [
 const removeMetadata = defineCommand({
   meta: { name: "remove-metadata", description: "Add a version without the metadata of the file" },
   args: { ...assetIdArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     await withApi(args, async ({ api, place }) => {
       const path = { id: args.id };
       const asset = await unwrap(api.POST("/assets/{id}/remove-metadata", { params: { path } }));
       const name = `"${escapeControls(asset.title)}", version ${asset.version},`;
       await reportChange(args, asset, `Uploaded ${name} without metadata ${place}: ${asset.id}`);
     });
-  }),
+  },
 });
 
 /** Before it is public for ever. */
@@ -88,14 +87,14 @@ async function warnOfPrompt(args: OutputArgs, asset: Schemas["AssetDetail"]): Pr
 const publish = defineCommand({
   meta: { name: "publish", description: "Publish an approved asset and print its permanent URL" },
   args: { ...assetIdArg, ...byFlag, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     await withApi(args, async ({ api, place }) => {
       await warnOfPrompt(args, await unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })));
       const asset = await unwrap(api.POST("/assets/{id}/publish", { params: { path: { id: args.id } } }));
       await printLine(args.json ? JSON.stringify(asset) : (asset.public_url as string));
       if (!args.json) note(args, `Published ${describe(asset)} ${place}.`);
     });
-  }),
+  },
 });
 
 export default defineCommand({

@@ -7,7 +7,7 @@ import { ChecklistInput, ChecklistQuery, ChecklistsPath } from "../../../src/lib
 import { type ApiArgs, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { openInput } from "../../input-file.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable, plural } from "../../output/table.ts";
@@ -34,18 +34,18 @@ const set = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const items = itemsOfLines(await (await openInput(args.file)).text());
     if (items.length === 0)
       throw new UsageError("There are no items. To remove a checklist, use svc checklist remove.");
     await save(args, items);
-  }),
+  },
 });
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a checklist; what was answered stays" },
   args: { ...placeArgs, ...byFlag, ...apiFlags },
-  run: reportErrors(({ args }) => save(args, [])),
+  run: ({ args }) => save(args, []),
 });
 
 type SetArgs = ApiArgs & OutputArgs & { project: string; kind: string };
@@ -75,7 +75,7 @@ function describeChange({ project, kind, version, items, changed }: Schemas["Che
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the checklists of a project" },
   args: { project: currentProjectArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { slug, checklists } = await withApi(args, async (access) => {
       const path = checkFlags(ChecklistsPath, { slug: await currentProject(access, args, "PROJECT") });
       const found = await unwrap(access.api.GET("/projects/{slug}/checklists", { params: { path } }));
@@ -84,7 +84,7 @@ const listCommand = defineCommand({
     if (args.json) await printJsonLines(checklists);
     else if (checklists.length === 0) note(args, `No checklists. Set one: svc checklist set ${slug} image`);
     else await printLine(fittedTable(columns, checklists.map(rowOf)));
-  }),
+  },
 });
 
 const columns = [
@@ -106,7 +106,7 @@ const show = defineCommand({
     version: { type: "string", description: "An older version", valueHint: "number" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { slug, kind, version } = checkFlags(ChecklistQuery, {
       slug: args.project,
       kind: args.kind,
@@ -118,7 +118,7 @@ const show = defineCommand({
     );
     if (args.json) return printLine(JSON.stringify(checklist));
     for (const item of checklist.items) await printLine(escapeControls(lineOfItem(item)));
-  }),
+  },
 });
 
 export default defineCommand({ subCommands: { set, list: listCommand, show, remove } });

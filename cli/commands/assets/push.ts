@@ -7,7 +7,7 @@ import { AssetMetadata } from "../../../src/library/assets/schema.ts";
 import { setPageUrl } from "../../../src/memory/set-ref.ts";
 import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { byFlag, checkFlags, flagOf, printLine, runIdField, textFlag } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { openProgress } from "../../output/progress.ts";
 import { note, type OutputArgs } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
@@ -58,7 +58,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { replaces, by: _, ...fields } = args;
     const files = await listUploadPaths(args._);
     if (files.length > 1 && (args.title || (replaces && replaces !== latest)))
@@ -111,7 +111,7 @@ export default defineCommand({
         );
       else note(args, `${isNew ? "Uploaded" : "Already uploaded"} ${access.place}.`);
     }).finally(bar.end);
-  }),
+  },
 });
 
 const queueUrl = (access: ApiAccess, { project, set }: Omit<Metadata, "title">): string =>

@@ -5,7 +5,7 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { type ApiAccess, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
@@ -36,7 +36,7 @@ function noteUnfinished(args: OutputArgs, { removals }: Schemas["AssetDetail"]):
 export const unpublish = defineCommand({
   meta: { name: "unpublish", description: "Delete the public copy of an asset; its URL answers 410" },
   args: removalFlags,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, reason } = args;
     await withApi(args, async (access) => {
       const { asset, title } = await load(access, id);
@@ -48,7 +48,7 @@ export const unpublish = defineCommand({
       noteUnfinished(args, changed);
       await reportChange(args, changed, `Unpublished ${title} ${access.place}.`);
     });
-  }),
+  },
 });
 
 export const remove = defineCommand({
@@ -58,7 +58,7 @@ export const remove = defineCommand({
     "all-versions": { type: "boolean", description: "The files of all versions" },
     export: { type: "string", description: "First save the files in this folder", valueHint: "folder" },
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, reason } = args;
     const all_versions = args["all-versions"] ?? false;
     await withApi(args, async (access) => {
@@ -80,7 +80,7 @@ export const remove = defineCommand({
       noteUnfinished(args, changed);
       await reportChange(args, changed, `Deleted the files of ${title} ${access.place}.`);
     });
-  }),
+  },
 });
 
 const describeVersion = ({

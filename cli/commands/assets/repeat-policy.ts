@@ -4,7 +4,7 @@ import { RepeatPolicyInput } from "../../../src/library/repeats/requests.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 
 const answers = ["accept", "refuse"];
@@ -17,7 +17,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { project, answer } = args;
     if (answer === undefined) {
       const params = { path: { slug: project } };
@@ -37,7 +37,7 @@ export default defineCommand({
       const policy = await unwrap(api.PUT("/projects/{slug}/repeat-policy", { params, body }));
       await reportChange(args, policy, `${describe(policy.refuse, slug, "now ")} ${place}.`);
     });
-  }),
+  },
 });
 
 const describe = (isRefused: boolean, project: string, when: string): string =>

@@ -7,7 +7,6 @@ import { ReviewRequestInput } from "../../../src/library/review-requests/request
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, runIdField, splitList, textFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { reportChange } from "../../output/report.ts";
 import { assetIdArg } from "./annotations.ts";
@@ -34,7 +33,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const due = args.due === undefined ? undefined : Date.now() * 1_000 + parseDuration("due", args.due);
     const { id, ...body } = checkFlags(ReviewRequestInput, {
       id: args.id,
@@ -54,5 +53,5 @@ export default defineCommand({
         `Asked ${describeRequest(request)} ${place}. Review: ${request.review_url}`,
       );
     });
-  }),
+  },
 });

@@ -8,7 +8,7 @@ import { readRoleCounts, rolesText } from "../../../src/library/verdicts/text.ts
 import { type ApiArgs, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
@@ -32,17 +32,17 @@ const set = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const need = readRoleCounts(args._.slice(2));
     if (need === null) throw new UsageError("Write roles with their counts, such as design legal=2.");
     await save(args, need);
-  }),
+  },
 });
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a review policy: one approval is enough again" },
   args: { ...placeArgs, ...byFlag, ...apiFlags },
-  run: reportErrors(({ args }) => save(args, [])),
+  run: ({ args }) => save(args, []),
 });
 
 type SetArgs = ApiArgs & OutputArgs & { project: string; kind: string };
@@ -71,7 +71,7 @@ function describeChange({ project, kind, need, changed }: Schemas["ReviewPolicyS
 const listCommand = defineCommand({
   meta: { name: "list", description: "List the review policies of a project" },
   args: { project: currentProjectArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { policies } = await withApi(args, async (access) => {
       const path = checkFlags(PoliciesPath, { slug: await currentProject(access, args, "PROJECT") });
       return unwrap(access.api.GET("/projects/{slug}/review-policies", { params: { path } }));
@@ -79,7 +79,7 @@ const listCommand = defineCommand({
     if (args.json) await printJsonLines(policies);
     else if (policies.length === 0) note(args, "No review policies: one approval is enough.");
     else await printLine(fittedTable(columns, policies.map(rowOf)));
-  }),
+  },
 });
 
 const columns = [

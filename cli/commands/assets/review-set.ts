@@ -5,7 +5,7 @@ import { SetReviewInput } from "../../../src/library/variant-sets/schema.ts";
 import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, splitList, textFlag } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { note as printNote, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
 import { answerFlags, answersOf } from "./review.ts";
@@ -29,7 +29,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { set, note, pass, fail, na } = args;
     await withApi(args, async (access) => {
       const project = await currentProject(access, args);
@@ -56,7 +56,7 @@ export default defineCommand({
         if (error) printNote(args, `${id} was not reviewed: ${escapeControls(error.detail)}`);
       if (result.refused > 0) process.exitCode = 1;
     });
-  }),
+  },
 });
 
 /** The pending variants with the hash of their file. */

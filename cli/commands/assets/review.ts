@@ -7,7 +7,7 @@ import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { type ApiAccess, apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, splitList } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, findAnchors } from "../../repository/given-anchors.ts";
 import { assetIdArg } from "./annotations.ts";
@@ -36,7 +36,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, decision, note, pass, fail, na } = args;
     await withApi(args, async (access) => {
       const { api, place } = access;
@@ -52,7 +52,7 @@ export default defineCommand({
       const verb = decision === "approved" ? "Approved" : "Rejected";
       await reportChange(args, asset, `${verb} ${describe(asset)} ${place}${wait}.`);
     });
-  }),
+  },
 });
 
 /** As given, or the files of this checkout that the note names. */

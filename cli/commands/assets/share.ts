@@ -7,7 +7,7 @@ import { NewProjectShare, NewShare, ShareRenewal, SharesQuery } from "../../../s
 import { apiFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, repeatedFlag, textFlag } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
@@ -80,7 +80,7 @@ const create = defineCommand({
     "allow-download": { type: "boolean", description: "Allow downloads" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args, rawArgs }) => {
+  async run({ args, rawArgs }) {
     const passphrase = args["passphrase-stdin"] ? (await Bun.stdin.text()).trim() : undefined;
     if ((args.id === undefined) === (args.project === undefined))
       throw new UsageError("Name an asset, or pass --project for its review queue or one of its sets.");
@@ -93,7 +93,7 @@ const create = defineCommand({
     for (const share of shares)
       if (args.json) await printLine(JSON.stringify(share));
       else await reportCreated(args, share, shares.length > 1);
-  }),
+  },
 });
 
 const columns: Column[] = [
@@ -136,12 +136,12 @@ const listCommand = defineCommand({
     limit: { type: "string", description: "Maximum number of links (default 50)" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args: { project, asset, limit, ...args } }) => {
+  async run({ args: { project, asset, limit, ...args } }) {
     const query = checkFlags(SharesQuery, { project, asset, limit });
     const { shares } = await withApi(args, ({ api }) => unwrap(api.GET("/shares", { params: { query } })));
     if (args.json) await printJsonLines(shares);
     else await printLine(fittedTable(columns, shares.map(toRow)));
-  }),
+  },
 });
 
 const idArg = { id: { type: "positional", required: true, description: "ID of a share link" } } as const;
@@ -149,17 +149,17 @@ const idArg = { id: { type: "positional", required: true, description: "ID of a 
 const revoke = defineCommand({
   meta: { name: "revoke", description: "Revoke a share link, its sessions and its file URLs" },
   args: { ...idArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const params = { path: { id: args.id } };
     const share = await withApi(args, ({ api }) => unwrap(api.POST("/shares/{id}/revoke", { params })));
     await reportChange(args, share, `Revoked the link for ${escapeControls(share.recipient)}.`);
-  }),
+  },
 });
 
 const renew = defineCommand({
   meta: { name: "renew", description: "Let a share link work for longer, also after it expired" },
   args: { ...idArg, ...lifetimeFlag, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, ...body } = checkFlags(ShareRenewal, { id: args.id, "expires-at": expiryOf(args) });
     const share = await withApi(args, ({ api }) =>
       unwrap(api.POST("/shares/{id}/renew", { params: { path: { id } }, body })),
@@ -170,7 +170,7 @@ const renew = defineCommand({
       share,
       `Renewed the link for ${escapeControls(share.recipient)}, until ${until}.`,
     );
-  }),
+  },
 });
 
 const logColumns: Column[] = [
@@ -185,7 +185,7 @@ const logColumns: Column[] = [
 const log = defineCommand({
   meta: { name: "log", description: "Show what people with a link did, newest first" },
   args: { ...idArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const params = { path: { id: args.id }, query: { limit: 200 } };
     const { entries } = await withApi(args, ({ api }) => unwrap(api.GET("/shares/{id}/log", { params })));
     if (args.json) await printJsonLines(entries);
@@ -195,7 +195,7 @@ const log = defineCommand({
       ]);
       await printLine(fittedTable(logColumns, rows));
     }
-  }),
+  },
 });
 
 export default defineCommand({ subCommands: { create, list: listCommand, renew, revoke, log } });

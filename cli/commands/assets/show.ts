@@ -7,7 +7,6 @@ import { waitingText } from "../../../src/library/verdicts/text.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { formatCount } from "../../output/table.ts";
 import { assetIdArg } from "./annotations.ts";
 import { describeRequest } from "./request-review.ts";
@@ -18,12 +17,12 @@ export default defineCommand({
     ...assetIdArg,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const asset = await withApi(args, ({ api }) =>
       unwrap(api.GET("/assets/{id}", { params: { path: { id: args.id } } })),
     );
     await printLine(args.json ? JSON.stringify(asset) : formatAsset(asset));
-  }),
+  },
 });
 
 type Detail = Schemas["AssetDetail"];

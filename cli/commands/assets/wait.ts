@@ -6,7 +6,7 @@ import { secondMicros } from "../../../src/core/lib/time.ts";
 import { type ApiAccess, apiFlags, openApi } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, textFlag } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
@@ -33,7 +33,7 @@ export default defineCommand({
     timeout: textFlag("How long to wait, such as 30m or 2h (default: forever)", "time"),
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const timeoutMs =
       args.timeout === undefined
         ? Number.POSITIVE_INFINITY
@@ -51,7 +51,7 @@ export default defineCommand({
     if (outcome === "timeout") note(args, `No review within ${args.timeout}.`);
     await access.close();
     process.exit(exitCodes[outcome]);
-  }),
+  },
 });
 
 type Print = (asset: Asset) => Promise<void>;

@@ -8,7 +8,6 @@ import { intervals } from "../../../src/feed/usage/schema.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 
@@ -35,7 +34,7 @@ const set = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { amount, project, team, person, lane, model, period = "month" } = args;
     const work = { project, team, person, lane, model };
     const given = checkFlags(BudgetInput, { amount, period, ...work, ...byField(args) });
@@ -49,7 +48,7 @@ const set = defineCommand({
         : `No change: ${name} ${place}: ${state}.`;
       await reportChange(args, budget, line);
     });
-  }),
+  },
 });
 
 const columns = [
@@ -75,13 +74,13 @@ const rowOf = (budget: Schemas["Budget"]): string[] => [
 const listCommand = defineCommand({
   meta: { name: "list", description: "List budgets, what is spent of them, and a forecast" },
   args: { ...workFlags, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const query = checkFlags(BudgetQuery, args) as Checked<BudgetQuery>;
     const { budgets } = await withApi(args, ({ api }) => unwrap(api.GET("/budgets", { params: { query } })));
     if (args.json) return printJsonLines(budgets);
     if (budgets.length > 0) await printLine(fittedTable(columns, budgets.map(rowOf)));
     else note(args, "No budgets. Set one: svc budget set 200 --project <slug>");
-  }),
+  },
 });
 
 const check = defineCommand({
@@ -90,13 +89,13 @@ const check = defineCommand({
     description: "Exit with 1 if a budget for this work is spent, for pipelines and hooks",
   },
   args: { ...checkedFlags, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const query = checkFlags(BudgetCheckQuery, args) as Checked<BudgetCheckQuery>;
     const found = await withApi(args, ({ api }) => unwrap(api.GET("/budgets/check", { params: { query } })));
     if (args.json || !args.quiet)
       await printLine(args.json ? JSON.stringify(found) : escapeControls(checkLine(found)));
     if (found.exhausted) process.exitCode = 1;
-  }),
+  },
 });
 
 const remove = defineCommand({
@@ -106,7 +105,7 @@ const remove = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, ...body } = checkFlags(BudgetPath, { id: args.id, ...byField(args) });
     await withApi(args, async ({ api, place }) => {
       const budget = await unwrap(api.POST("/budgets/{id}/remove", { params: { path: { id } }, body }));
@@ -116,7 +115,7 @@ const remove = defineCommand({
         `Removed budget "${escapeControls(budget.name)}" ${place}.`,
       );
     });
-  }),
+  },
 });
 
 export default defineCommand({ subCommands: { set, list: listCommand, check, remove } });

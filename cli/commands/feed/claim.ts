@@ -7,7 +7,6 @@ import { claimLine } from "../../../src/feed/claims/text.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printLine, runIdField } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { parseDuration } from "../../output/duration.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { currentProject, currentProjectFlag } from "../../repository/current-project.ts";
@@ -55,7 +54,7 @@ export default defineCommand({
     },
     note: { type: "string", description: "What it is for" },
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const lease = args.for === undefined ? null : parseDuration("for", args.for);
     const minutes = lease === null ? {} : { minutes: Math.max(1, Math.round(lease / minuteMicros)) };
     await withApi(args, async (access) => {
@@ -74,5 +73,5 @@ export default defineCommand({
       const until = result.claims[0]?.until ?? "";
       await reportChange(args, result, `Claimed ${names} ${place} until ${until}.${othersText(result)}`);
     });
-  }),
+  },
 });

@@ -4,7 +4,7 @@ import { EmailDigestInput } from "../../../src/integrations/email/schema.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 
@@ -18,24 +18,24 @@ const add = defineCommand({
     project: { type: "string", description: "Only this project; all by default" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args.daily === args.weekly) throw new UsageError("Choose --daily or --weekly.");
     const { address, hour, project } = args;
     const period = args.daily ? "daily" : "weekly";
     const body = checkFlags(EmailDigestInput, { address, period, hour, project });
     const digest = await withApi(args, ({ api }) => unwrap(api.POST("/email-digests", { body })));
     await reportChange(args, digest, `Sent ${address} a mail to confirm. Nothing else is sent before.`);
-  }),
+  },
 });
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List digests" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { digests } = await withApi(args, ({ api }) => unwrap(api.GET("/email-digests")));
     if (args.json) await printJsonLines(digests);
     else await printLine(fittedTable(columns, digests.map(toRow)));
-  }),
+  },
 });
 
 const columns: Column[] = [
@@ -58,23 +58,23 @@ const idArg = { id: { type: "positional", required: true, description: "ID of a 
 const send = defineCommand({
   meta: { name: "send", description: "Send a digest now, with what happened since the last one" },
   args: { ...idArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const params = { path: { id: args.id } };
     const sent = await withApi(args, ({ api }) => unwrap(api.POST("/email-digests/{id}/send", { params })));
     await reportChange(args, sent, `Sent the digest ${args.id}.`);
-  }),
+  },
 });
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a digest" },
   args: { ...idArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const params = { path: { id: args.id } };
     const removed = await withApi(args, ({ api }) =>
       unwrap(api.POST("/email-digests/{id}/remove", { params })),
     );
     await reportChange(args, removed, `Removed the digest ${args.id}.`);
-  }),
+  },
 });
 
 export default defineCommand({ subCommands: { add, list: listCommand, send, remove } });

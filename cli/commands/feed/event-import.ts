@@ -6,7 +6,7 @@ import { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiAccess, apiFlags, openRemote } from "../../api.ts";
 import { ApiError, type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { linesOf, openInput } from "../../input-file.ts";
 import { databaseName, serverTarget } from "../../login/target.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
@@ -28,7 +28,7 @@ export default defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const file = await openInput(args.file);
     const bar = openProgress("Importing", args.file === "-" ? null : file.size || null, args);
     const lines = linesOf(file.stream(), bar.advance);
@@ -49,7 +49,7 @@ export default defineCommand({
         `A server assigns the time of ${plural(timed, "event")} itself. ` +
           "To keep their own times, import them on the machine of the database.",
       );
-  }),
+  },
 });
 
 interface Imported extends ImportResult {

@@ -4,7 +4,6 @@ import { EventInput } from "../../../src/feed/schema.ts";
 import { type ApiArgs, apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { type OutputArgs, reportChange } from "../../output/report.ts";
 import importCommand from "./event-import.ts";
 
@@ -25,7 +24,7 @@ const fieldFlags: ArgsDef = Object.fromEntries(
 const add = defineCommand({
   meta: { name: "add", description: "Add one event" },
   args: { ...fieldFlags, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const event = checkFlags(EventInput, args);
     await withApi(args as ApiArgs, async ({ api, place }) => {
       const result = await unwrap(
@@ -36,7 +35,7 @@ const add = defineCommand({
         : `Skipped: an event with this dedupe key already exists ${place}.`;
       await reportChange(args as OutputArgs, result, line);
     });
-  }),
+  },
 });
 
 export default defineCommand({

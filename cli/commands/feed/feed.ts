@@ -15,7 +15,7 @@ import { isPipeline } from "../../../src/feed/runs/pipelines.ts";
 import type { Event, EventKind } from "../../../src/feed/schema.ts";
 import { type ApiArgs, apiFlags, openRemote } from "../../api.ts";
 import { checkFlags, type FlagOf, flagOf, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { open } from "../../open.ts";
 import { parseDuration } from "../../output/duration.ts";
@@ -57,7 +57,7 @@ export default defineCommand({
     relative: { type: "boolean", description: "Show relative times" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const until = args["until-event"];
     if (until !== undefined && args.kind)
       throw new UsageError("--until-event and --kind cannot be used together.");
@@ -89,7 +89,7 @@ export default defineCommand({
     process.exit(
       isFollowing ? await follow(source, { filter, bounds, head, print }, until as EventKind | undefined) : 0,
     );
-  }),
+  },
 });
 
 async function openSource(args: ApiArgs): Promise<FeedSource> {

@@ -5,7 +5,7 @@ import { inboxViews, type Marked, snoozes } from "../../../src/overview/inbox/sc
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine, splitList } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 
@@ -54,11 +54,11 @@ const done = defineCommand({
     undo: { type: "boolean", description: "Put the items back, also snoozed ones" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const body = { ids: splitList(args.id), done: !args.undo };
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/done", { body })));
     await reportMarks(args, marked, args.undo ? "Put back." : "Done.");
-  }),
+  },
 });
 
 const snooze = defineCommand({
@@ -72,7 +72,7 @@ const snooze = defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const length = snoozes.find((one) => one === args.for);
     if (length === undefined) throw new UsageError(`--for must be one of ${snoozes.join(", ")}.`);
     const time_zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -80,7 +80,7 @@ const snooze = defineCommand({
     const marked = await withApi(args, ({ api }) => unwrap(api.POST("/inbox/snooze", { body })));
     const until = String(marked.until).slice(0, 16).replace("T", " ");
     await reportMarks(args, marked, `Snoozed until ${until} UTC.`);
-  }),
+  },
 });
 
 export default defineCommand({
@@ -89,7 +89,7 @@ export default defineCommand({
     ...apiFlags,
   },
   subCommands: { done, snooze },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const view = inboxViews.find((one) => one === args.view);
     if (view === undefined) throw new UsageError(`--view must be one of ${inboxViews.join(", ")}.`);
     const inbox = await withApi(args, ({ api }) =>
@@ -99,5 +99,5 @@ export default defineCommand({
     if (inbox.items.length === 0)
       return note(args, view === "open" ? "Nothing needs you." : `Nothing is ${view}.`);
     await printLine(inboxTable(inbox));
-  }),
+  },
 });

@@ -7,7 +7,6 @@ import type { Event } from "../../../src/feed/schema.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge, wrapIndented } from "../../output/table.ts";
@@ -39,7 +38,7 @@ const link = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const branchPattern = args["branch-pattern"] === "" ? null : args["branch-pattern"];
     const taskUrl = args["task-url"] === "" ? null : args["task-url"];
     const given = { ...args, "branch-pattern": branchPattern, "task-url": taskUrl };
@@ -57,7 +56,7 @@ const link = defineCommand({
       },
       { create: true },
     );
-  }),
+  },
 });
 
 const columns = [
@@ -72,7 +71,7 @@ const columns = [
 const listCommand = defineCommand({
   meta: { name: "list", description: "List projects, sorted by latest activity" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const projects = await withApi(args, listProjects);
     if (args.json) return printJsonLines(projects);
     const rows = projects.map((project) => [
@@ -84,7 +83,7 @@ const listCommand = defineCommand({
       String(project.digest?.total ?? 0),
     ]);
     await printLine(fittedTable(columns, rows));
-  }),
+  },
 });
 
 const show = defineCommand({
@@ -93,13 +92,13 @@ const show = defineCommand({
     project: currentProjectArg,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const project = await withApi(args, async (access) => {
       const slug = await currentProject(access, args, "PROJECT");
       return unwrap(access.api.GET("/projects/{slug}", { params: { path: { slug } } }));
     });
     await printLine(args.json ? JSON.stringify(project) : formatProject(project));
-  }),
+  },
 });
 
 function formatProject(project: Schemas["ProjectDetail"]): string {
@@ -160,9 +159,8 @@ const remove = defineCommand({
     ...yesFlag,
     ...apiFlags,
   },
-  run: reportErrors(({ args }) =>
+  run: ({ args }) =>
     takeBackWith(args, { kind: "project", subject: args.slug }, `Delete all of the project ${args.slug}`),
-  ),
 });
 
 export default defineCommand({

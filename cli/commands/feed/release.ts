@@ -2,7 +2,7 @@
 import { defineCommand } from "citty";
 import { withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 import { currentProject } from "../../repository/current-project.ts";
@@ -10,7 +10,7 @@ import { claimArgs, claimBody, othersText } from "./claim.ts";
 
 export default defineCommand({
   args: claimArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args._.length === 0) throw new UsageError("Say what to release, such as 12. See svc claim.");
     await withApi(args, async (access) => {
       const { api, place } = access;
@@ -23,5 +23,5 @@ export default defineCommand({
         `Released ${plural(result.released, "claim")} ${place}.${othersText(result)}`,
       );
     });
-  }),
+  },
 });

@@ -8,7 +8,6 @@ import { RunsQuery, runSorts, runStatuses } from "../../../src/feed/runs/schema.
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
 import { readItems } from "./pages.ts";
@@ -46,7 +45,7 @@ export default defineCommand({
     ...filterFlags,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { limit = 50, ...query } = checkFlags(RunsQuery, { ...args, actor: undefined });
     const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
     const filters = actors.map((actor) => ({ ...query, ...checkFlags(RunsQuery, { actor }) }));
@@ -61,7 +60,7 @@ export default defineCommand({
     if (args.json) await printJsonLines(runs);
     else if (runs.length > 0) await printLine(fittedTable(columns, runs.map(rowOf)));
     if (runs.length === 0) note(args, "No runs.");
-  }),
+  },
 });
 
 const newestFirst = (a: Schemas["Run"], b: Schemas["Run"]): number =>

@@ -8,7 +8,6 @@ import { TasksQuery, taskSorts, taskStages, taskStates } from "../../../src/over
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import { readItems } from "./pages.ts";
@@ -48,7 +47,7 @@ export default defineCommand({
     ...filterFlags,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { limit = 50, ...query } = checkFlags(TasksQuery, { ...args, actor: undefined });
     const actors = args.actor === undefined ? [undefined] : actorForms(args.actor);
     const filters = actors.map((actor) => ({ ...query, ...checkFlags(TasksQuery, { actor }) }));
@@ -63,7 +62,7 @@ export default defineCommand({
     if (args.json) await printJsonLines(tasks);
     else if (tasks.length > 0) await printLine(fittedTable(columns, tasks.map(rowOf)));
     if (tasks.length === 0) note(args, "No tasks.");
-  }),
+  },
 });
 
 const nameOf = (task: Task): string => `${task.project} ${taskNames(task)[0]}`;

@@ -7,7 +7,6 @@ import { type Group, groupNames, groups } from "../../../src/overview/inbox/sche
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { type Column, fittedTable, formatAge } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
@@ -19,7 +18,7 @@ export default defineCommand({
     "mark-read": { type: "boolean", description: "Mark everything as read: next time starts here" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) =>
+  run: async ({ args }) =>
     withApi(args, async ({ api }) => {
       const today = await unwrap(api.GET("/today"));
       await printLine(args.json ? JSON.stringify(today) : todayText(today, Date.now()));
@@ -27,7 +26,6 @@ export default defineCommand({
       await unwrap(api.POST("/today/read", { body: { until: today.until } }));
       note(args, "Marked everything as read.");
     }),
-  ),
 });
 
 const columns: Column[] = [

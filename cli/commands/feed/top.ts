@@ -4,7 +4,7 @@ import { toMicros } from "../../../src/core/lib/time.ts";
 import { type ApiAccess, apiFlags, openApi } from "../../api.ts";
 import type { Schemas } from "../../client/client.ts";
 import { printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { drawTop, type TopView } from "../../top/screen.ts";
 import { applyEvent, loadTop, type TopState } from "../../top/state.ts";
 import { openScreen } from "../../top/terminal.ts";
@@ -19,7 +19,7 @@ const reloadEveryMs = 60_000;
 
 export default defineCommand({
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (!args.json && !(process.stdout.isTTY && process.stdin.isTTY))
       throw new UsageError("svc top needs a terminal. For a script, use --json.");
     const access = await openApi(args);
@@ -27,7 +27,7 @@ export default defineCommand({
     if (!args.json) return showTop(access, state);
     await printLine(JSON.stringify(state));
     await access.close();
-  }),
+  },
 });
 
 /** Shows the dashboard until the user quits. */

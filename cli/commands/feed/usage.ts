@@ -13,7 +13,7 @@ import { RejectedUsageQuery, RejectedVersion } from "../../../src/overview/usage
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { fittedTable, formatCount, plural } from "../../output/table.ts";
 
@@ -36,7 +36,7 @@ export default defineCommand({
     csv: { type: "boolean", description: "Print CSV" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args.csv && args.json) throw new UsageError("--csv and --json cannot be used together.");
     if (args.rejected) return printRejected(args);
     if (args.group !== undefined && !usageGroups.includes(args.group as UsageGroup))
@@ -54,7 +54,7 @@ export default defineCommand({
       ...(cost_per_merge === null ? [] : [`$${cost_per_merge.toFixed(2)} per merged pull request`]),
     ];
     note(args, `${from} to ${to}: ${parts.join(", ")}.`);
-  }),
+  },
 });
 
 const cost = ({ cost_equiv }: Pick<Row, "cost_equiv">): string => `$${cost_equiv.toFixed(2)}`;

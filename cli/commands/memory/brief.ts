@@ -5,7 +5,6 @@ import { BriefQuery, briefCharsDefault } from "../../../src/overview/brief/schem
 import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, runIdField } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { withAnchorStates } from "../../repository/anchor-states.ts";
 import {
@@ -36,7 +35,7 @@ export default defineCommand({
     "run-id": { type: "string", description: "Your run: its page shows what it was told" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const queryOf = async (list: ListProjects) => {
       const project = await projectOfCheckout(list, args, "PROJECT");
       // The files of this checkout are named only to the project that it is linked to.
@@ -58,5 +57,5 @@ export default defineCommand({
       }));
     const text = withAnchorStates(brief.text, brief.anchors, process.cwd());
     await printLine(args.json ? JSON.stringify(brief) : text);
-  }),
+  },
 });

@@ -14,7 +14,7 @@ import { judgeFiles, matchingFiles, type Violation } from "../../checks/judge.ts
 import { findProjectChecks } from "../../checks/project-checks.ts";
 import { reportStops } from "../../checks/report-stops.ts";
 import { actorFrom, byFlag, printLine, textFlag } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { currentRunId } from "../../login/agent-session.ts";
 import { note, type OutputArgs } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
@@ -31,7 +31,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if ([args.staged, args.base, args.diff].filter((flag) => flag !== undefined && flag !== false).length > 1)
       throw new UsageError("Use one of --staged, --base, and --diff.");
     const folder = process.cwd();
@@ -53,7 +53,7 @@ export default defineCommand({
     throw new CommandError(
       `${plural(broken, "decision")} of ${project} not kept. Change what is named above.`,
     );
-  }),
+  },
 });
 
 function changesOf(

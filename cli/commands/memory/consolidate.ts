@@ -3,7 +3,6 @@ import { defineCommand } from "citty";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { plural } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
 
@@ -12,7 +11,7 @@ export default defineCommand({
     project: { type: "positional", required: false, description: "Project slug (default: all projects)" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const body = args.project === undefined ? {} : { project: args.project };
     const { results } = await withApi(args, ({ api }) => unwrap(api.POST("/consolidate", { body })));
     for (const result of results) {
@@ -24,5 +23,5 @@ export default defineCommand({
         args.json ? `${JSON.stringify(result)}\n` : `${escapeControls(result.project)}: ${summary}\n`,
       );
     }
-  }),
+  },
 });

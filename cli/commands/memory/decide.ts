@@ -5,7 +5,6 @@ import { DecideInput } from "../../../src/memory/schema.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags, runIdField } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 
@@ -20,7 +19,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { by: _, anchors: given, ...fields } = args;
     const anchors = findAnchors(args.text ?? "", given);
     const body = checkFlags(DecideInput, {
@@ -44,5 +43,5 @@ export default defineCommand({
       const hint = opposites.length > 0 ? "\nPass --supersedes if yours replaces one of them." : "";
       await reportChange(args, decision, line + anchorText(anchors) + opposites.join("") + hint);
     });
-  }),
+  },
 });

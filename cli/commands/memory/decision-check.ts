@@ -7,7 +7,7 @@ import { DecisionPath } from "../../../src/memory/list-schemas.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
@@ -37,7 +37,7 @@ export default defineCommand({
     clear: { type: "boolean", description: "Remove all checks" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args, rawArgs }) => {
+  async run({ args, rawArgs }) {
     const path = checkFlags(DecisionPath, { id: args.id });
     if (args.kind === undefined && Object.keys(ruleFlags).some((flag) => rawArgs.includes(`--${flag}`)))
       throw new UsageError("Missing --kind: forbid, require, command, run, or asset.");
@@ -67,5 +67,5 @@ export default defineCommand({
         `Decision ${path.id} has ${plural(rules.length, "check")} ${place}.`,
       );
     });
-  }),
+  },
 });

@@ -5,7 +5,7 @@ import { DecisionPath, RetireInput } from "../../../src/memory/list-schemas.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { anchorsFlag, anchorText, findAnchors } from "../../repository/given-anchors.ts";
 import check from "./decision-check.ts";
@@ -19,38 +19,38 @@ const retire = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { id, ...body } = checkFlags(RetireInput, { id: args.id, ...byField(args) });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions/{id}/retire", { params: { path: { id } }, body }));
       const advice = decision.advice === null ? "" : ` ${decision.advice}`;
       await reportChange(args, decision, `Retired decision ${id} of ${decision.project} ${place}.${advice}`);
     });
-  }),
+  },
 });
 
 const confirm = defineCommand({
   meta: { name: "confirm", description: "Confirm what an agent decided, as a person" },
   args: { id, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const path = checkFlags(DecisionPath, { id: args.id });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions/{id}/confirm", { params: { path } }));
       await reportChange(args, decision, `Confirmed decision ${path.id} of ${decision.project} ${place}.`);
     });
-  }),
+  },
 });
 
 const drop = defineCommand({
   meta: { name: "drop", description: "Drop what an agent decided; what it replaced applies again" },
   args: { id, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const path = checkFlags(DecisionPath, { id: args.id });
     await withApi(args, async ({ api, place }) => {
       const decision = await unwrap(api.POST("/decisions/{id}/drop", { params: { path } }));
       await reportChange(args, decision, `Dropped decision ${path.id} of ${decision.project} ${place}.`);
     });
-  }),
+  },
 });
 
 const anchors = defineCommand({
@@ -61,7 +61,7 @@ const anchors = defineCommand({
     clear: { type: "boolean", description: "None: it applies for what its words say" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args.clear === (args.anchors !== undefined)) throw new UsageError("Pass --anchors or --clear.");
     const found = args.clear ? [] : findAnchors("", args.anchors);
     const { id, ...body } = checkFlags(AnchorsInput, { id: args.id, anchors: found });
@@ -70,7 +70,7 @@ const anchors = defineCommand({
       const named = anchorText(found) || " It speaks of no files.";
       await reportChange(args, decision, `Changed decision ${id} of ${decision.project} ${place}.${named}`);
     });
-  }),
+  },
 });
 
 export default defineCommand({ subCommands: { anchors, check, confirm, drop, retire } });

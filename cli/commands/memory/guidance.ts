@@ -7,7 +7,7 @@ import type { SourceFile } from "../../../src/memory/models/sections.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { plural } from "../../output/table.ts";
 
@@ -30,7 +30,7 @@ const add = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const refresh = checkFlags(GuidanceRefresh, args);
     const files = await readFiles(args.path);
     await withApi(args, async ({ api, place }) => {
@@ -41,7 +41,7 @@ const add = defineCommand({
         `${place}.`;
       await reportChange(args, { ...refresh, sections }, line);
     });
-  }),
+  },
 });
 
 /** Reads one file, or all Markdown files below a folder, sorted by path. */

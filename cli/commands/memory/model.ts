@@ -5,7 +5,6 @@ import { ModelInput } from "../../../src/memory/models/schema.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 import { fittedTable } from "../../output/table.ts";
 import { writeOutput } from "../../output/terminal.ts";
@@ -19,20 +18,20 @@ const onboard = defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const model = checkFlags(ModelInput, args);
     const body = { ...model, ...byField(args) } as Schemas["ModelRequest"];
     await withApi(args, async ({ api, place }) => {
       const { added } = await unwrap(api.PUT("/models", { body }));
       await reportChange(args, model, `${added ? "Added" : "Updated"} model "${model.id}" ${place}.`);
     });
-  }),
+  },
 });
 
 const list = defineCommand({
   meta: { name: "list", description: "List models and the age of their guidance" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { models } = await withApi(args, ({ api }) => unwrap(api.GET("/models")));
     const rows = models.map((model) => [
       ...[
@@ -45,7 +44,7 @@ const list = defineCommand({
     ]);
     const lines = args.json ? models.map((model) => JSON.stringify(model)) : [fittedTable(columns, rows)];
     for (const line of lines) writeOutput(`${line}\n`);
-  }),
+  },
 });
 
 const columns = [

@@ -4,7 +4,6 @@ import { PreferInput } from "../../../src/memory/schema.ts";
 import { apiFlags, byField, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { byFlag, checkFlags } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { reportChange } from "../../output/report.ts";
 
 export default defineCommand({
@@ -15,7 +14,7 @@ export default defineCommand({
     ...byFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { key, value, project } = args;
     const body = checkFlags(PreferInput, { key, value, project, source: "cli", ...byField(args) });
     await withApi(args, async ({ api, place }) => {
@@ -27,5 +26,5 @@ export default defineCommand({
         preference.changed ? `Set ${subject} ${place}.` : `No change: ${subject} ${place} has this value.`,
       );
     });
-  }),
+  },
 });

@@ -5,7 +5,6 @@ import { hitKinds, hitsDefault, RecallQuery } from "../../../src/memory/recall/s
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { serverTarget } from "../../login/target.ts";
 import { note } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
@@ -23,7 +22,7 @@ export default defineCommand({
     "run-id": { type: "string", description: "Your run: its page shows what you searched for" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const query = checkFlags(RecallQuery, args);
     const isStored = query.run_id !== undefined;
     const local = serverTarget(args) || isStored ? null : await import("../../local-recall.ts");
@@ -32,7 +31,7 @@ export default defineCommand({
       (await withApi(args, ({ api }) => unwrap(api.GET("/recall", { params: { query } }))));
     for (const hit of hits) await printLine(args.json ? JSON.stringify(hit) : formatHit(hit));
     if (hits.length === 0) note(args, "No matches.");
-  }),
+  },
 });
 
 function formatHit({

@@ -5,7 +5,7 @@ import { type KeptFile, loadRules, planRules, writeRules } from "../../agents/ru
 import { rulesPaths } from "../../agents/rules/rules-files.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { checkFlags, printLine, splitList } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { note, type OutputArgs } from "../../output/report.ts";
 import { currentProject, currentProjectArg } from "../../repository/current-project.ts";
 import { projectFolderOf } from "../../repository/git.ts";
@@ -22,7 +22,7 @@ export default defineCommand({
     remove: { type: "boolean", description: "Remove the decisions from the files" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const requested = splitList(args.file ?? "");
     const unknown = requested.find((path) => !rulesPaths.includes(path));
     if (unknown !== undefined)
@@ -41,7 +41,7 @@ export default defineCommand({
     if (args.check && behind.length > 0)
       throw new CommandError(`Behind: ${behind.map(({ path }) => path).join(", ")}. Run svc rules.`);
     if (files.length === 0) note(args, "No file has decisions of svc.");
-  }),
+  },
 });
 
 const done = {

@@ -5,7 +5,6 @@ import { SearchQuery } from "../../../src/overview/search/schema.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { wrapIndented } from "../../output/table.ts";
 import { terminalWidth } from "../../output/terminal.ts";
@@ -21,7 +20,7 @@ export default defineCommand({
     limit: { type: "string", description: "Maximum number of results per group (default 5)" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const query = checkFlags(SearchQuery, args);
     const found = await withApi(args, ({ api }) => unwrap(api.GET("/search", { params: { query } })));
     const groups = [...(found.jump ? [{ name: "jump", results: [found.jump] }] : []), ...found.groups];
@@ -31,7 +30,7 @@ export default defineCommand({
         await printLine(args.json ? JSON.stringify({ group: name, ...result }) : formatResult(result));
     }
     if (groups.length === 0) note(args, "No results.");
-  }),
+  },
 });
 
 function formatResult({ type, id, project, title, text, url, ts }: Result): string {

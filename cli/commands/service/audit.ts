@@ -5,7 +5,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Api, type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, textFlag } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
 import { fittedTable } from "../../output/table.ts";
 
@@ -16,7 +16,7 @@ export default defineCommand({
     limit: { type: "string", description: "Number of entries, newest last", default: "50" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (!/^[1-9]\d{0,6}$/.test(args.limit))
       throw new UsageError("--limit must be a number from 1 to 9999999.");
     const { token } = checkFlags(AuditQuery, { token: args.token });
@@ -38,7 +38,7 @@ export default defineCommand({
         cells.map((row) => row.map(escapeControls)),
       ),
     );
-  }),
+  },
 });
 
 const pageMax = 200;

@@ -2,7 +2,6 @@
 import { defineCommand } from "citty";
 import { writeTar } from "../../../src/api/backup/targets.ts";
 import { dataDirFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
@@ -14,7 +13,7 @@ export default defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     const { size, sha256 } = await writeBackup("Backing up", ctx, args, (entries) =>
       writeTar(args.target, entries, ctx.config.s3),
@@ -22,5 +21,5 @@ export default defineCommand({
     await ctx.close();
     const line = `Backed up to ${args.target}: ${size} bytes, SHA-256 ${sha256}.`;
     await reportChange(args, { target: args.target, size, sha256 }, line);
-  }),
+  },
 });

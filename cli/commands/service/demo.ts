@@ -6,7 +6,6 @@ import { variables } from "../../../src/core/config.ts";
 import { paths } from "../../../src/core/info.ts";
 import { createToken } from "../../../src/feed/tokens.ts";
 import { actorFrom } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { addDemoData } from "../../demo/demo-data.ts";
 import { createDemoFolder } from "../../demo/demo-folder.ts";
 import { type OpenContext, openContext } from "../../open.ts";
@@ -19,7 +18,7 @@ export default defineCommand({
       description: `Port; by default ${variables.SVC_PORT.defaultValue}, or a free one if that is in use`,
     },
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     // A signal while the data is added deletes the folder, too. Later the server stops first.
     for (const signal of signals) process.on(signal, exitNow);
     const folder = createDemoFolder();
@@ -35,7 +34,7 @@ export default defineCommand({
       },
     });
     process.exit(0);
-  }),
+  },
 });
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;

@@ -10,7 +10,7 @@ import { spoolStatus } from "../../agents/spool/status.ts";
 import { type ApiArgs, apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { auditFailure, commandAct, type OpenContext, open, verifiesCertificates } from "../../open.ts";
 import { openProgress } from "../../output/progress.ts";
 import { styles } from "../../output/styles.ts";
@@ -33,7 +33,7 @@ export default defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const options = {
       deep: args.deep ?? false,
       fix: args.fix ?? false,
@@ -54,7 +54,7 @@ export default defineCommand({
             : `${marks[finding.level]} ${finding.what.padEnd(14)} ${finding.detail}`,
         );
     process.exit(findings.some(({ level }) => level === "error") ? 1 : 0);
-  }),
+  },
 });
 
 interface DoctorOptions {

@@ -2,7 +2,6 @@
 import { defineCommand } from "citty";
 import { apiFlags } from "../../api.ts";
 import { textFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";
 
@@ -14,7 +13,6 @@ export default defineCommand({
     ...yesFlag,
     ...apiFlags,
   },
-  run: reportErrors(({ args }) =>
+  run: ({ args }) =>
     takeBackWith(args, { kind: "person", subject: args.name, also: args.also }, `Erase ${args.name}`),
-  ),
 });

@@ -2,7 +2,6 @@
 import { defineCommand } from "citty";
 import { prepareFolder, reuseExistingFiles, writeFolder } from "../../../src/api/backup/folder.ts";
 import { dataDirFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { open } from "../../open.ts";
 import { outputFlags, reportChange } from "../../output/report.ts";
 import { bytesFlag, writeBackup } from "./backup-commands.ts";
@@ -18,7 +17,7 @@ export default defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const ctx = await open({ SVC_DATA_DIR: args["data-dir"] });
     await prepareFolder(args.folder);
     const withExistingFiles = (entries: Parameters<typeof reuseExistingFiles>[1]) =>
@@ -33,5 +32,5 @@ export default defineCommand({
     await ctx.close();
     const line = `Exported to ${args.folder}. To import it, run: svc import ${args.folder}`;
     await reportChange(args, { folder: args.folder }, line);
-  }),
+  },
 });

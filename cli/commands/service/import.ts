@@ -1,7 +1,6 @@
 /** `svc import`: reads a folder of `svc export`. After an interruption, run it again. */
 import { defineCommand } from "citty";
 import { dataDirFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 
@@ -14,5 +13,5 @@ export default defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(({ args }) => restoreFrom("import", args.folder, args)),
+  run: ({ args }) => restoreFrom("import", args.folder, args),
 });

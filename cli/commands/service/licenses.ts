@@ -3,10 +3,8 @@ import { defineCommand } from "citty";
 import { unpacked } from "../../../src/core/lib/packed-bytes.ts";
 import licenses from "../../build/third-party-licenses.md" with { type: "file" };
 import { printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 
 export default defineCommand({
-  run: reportErrors(async () =>
+  run: async () =>
     printLine(new TextDecoder().decode(unpacked(await Bun.file(licenses as string).bytes())).trimEnd()),
-  ),
 });

@@ -3,7 +3,7 @@ import { defineCommand } from "citty";
 import { answerHandshake } from "../../../src/api/mcp/stdio/handshake.ts";
 import { allScopes, isScope, type Scope } from "../../../src/core/auth/scopes.ts";
 import { dataDirFlag, printLine, splitList } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 
 export default defineCommand({
   args: {
@@ -13,7 +13,7 @@ export default defineCommand({
     },
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const only = args.scopes === undefined ? null : splitList(args.scopes);
     const unknown = only?.find((scope) => !isScope(scope));
     if (unknown !== undefined)
@@ -23,5 +23,5 @@ export default defineCommand({
     const { serveMcp } = await import("../../server/mcp-server.ts");
     await serveMcp(handshake, { only: only as Scope[] | null, dataDir: args["data-dir"] });
     process.exit(0);
-  }),
+  },
 });

@@ -5,7 +5,6 @@ import { OffboardingInput } from "../../../src/integrations/offboarding/schema.t
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printLine, textFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { note, type OutputArgs, reportChange } from "../../output/report.ts";
 import { formatCount } from "../../output/table.ts";
@@ -17,7 +16,7 @@ export default defineCommand({
     ...yesFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name, to } = checkFlags(OffboardingInput, args);
     await withApi(args, async ({ api, place }) => {
       const params = { path: { name } };
@@ -30,7 +29,7 @@ export default defineCommand({
       await reportChange(args, done, `Offboarded "${name}" ${place}.`);
       if (!args.json) await printSecrets(args, done);
     });
-  }),
+  },
 });
 
 /** A line for each kind of thing that ends or is handed over. */

@@ -10,7 +10,7 @@ import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";
 import { openInBrowser } from "../../browser.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, printLine } from "../../command.ts";
-import { CommandError, reportErrors, UsageError } from "../../command-errors.ts";
+import { CommandError, UsageError } from "../../command-errors.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { plural } from "../../output/table.ts";
 import { writeError } from "../../output/terminal.ts";
@@ -37,7 +37,7 @@ export default defineCommand({
     },
     ...remoteFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     if (args.for !== undefined) return printLinkFor(args.for, args);
     if (args.email !== undefined)
       throw new UsageError("--email needs --for: the name of the token that the link signs in with.");
@@ -63,7 +63,7 @@ export default defineCommand({
       `${opened ? "Opened in your browser. The link" : "The link"} works once, within ${linkMinutes} ` +
         `minutes.\n`,
     );
-  }),
+  },
 });
 
 /**

@@ -5,7 +5,7 @@ import { PersonInput } from "../../../src/core/people/schema.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine, splitList, textFlag } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { type Column, fittedTable } from "../../output/table.ts";
 
@@ -53,33 +53,33 @@ const add = defineCommand({
     ...identityFlags,
     ...apiFlags,
   },
-  run: reportErrors(({ args }) => {
+  run({ args }) {
     const { name, team } = args;
     const fields = { ...(name !== undefined && { name }), ...(team !== undefined && { team }) };
     return change(args, { ...fields, link: identitiesOf(args) }, `Saved "${args.person}"`);
-  }),
+  },
 });
 
 const linking = (field: "link" | "unlink", description: string, done: string) =>
   defineCommand({
     meta: { name: field, description },
     args: { ...personArg, ...identityFlags, ...apiFlags },
-    run: reportErrors(({ args }) => {
+    run({ args }) {
       const identities = identitiesOf(args);
       if (identities.length === 0) throw new UsageError("Use --email or --login.");
       return change(args, { [field]: identities }, `${done} "${args.person}"`);
-    }),
+    },
   });
 
 const listCommand = defineCommand({
   meta: { name: "list", description: "List people, with their teams, email addresses and logins" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { people } = await withApi(args, ({ api }) => unwrap(api.GET("/people")));
     if (args.json) await printJsonLines(people);
     else if (people.length > 0) await printLine(fittedTable(columns, people.map(toRow)));
     else note(args, "No people yet. Add one: svc person add dana --team platform --email dana@example.com");
-  }),
+  },
 });
 
 const unmapped = defineCommand({
@@ -89,7 +89,7 @@ const unmapped = defineCommand({
     forget: textFlag("Let this project keep only their count again", "project"),
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const project = args.keep ?? args.forget;
     await withApi(args, async ({ api, place }) => {
       if (project !== undefined) {
@@ -103,7 +103,7 @@ const unmapped = defineCommand({
       else if (rows.length > 0) await printLine(fittedTable(unmappedColumns, rows.map(toUnmappedRow)));
       else note(args, "No unmapped identities.");
     });
-  }),
+  },
 });
 
 const unmappedColumns: Column[] = [
@@ -136,13 +136,13 @@ const toRow = ({ id, name, team, identities, active, created_at }: Schemas["Pers
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a person: nothing new is theirs, and what is recorded stays" },
   args: { ...personArg, ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const params = { path: { id: args.person } };
     await withApi(args, async ({ api, place }) => {
       const removed = await unwrap(api.POST("/people/{id}/remove", { params }));
       await reportChange(args, { ...removed, removed: true }, `Removed "${args.person}" ${place}.`);
     });
-  }),
+  },
 });
 
 export default defineCommand({

@@ -3,7 +3,6 @@ import { defineCommand } from "citty";
 import { RemovalSubjectInput } from "../../../src/library/removals/schema.ts";
 import { apiFlags } from "../../api.ts";
 import { checkFlags } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { yesFlag } from "../../output/agree.ts";
 import { takeBackFlags, takeBackWith } from "./take-back.ts";
 
@@ -15,8 +14,8 @@ export default defineCommand({
     ...yesFlag,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { kind, subject } = checkFlags(RemovalSubjectInput, args);
     await takeBackWith(args, { kind, subject }, `Redact the text of ${kind} ${subject}`);
-  }),
+  },
 });

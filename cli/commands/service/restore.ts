@@ -1,7 +1,6 @@
 /** `svc restore`: restores a backup into the configured database and stores. */
 import { defineCommand } from "citty";
 import { dataDirFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { outputFlags } from "../../output/report.ts";
 import { bytesFlag, forceFlag, restoreFrom, takeOverFlag } from "./backup-commands.ts";
 
@@ -18,5 +17,5 @@ export default defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(({ args }) => restoreFrom("restore", args.backup, args)),
+  run: ({ args }) => restoreFrom("restore", args.backup, args),
 });

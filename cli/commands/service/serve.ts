@@ -7,7 +7,6 @@ import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { typedCommand } from "../../agents/connect/hook-command.ts";
 import { writesToJournal } from "../../browser.ts";
 import { actorFrom, dataDirFlag } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { commandAct, type OpenContext, openAsConfigured } from "../../open.ts";
 import { runServer } from "../../server/http-server.ts";
 import { announceServer } from "../../server/running-servers.ts";
@@ -19,7 +18,7 @@ export default defineCommand({
     ...dataDirFlag,
     mock: { type: "boolean", description: "Serve read-only demo data from memory" },
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const ctx = await openAsConfigured(
       {
         SVC_HOST: args.host,
@@ -38,7 +37,7 @@ export default defineCommand({
     });
     conceal();
     process.exit(0);
-  }),
+  },
 });
 
 /** The URL and, until someone has signed in, a sign-in link. */

@@ -8,7 +8,7 @@ import { rotateTokens } from "../../../src/feed/tokens.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors, UsageError } from "../../command-errors.ts";
+import { UsageError } from "../../command-errors.ts";
 import { auditFailure, commandAct, configured, open, withAuditedContext } from "../../open.ts";
 import { requireAgreement, yesFlag } from "../../output/agree.ts";
 import { instantOf, parseDuration } from "../../output/duration.ts";
@@ -41,7 +41,7 @@ export const rotate = defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name, all = false } = args;
     if (all === (name !== undefined)) throw new UsageError("Name a token, or pass --all.");
     const grace = graceOf(args.grace);
@@ -59,7 +59,7 @@ export const rotate = defineCommand({
     );
     for (const one of rotated)
       await printLine(args.json ? JSON.stringify(one) : all ? `${one.name} ${one.token}` : one.token);
-  }),
+  },
 });
 
 export const activity = defineCommand({
@@ -74,7 +74,7 @@ export const activity = defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name } = checkFlags(TokenPath, args);
     const since = instantOf(args.since);
     const params = { path: { name }, query: { since } };
@@ -90,7 +90,7 @@ export const activity = defineCommand({
     );
     await printLine(fittedTable(activityColumns, rows));
     note(args, `Each request: svc audit --token ${args.name} --since ${args.since}`);
-  }),
+  },
 });
 
 const activityColumns = [
@@ -116,7 +116,7 @@ export const signingSecret = defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const grace = graceOf(args.grace);
     const flags = { SVC_DATA_DIR: args["data-dir"] };
     if (configured(flags).signingSecret)
@@ -130,5 +130,5 @@ export const signingSecret = defineCommand({
     const act = commandAct(actorFrom(undefined), "token signing-secret");
     await withAuditedContext(act, flags, (ctx) => replaceSigningSecret(ctx, grace));
     await reportChange(args, { rotated: true }, "Replaced the signing secret. Restart all servers now.");
-  }),
+  },
 });

@@ -7,7 +7,6 @@ import type { TokenRow } from "../../../src/core/rows.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { actorFrom, checkFlags, dataDirFlag, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { createTokenFromFlags } from "../../create-token.ts";
 import { commandAct, withAuditedContext } from "../../open.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
@@ -42,7 +41,7 @@ const create = defineCommand({
     ...outputFlags,
     ...dataDirFlag,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const act = commandAct(actorFrom(undefined), "token create", args.name ?? null);
     const flags = { SVC_DATA_DIR: args["data-dir"] };
     const { token, row, siteUrl } = await withAuditedContext(act, flags, async (ctx) => ({
@@ -65,7 +64,7 @@ const create = defineCommand({
         ? JSON.stringify({ name, scopes: row.scopes, projects, review_role, owner, team, token })
         : token,
     );
-  }),
+  },
 });
 
 /** The role of a token and its scopes. */
@@ -82,11 +81,11 @@ function describeAccess({
 const list = defineCommand({
   meta: { name: "list", description: "List tokens, without their secrets" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { tokens } = await withApi(args, ({ api }) => unwrap(api.GET("/tokens")));
     if (args.json) await printJsonLines(tokens);
     else await printLine(fittedTable(columns, tokens.map(toRow)));
-  }),
+  },
 });
 
 function toRow(token: Schemas["AccessToken"]): string[] {
@@ -122,7 +121,7 @@ const reviewRole = defineCommand({
     role: { type: "positional", required: false, description: "Review role (default: the token's own role)" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name, ...body } = checkFlags(TokenReviewRoleInput, args);
     await withApi(args, async ({ api, place }) => {
       const params = { path: { name } };
@@ -130,7 +129,7 @@ const reviewRole = defineCommand({
       const line = `Reviews of the token "${name}" now count for ${body.role ?? "its own role"} ${place}.`;
       await reportChange(args, { name, review_role }, line);
     });
-  }),
+  },
 });
 
 const owner = defineCommand({
@@ -143,7 +142,7 @@ const owner = defineCommand({
     ...ownerFlags,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name, ...body } = checkFlags(TokenOwnerInput, args);
     await withApi(args, async ({ api, place }) => {
       const params = { path: { name } };
@@ -151,7 +150,7 @@ const owner = defineCommand({
       const line = `New work of the token "${name}" belongs to ${describeOwner(body)} ${place}.`;
       await reportChange(args, { name, owner, team }, line);
     });
-  }),
+  },
 });
 
 const describeOwner = ({ owner, team }: { owner?: string; team?: string }): string =>
@@ -163,13 +162,13 @@ const revoke = defineCommand({
     name: { type: "positional", required: true, description: "Token name" },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { name } = checkFlags(TokenPath, args);
     await withApi(args, async ({ api, place }) => {
       await unwrap(api.POST("/tokens/{name}/revoke", { params: { path: { name } } }));
       await reportChange(args, { name, revoked: true }, `Revoked token "${name}" ${place}.`);
     });
-  }),
+  },
 });
 
 export default defineCommand({

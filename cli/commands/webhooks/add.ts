@@ -9,7 +9,6 @@ import {
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFields, checkFlags, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 
 const filterFlags = {
@@ -34,7 +33,7 @@ export default defineCommand({
     ...filterFlags,
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const filters = checkFlags(WebhookFilters, args);
     const fields = Object.entries({ url: args.url, name: args.name, format: args.format, filters });
     const body = checkFields(NewWebhook, new Map(fields.filter(([, value]) => value !== undefined)));
@@ -49,5 +48,5 @@ export default defineCommand({
     );
     if (args.json) await printLine(JSON.stringify({ ...webhook, secret }));
     else await printLine(isSigned ? secret : webhook.id);
-  }),
+  },
 });

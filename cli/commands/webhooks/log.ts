@@ -5,7 +5,6 @@ import { DeliveriesQuery, deliveryOutcomes } from "../../../src/integrations/web
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { checkFlags, printJsonLines, printLine } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { note } from "../../output/report.ts";
 import { fittedTable, formatAge, formatDuration } from "../../output/table.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
@@ -31,7 +30,7 @@ export default defineCommand({
     cursor: { type: "string", description: DeliveriesQuery.properties.cursor.description as string },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const page = await withApi(args, async ({ api }) => {
       const { path } = await findWebhook(api, args.webhook);
       const { id: _, ...query } = checkFlags(DeliveriesQuery, { ...args, ...path });
@@ -41,7 +40,7 @@ export default defineCommand({
     else if (page.count > 0) await printLine(fittedTable(columns, page.deliveries.map(rowOf)));
     if (page.count === 0) note(args, "No deliveries.");
     if (page.next_cursor && !args.json) note(args, `Next page: --cursor ${page.next_cursor}`);
-  }),
+  },
 });
 
 const rowOf = (delivery: Schemas["WebhookDelivery"]): string[] => [

@@ -4,7 +4,6 @@ import { ReplayInput } from "../../../src/integrations/webhooks/schema.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { checkFlags } from "../../command.ts";
-import { reportErrors } from "../../command-errors.ts";
 import { instantOf } from "../../output/duration.ts";
 import { reportChange } from "../../output/report.ts";
 import { findWebhook, webhookArg } from "./find-webhook.ts";
@@ -24,7 +23,7 @@ export default defineCommand({
     },
     ...apiFlags,
   },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const replay = await withApi(args, async ({ api }) => {
       const { path } = await findWebhook(api, args.webhook);
       const since = args.since === undefined ? {} : { since: instantOf(args.since) };
@@ -34,5 +33,5 @@ export default defineCommand({
     const { from, to } = replay;
     const range = from === to ? `event ${from}` : `events ${from} to ${to}`;
     await reportChange(args, replay, `Sending ${range} again, as far as the filters match.`);
-  }),
+  },
 });

@@ -4,7 +4,7 @@ import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
 import { apiFlags, withApi } from "../../api.ts";
 import { type Schemas, unwrap } from "../../client/client.ts";
 import { printJsonLines, printLine } from "../../command.ts";
-import { CommandError, reportErrors } from "../../command-errors.ts";
+import { CommandError } from "../../command-errors.ts";
 import { note, reportChange } from "../../output/report.ts";
 import { fittedTable, formatAge } from "../../output/table.ts";
 import add from "./add.ts";
@@ -26,12 +26,12 @@ const columns = [
 const listCommand = defineCommand({
   meta: { name: "list", description: "List webhooks, newest first, without secrets and full URLs" },
   args: { ...apiFlags },
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const { webhooks } = await withApi(args, ({ api }) => unwrap(api.GET("/webhooks")));
     if (args.json) await printJsonLines(webhooks);
     else if (webhooks.length > 0) await printLine(fittedTable(columns, webhooks.map(rowOf)));
     if (webhooks.length === 0) note(args, "No webhooks. Create one: svc webhook add <url>");
-  }),
+  },
 });
 
 const rowOf = (webhook: Schemas["Webhook"]): string[] => [
@@ -60,7 +60,7 @@ const actionArgs = { ...webhookArg, ...apiFlags };
 const testCommand = defineCommand({
   meta: { name: "test", description: "Send a sample now, also if the webhook is paused" },
   args: actionArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const delivery = await withApi(args, async ({ api }) => {
       const params = await findWebhook(api, args.webhook);
       return unwrap(api.POST("/webhooks/{id}/test", { params }));
@@ -69,29 +69,29 @@ const testCommand = defineCommand({
     if (args.json) await printLine(JSON.stringify(delivery));
     if (delivery.outcome !== "delivered") throw new CommandError(`The test failed. ${error ?? ""}`.trim());
     if (!args.json) note(args, `The receiver answered ${status} in ${duration_ms} ms.`);
-  }),
+  },
 });
 
 const pause = defineCommand({
   meta: { name: "pause", description: "Stop sending; events are sent once it is resumed" },
   args: actionArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const webhook = await withApi(args, async ({ api }) =>
       unwrap(api.POST("/webhooks/{id}/pause", { params: await findWebhook(api, args.webhook) })),
     );
     await reportChange(args, webhook, `Paused ${describeWebhook(webhook)}.`);
-  }),
+  },
 });
 
 const resume = defineCommand({
   meta: { name: "resume", description: "Continue where a paused webhook stopped" },
   args: actionArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const webhook = await withApi(args, async ({ api }) =>
       unwrap(api.POST("/webhooks/{id}/resume", { params: await findWebhook(api, args.webhook) })),
     );
     await reportChange(args, webhook, `Resumed ${describeWebhook(webhook)}.`);
-  }),
+  },
 });
 
 const rotate = defineCommand({
@@ -100,7 +100,7 @@ const rotate = defineCommand({
     description: "Replace the signing secret and print the new one; the old one signs for another day too",
   },
   args: actionArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const rotated = await withApi(args, async ({ api }) =>
       unwrap(api.POST("/webhooks/{id}/rotate", { params: await findWebhook(api, args.webhook) })),
     );
@@ -110,18 +110,18 @@ const rotate = defineCommand({
         `${rotated.previous_until.slice(0, 16)}Z, requests are signed with both.`,
     );
     await printLine(args.json ? JSON.stringify(rotated) : rotated.secret);
-  }),
+  },
 });
 
 const remove = defineCommand({
   meta: { name: "remove", description: "Remove a webhook: nothing is sent any more" },
   args: actionArgs,
-  run: reportErrors(async ({ args }) => {
+  async run({ args }) {
     const removed = await withApi(args, async ({ api }) =>
       unwrap(api.DELETE("/webhooks/{id}", { params: await findWebhook(api, args.webhook) })),
     );
     await reportChange(args, removed, `Removed webhook ${removed.id}.`);
-  }),
+  },
 });
 
 export default defineCommand({
