@@ -12,6 +12,7 @@ import { warmUpAfterVisit } from "../../src/web/warm-up.ts";
 import { CommandError } from "../command-errors.ts";
 import type { OpenContext } from "../open.ts";
 import { writeOutput } from "../output/terminal.ts";
+import { useUsualJitOnceBusy } from "../usual-jit.ts";
 import { surviveUnhandledErrors } from "./unhandled-errors.ts";
 import { startWorkers } from "./workers.ts";
 
@@ -37,10 +38,12 @@ export async function runServer(
   const { config, log } = ctx;
   surviveUnhandledErrors(ctx);
   const noteRequest = collectWhenIdle(ctx);
+  const countRequest = useUsualJitOnceBusy();
   const bind = (port: number): Bun.Server<undefined> =>
     listen(
       { ...config, port },
       (request, server) => {
+        countRequest();
         noteRequest(request);
         noteVisit(request);
         return handle(request, server);

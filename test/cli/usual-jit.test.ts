@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
-import { useUsualJitSoon } from "../../cli/usual-jit.ts";
+import { useUsualJitOnceBusy, useUsualJitSoon } from "../../cli/usual-jit.ts";
 import { freshDatabase, startServer } from "../support/harness.ts";
 
 describe("the JIT policy of a command", () => {
@@ -22,6 +22,16 @@ describe("the JIT policy of a command", () => {
   test("is the usual one once the command has worked for a second", () => {
     useUsualJitSoon();
     jest.advanceTimersByTime(1_000);
+    expect(setPolicy.mock.calls).toEqual([[1]]);
+  });
+
+  test("is the usual one of a server once it has had a hundred requests, however long it waits for them", () => {
+    useUsualJitSoon();
+    const countRequest = useUsualJitOnceBusy();
+    jest.advanceTimersByTime(3_600_000);
+    for (let request = 1; request < 100; request++) countRequest();
+    expect(setPolicy).not.toHaveBeenCalled();
+    for (let request = 100; request < 300; request++) countRequest();
     expect(setPolicy.mock.calls).toEqual([[1]]);
   });
 });
