@@ -3,7 +3,7 @@ import type { BlockReader } from "./bytes.ts";
 import { type FileType, type Inspection, isMedia, typeOf, unknownType, withoutMetadata } from "./kind.ts";
 import { limits } from "./limits.ts";
 import { hasFrames } from "./media/mp3-frames.ts";
-import { decodeText, guessText, isBinary } from "./text-encoding.ts";
+import { isBinary, textForType } from "./text-encoding.ts";
 import { pdfHeader, pdfOffsetMax, textType } from "./text-types.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function sniff(file: BlockReader, head: Uint8Array): Promise<FileTy
   // what a parser stumbles over is not of its type
   const found = ownType(head) ?? (await typeByPackage(head));
   if (found?.mime === "image/x-icon" && head[4] === 0 && head[5] === 0) return unknownType; // a TGA
-  const { text } = decodeText(head, isWhole) ?? (await guessText(head, isWhole)) ?? { text: null };
+  const text = textForType(head, isWhole);
   const isTrusted = text === null || (found && isTextual(found.mime, text));
   if (!(found && isTrusted) && isPdf(file, head)) return typeOf("application/pdf");
   const mime = isTrusted ? (found?.mime ?? (hasFrames(file) ? "audio/mpeg" : undefined)) : textType(text);

@@ -3,7 +3,7 @@
 import { svgSize } from "./images/svg.ts";
 import { type Inspection, typeOf, withoutMetadata } from "./kind.ts";
 import { isGltfText, jsonModelType } from "./model/model-types.ts";
-import { decodeText } from "./text-encoding.ts";
+import { textForType } from "./text-encoding.ts";
 
 export const svgType = "image/svg+xml";
 /** How a PDF begins, and how many bytes viewers look for it. */
@@ -24,7 +24,7 @@ const mayBePdf = (text: string): boolean => text.slice(0, pdfOffsetMax).includes
 
 /** Inspects a plain text file; null if identifying the file needs a parser. */
 export function inspectText(head: Uint8Array, isWhole: boolean): Inspection | null {
-  const text = head.length > 0 ? (decodeText(head, isWhole)?.text ?? null) : null;
+  const text = head.length > 0 ? textForType(head, isWhole) : null;
   if (text === null || otherFormats.test(text) || mayBePdf(text)) return null;
   const { mime, root } = readText(text);
   return { ...withoutMetadata(typeOf(mime)), ...(mime === svgType && svgSize(text.slice(root))) };
