@@ -4,7 +4,7 @@
  * a small file, link it, sync its folders) as one job, which saves a round trip per call.
  */
 import type { FileHandle } from "node:fs/promises";
-import type { DiskJob, WorkerRequest, WorkerResponse } from "./jobs.ts";
+import type { DiskJob, HashJob, SentBytes, WorkerRequest, WorkerResponse } from "./jobs.ts";
 // @ts-expect-error a program of its own, embedded as the text it is
 import program from "./worker.ts" with { type: "text" };
 
@@ -14,16 +14,29 @@ import program from "./worker.ts" with { type: "text" };
  */
 export const inlineBytesMax = 128 * 2 ** 10;
 
+/** Numbers of the blocks that are used again, for as long as the process runs. */
+const blockNumbers = new WeakMap<ArrayBufferLike, number>();
+let numberCount = 0;
+
+/** Blocks used again per size: about one per concurrent upload. Those beyond it are used once. */
+const reusedBlocksMax = 8;
+
 /**
  * Blocks of shared memory, leased from a pool until disposed: allocating a block takes longer than filling
  * it.
  */
 export class PooledBlocks implements Disposable {
-  static readonly #free = new Map<number, Uint8Array[]>();
+  static readonly #pools = new Map<number, { free: Uint8Array[]; count: number }>();
   readonly #leased: Uint8Array[] = [];
 
   block(bytes: number): Uint8Array {
-    const block = PooledBlocks.#free.get(bytes)?.pop() ?? new Uint8Array(new SharedArrayBuffer(bytes));
+    const pool = PooledBlocks.#pools.get(bytes) ?? { free: [], count: 0 };
+    PooledBlocks.#pools.set(bytes, pool);
+    let block = pool.free.pop();
+    if (!block) {
+      block = new Uint8Array(new SharedArrayBuffer(bytes));
+      if (pool.count++ < reusedBlocksMax) blockNumbers.set(block.buffer, numberCount++);
+    }
     this.#leased.push(block);
     return block;
   }
@@ -37,16 +50,10 @@ export class PooledBlocks implements Disposable {
 
   /** Returns the blocks to the pool. Nothing may use them afterwards. */
   [Symbol.dispose](): void {
-    for (const block of this.#leased.splice(0)) {
-      const free = PooledBlocks.#free.get(block.length) ?? [];
-      PooledBlocks.#free.set(block.length, free);
-      if (free.length < freeBlocksMax) free.push(block);
-    }
+    for (const block of this.#leased.splice(0))
+      if (blockNumbers.has(block.buffer)) PooledBlocks.#pools.get(block.length)?.free.push(block);
   }
 }
-
-/** Free blocks kept per size: about one per concurrent upload. */
-const freeBlocksMax = 8;
 
 /** Hashes a stream of blocks and, if given a file, writes them to it in order. */
 export class HashingWriter implements Disposable {
@@ -68,7 +75,7 @@ export class HashingWriter implements Disposable {
       if (this.file) await writeAll(this.file, block, position);
     } else {
       this.#isOnWorker = true;
-      await send({ streamId: this.#streamId, next: { block, fd: this.file?.fd ?? null, position } });
+      await sendHash({ streamId: this.#streamId, next: { block, fd: this.file?.fd ?? null, position } });
     }
   }
 
@@ -80,7 +87,7 @@ export class HashingWriter implements Disposable {
   async end(): Promise<string> {
     if (!this.#isOnWorker) return (this.#inlineHash ?? new Bun.CryptoHasher("sha256")).digest("hex");
     this.#isOnWorker = false;
-    return (await send({ streamId: this.#streamId })) as string;
+    return (await sendHash({ streamId: this.#streamId })) as string;
   }
 
   /** Drops the worker's state of a stream that was never ended. */
@@ -105,27 +112,43 @@ async function writeAll(file: FileHandle, block: Uint8Array, position: number): 
   }
 }
 
+/** One thread for all hash streams, started on first use: more would only compete for the same disk. */
+function sendHash({ streamId, next }: HashJob): Promise<string | undefined> {
+  const thread = threadOf("hashing");
+  return send(thread, { streamId, ...(next && { next: { ...next, block: toSend(thread, next.block) } }) });
+}
+
 /**
- * Runs a job on the worker thread and resolves once everything is durable.
+ * Runs a job on the thread for all disk jobs, which are short, and resolves once everything is durable.
  * @returns the SHA-256 of `bytes`, in hex, if the job wrote any
  */
-export const runDiskJob = (job: DiskJob): Promise<string | undefined> => send(job);
+export function runDiskJob({ bytes, ...job }: DiskJob): Promise<string | undefined> {
+  const thread = threadOf("jobs");
+  return send(thread, { ...job, ...(bytes && { bytes: toSend(thread, bytes) }) });
+}
 
 interface Thread {
   worker: Bun.Worker;
   waiting: Map<number, PromiseWithResolvers<string | undefined>>;
+  /** Numbers of the blocks that it has. */
+  blocks: Set<number>;
 }
 
 const threads: Partial<Record<"hashing" | "jobs", Thread>> = {};
 let requestCount = 0;
 
-/**
- * One thread for all hash streams, started on first use: more would only compete for the same disk. And one
- * for all disk jobs: they are short, and a request waits for each.
- */
-function send(job: WorkerRequest["job"]): Promise<string | undefined> {
-  const kind = "streamId" in job ? "hashing" : "jobs";
-  const { worker, waiting } = (threads[kind] ??= startThread(kind));
+const threadOf = (kind: keyof typeof threads): Thread => (threads[kind] ??= startThread(kind));
+
+function toSend({ blocks }: Thread, bytes: Uint8Array): SentBytes {
+  const { buffer, byteOffset, length } = bytes;
+  const number = byteOffset === 0 ? blockNumbers.get(buffer) : undefined;
+  if (number === undefined) return { block: bytes, length };
+  if (blocks.has(number)) return { number, length };
+  blocks.add(number);
+  return { number, block: new Uint8Array(buffer), length };
+}
+
+function send({ worker, waiting }: Thread, job: WorkerRequest["job"]): Promise<string | undefined> {
   const response = Promise.withResolvers<string | undefined>();
   const id = requestCount++;
   waiting.set(id, response);
@@ -155,5 +178,5 @@ function startThread(kind: keyof typeof threads): Thread {
       response.reject(Object.assign(new Error(message), { code: "EIO" }));
     waiting.clear();
   });
-  return { worker, waiting };
+  return { worker, waiting, blocks: new Set() };
 }

@@ -17,7 +17,7 @@ import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 import { parentPort } from "node:worker_threads";
-import type { DiskJob, HashJob, WorkerRequest, WorkerResponse, WorkerResult } from "./jobs.ts";
+import type { DiskJob, HashJob, SentBytes, WorkerRequest, WorkerResponse, WorkerResult } from "./jobs.ts";
 
 const hashes = new Map<number, Bun.CryptoHasher>();
 let isNice = false;
@@ -33,7 +33,16 @@ parentPort?.on("message", async ({ id, job }: WorkerRequest) => {
   parentPort?.postMessage({ id, result } satisfies WorkerResponse);
 });
 
-function updateHash({ streamId, next }: HashJob): WorkerResult {
+/** Those with a number that this thread got. */
+const blocks = new Map<number, Uint8Array>();
+
+function received({ number, block, length }: SentBytes): Uint8Array {
+  if (number !== undefined && block) blocks.set(number, block);
+  const bytes = block ?? (blocks.get(number as number) as Uint8Array); // safe because: it got it before
+  return bytes.subarray(0, length);
+}
+
+function updateHash({ streamId, next }: HashJob<SentBytes>): WorkerResult {
   // Yield the CPU to the thread that serves requests. Priority is per thread on Linux only; elsewhere this
   // would slow down the whole process.
   if (!isNice && process.platform === "linux") setPriority(19);
@@ -44,17 +53,18 @@ function updateHash({ streamId, next }: HashJob): WorkerResult {
     return { sha256: hash.digest("hex") };
   }
   hashes.set(streamId, hash);
-  const { block, fd, position } = next;
+  const { fd, position } = next;
+  const block = received(next.block);
   if (fd !== null) writeAll(fd, block, position);
   hash.update(block);
   return {};
 }
 
 /** Syncs run concurrently with the next job: a disk completes several at little more than the cost of one. */
-async function run({ file, bytes, path, folder, upTo }: DiskJob): Promise<WorkerResult> {
+async function run({ file, bytes, path, folder, upTo }: DiskJob<SentBytes>): Promise<WorkerResult> {
   let sha256: string | undefined;
   try {
-    if (bytes) sha256 = await write(file as string, bytes);
+    if (bytes) sha256 = await write(file as string, received(bytes));
     if (path) link(file as string, path, folder);
   } finally {
     if (bytes) removeTemporary(file as string);
