@@ -68,7 +68,7 @@ import { taskReads } from "./overview/tasks/reads.ts";
 import { refreshTasks } from "./overview/tasks/stored-tasks.ts";
 import { readMarkerWrites, todayReads } from "./overview/today/today.ts";
 import { reportReads } from "./overview/usage/reads.ts";
-import { preparedStatement } from "./query/prepared-statement.ts";
+import { preparedStatement } from "./query/statements.ts";
 
 /**
  * A system clock this far behind the newest event is logged: new events keep their order, but all get times

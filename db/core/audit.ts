@@ -4,7 +4,7 @@ import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { NewAudit } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement, preparedWrite } from "../query/statements.ts";
 
 export const auditReads = ({ db, t: { audit } }: Session) =>
   ({

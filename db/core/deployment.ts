@@ -7,7 +7,7 @@ import type { CoreData } from "../../src/core/port.ts";
 import type { Backend } from "../engine/backend.ts";
 import { toProblem } from "../engine/errors.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 
 /** The stored id, if it was generated at this location. */
 async function findId(session: Session, location: string): Promise<string | undefined> {

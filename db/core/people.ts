@@ -3,7 +3,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, isNull, like, ne, sql } f
 import type { CoreReads, CoreWrites } from "../../src/core/port.ts";
 import type { PersonRow } from "../../src/core/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/statements.ts";
 
 /**
  * The columns of a token, with whom its events are of: its owner, unless that person was removed, and its own

@@ -7,7 +7,7 @@ import type { CoreData } from "../../src/core/port.ts";
 import type { ClientWindow } from "../../src/core/rows.ts";
 import type { ConnectionPool } from "../engine/connection-pool.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 
 /** How often expired rows are deleted. */
 const cleanupIntervalMs = 60_000;

@@ -13,7 +13,7 @@ import { bigint, pgTable, text } from "drizzle-orm/pg-core";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { writeBufferOf } from "../engine/write-buffer.ts";
 import { rowReader } from "../query/row-reader.ts";
-import { literalCount, wellFormedJson } from "../query/sql.ts";
+import { literalCount, wellFormedJson } from "../query/statements.ts";
 import type { Client, Value } from "./client.ts";
 import type { Dialect } from "./dialect.ts";
 import { type FullText, matchPlaceholder, recentRowsMax } from "./full-text.ts";

@@ -4,7 +4,7 @@
  * that is still in flight on it.
  */
 import type { ReservedSQL, SQL } from "bun";
-import { pipeline } from "../query/sql.ts";
+import { pipeline } from "../query/statements.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 import type { Transaction, Writer } from "./group-commit.ts";
 import type { Session } from "./session.ts";

@@ -12,7 +12,7 @@ import type { Reads } from "../../src/api/port.ts";
 import type { Log } from "../../src/core/context.ts";
 import { untilAborted } from "../../src/core/lib/until-aborted.ts";
 import { Problem } from "../../src/core/problem.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 import { connectionFailure, PostgresServer } from "./connect.ts";
 import { isStatementTimeout } from "./errors.ts";
 import { sharedRead } from "./measured-reads.ts";

@@ -2,8 +2,7 @@
 import { and, type Column, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { elements } from "../query/sql.ts";
+import { elements, preparedStatement } from "../query/statements.ts";
 
 /** By the beginning of the payload, which can be large. */
 export const isBackfilled = (payload: Column): SQL<unknown> => sql`${payload} like '{"past":true%'`;

@@ -2,7 +2,7 @@
 import { and, desc, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import type { FeedReads, FeedWrites } from "../../src/feed/port.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/statements.ts";
 
 export const claimReads = (session: Session) =>
   ({

@@ -6,8 +6,7 @@ import { eq, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedWrite } from "../query/prepared-statement.ts";
-import { pipeline } from "../query/sql.ts";
+import { pipeline, preparedWrite } from "../query/statements.ts";
 
 /** Updates all counters for events that were just appended. */
 export async function recordActivity(session: Session, added: EventRow[]): Promise<void> {

@@ -12,8 +12,7 @@ import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
 import { isSearchable } from "../memory/recall/searchable-events.ts";
 import { documentOf, indexRows } from "../memory/recall/term-index.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { pipeline } from "../query/sql.ts";
+import { pipeline, preparedStatement } from "../query/statements.ts";
 import { type Head, readFeedHead, saveDerived } from "./head.ts";
 import { recordUsage, type UsageEvent } from "./usage/sums.ts";
 

@@ -10,8 +10,7 @@ import { facetFilters } from "../../src/feed/filters.ts";
 import { readEvent } from "../../src/feed/render-event.ts";
 import type { EventRow } from "../../src/feed/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows, preparedStatement } from "../query/statements.ts";
 import type { StoredEvent } from "./runs/events-of.ts";
 
 type FacetName = (typeof facetFilters)[number];

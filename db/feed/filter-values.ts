@@ -2,8 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { FeedReads } from "../../src/feed/port.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedShapes, rowsReader } from "../query/prepared-statement.ts";
-import { elements } from "../query/sql.ts";
+import { elements, preparedShapes, rowsReader } from "../query/statements.ts";
 
 /** More than anyone reads to its end in a list on a page. */
 const valuesMax = 200;

@@ -2,7 +2,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { sharedRead } from "../engine/measured-reads.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement, preparedWrite } from "../query/prepared-statement.ts";
+import { preparedStatement, preparedWrite } from "../query/statements.ts";
 
 /**
  * The newest event, the version of the budgets, and how far the rows go that are derived from events: those

@@ -10,8 +10,7 @@ import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
-import { shapesMax } from "../query/prepared-statement.ts";
-import { elements } from "../query/sql.ts";
+import { elements, shapesMax } from "../query/statements.ts";
 import type { PageQuery } from "./k-way-merge.ts";
 import { inYears } from "./partitions.ts";
 

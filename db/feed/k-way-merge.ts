@@ -9,8 +9,7 @@ import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 import { type Direction, maxTimestamp, minTimestamp, sqlOrder } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedShapes } from "../query/prepared-statement.ts";
-import { allRows, elements, literalCount } from "../query/sql.ts";
+import { allRows, elements, literalCount, preparedShapes } from "../query/statements.ts";
 import { inYears, type Years } from "./partitions.ts";
 
 /** The filters and bounds of a page. `projects` limits it to these projects; null means all, or `project`. */

@@ -12,7 +12,7 @@ import type { Micros } from "../../src/core/lib/time.ts";
 import type { RenderedEvent } from "../../src/feed/rows.ts";
 import type { Direction } from "../dialect/index-range.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows, literalCount } from "../query/sql.ts";
+import { allRows, literalCount } from "../query/statements.ts";
 
 const yearOf = (time: Micros): number => new Date(time / 1000).getUTCFullYear();
 const startOf = (year: number): Micros => Date.UTC(year) * 1000;

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Micros } from "../../src/core/lib/time.ts";
 import type { Appendable } from "../../src/feed/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/statements.ts";
 
 /** How many microseconds after a wanted time are read: one at first, then ever more if all of them are taken. */
 const growth = 16;

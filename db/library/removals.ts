@@ -2,8 +2,7 @@
 import { and, asc, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../src/library/port.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { elements, tuple } from "../query/sql.ts";
+import { elements, preparedStatement, tuple } from "../query/statements.ts";
 
 const selectSubjects = preparedStatement(({ db, dialect, t: { removals } }) => {
   const subjects = sql`select value from ${elements(dialect, sql.placeholder("subjects"))}`;

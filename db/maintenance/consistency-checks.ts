@@ -18,7 +18,7 @@ import { searchableEvents } from "../memory/recall/searchable-events.ts";
 import { indexOf } from "../memory/recall/term-index.ts";
 import { setRefOf } from "../memory/set-ref.ts";
 import { findWrongTasks } from "../overview/tasks/check.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 import { type TellShare, WrongRows } from "../query/wrong-rows.ts";
 import { findWrongUsage } from "./usage.ts";
 

@@ -20,7 +20,7 @@ import { clearPullRequestIssues, recordPullRequestIssues } from "../feed/tasks/p
 import { markPullRequests } from "../feed/tasks/stale-tasks.ts";
 import { rebuildRecallIndex } from "../memory/recall/outdated-index.ts";
 import { clearIndexes, indexOf, largestKind } from "../memory/recall/term-index.ts";
-import { allRows, tuple } from "../query/sql.ts";
+import { allRows, tuple } from "../query/statements.ts";
 import { rebuildUsage } from "./usage.ts";
 
 type TableName = keyof Session["t"];

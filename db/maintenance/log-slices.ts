@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { dayMicros, dayOf, type Micros } from "../../src/core/lib/time.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 
 /** Events of a slice, unless a day has more. Postgres keeps what it reads of so many in 20 MB. */
 const usualEvents = 50_000;

@@ -6,7 +6,7 @@ import { rebuildBudgets } from "../feed/budgets/rebuild.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { rebuildPullRequestIssues } from "../feed/tasks/pull-request-issues.ts";
 import { markAllTasks } from "../overview/tasks/check.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 import { countedProjects, newestIssues } from "./consistency-checks.ts";
 import { rebuildRuns, reindex } from "./export.ts";
 import { rebuildUsage } from "./usage.ts";

@@ -28,7 +28,7 @@ import { clearCaches, type Session } from "../engine/session.ts";
 import { renewVersion } from "../feed/budgets/writes.ts";
 import { catchUp } from "../feed/derived-rows.ts";
 import { addUsageRow, usageTableNames, usageTables } from "../feed/usage/sums.ts";
-import { allRows, pipeline, tuple, wellFormedJson } from "../query/sql.ts";
+import { allRows, pipeline, tuple, wellFormedJson } from "../query/statements.ts";
 import { exportedTables } from "./export.ts";
 import { forgetAudience, reindexRewritten } from "./rewritten-documents.ts";
 import { deriveRewritten } from "./rewritten-events.ts";

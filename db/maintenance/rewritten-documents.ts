@@ -12,7 +12,7 @@ import { decisionDocuments } from "../memory/recall/decision-documents.ts";
 import { matchCondition, matchExpression } from "../memory/recall/match.ts";
 import { isSearchable } from "../memory/recall/searchable-events.ts";
 import { type Document, documentOf, indexOf, removeRows, replaceRows } from "../memory/recall/term-index.ts";
-import { allRows, elements } from "../query/sql.ts";
+import { allRows, elements } from "../query/statements.ts";
 
 const kinds: Record<string, MemoryKind> = {
   events: "event",

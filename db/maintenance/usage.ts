@@ -7,7 +7,7 @@ import type { Session } from "../engine/session.ts";
 import { areDerived } from "../feed/head.ts";
 import { isPipelineId } from "../feed/runs/pipelines.ts";
 import { type UsageTable, usageTableNames, usageTables } from "../feed/usage/sums.ts";
-import { allRows, elements } from "../query/sql.ts";
+import { allRows, elements } from "../query/statements.ts";
 import { type TellShare, WrongRows } from "../query/wrong-rows.ts";
 import { type LogSlice, slicesOfLog } from "./log-slices.ts";
 

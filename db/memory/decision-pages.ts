@@ -4,8 +4,7 @@ import type { Projects } from "../../src/core/rows.ts";
 import type { MemoryReads } from "../../src/memory/port.ts";
 import type { ConfirmedDecision, DecisionHistoryRow, DecisionRow } from "../../src/memory/rows.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { elements, literalCount, tuple } from "../query/sql.ts";
+import { elements, literalCount, preparedStatement, tuple } from "../query/statements.ts";
 import { isOfReview } from "./set-ref.ts";
 
 type Page = Parameters<MemoryReads["decisions"]>[1];

@@ -2,7 +2,7 @@
 import { sql } from "drizzle-orm";
 import type { Check } from "../../src/memory/checks/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows } from "../query/statements.ts";
 import { WrongRows } from "../query/wrong-rows.ts";
 
 /** As an erasure writes it in the place of a name: `erased-1`, `Erased person 1`. */

@@ -3,7 +3,7 @@
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/statements.ts";
 import { documentOf, indexRows, removeRows } from "./recall/term-index.ts";
 
 const selectModels = preparedStatement(({ db, t: { models } }) =>

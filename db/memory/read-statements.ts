@@ -1,8 +1,7 @@
 /** Statements of every brief, built once for each connection: that takes longer than running them. */
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Session } from "../engine/session.ts";
-import { preparedShapes, preparedStatement } from "../query/prepared-statement.ts";
-import { elements } from "../query/sql.ts";
+import { elements, preparedShapes, preparedStatement } from "../query/statements.ts";
 import { decisionColumns, historyColumns } from "./decision-pages.ts";
 
 const currentOf = ({ project, valid_until }: Session["t"]["decisions"]) =>

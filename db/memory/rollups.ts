@@ -4,8 +4,7 @@ import { and, asc, type Column, desc, eq, lt, sql } from "drizzle-orm";
 import type { MemoryReads, MemoryWrites } from "../../src/memory/port.ts";
 import type { Session } from "../engine/session.ts";
 import { catchUp } from "../feed/derived-rows.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
-import { allRows } from "../query/sql.ts";
+import { allRows, preparedStatement } from "../query/statements.ts";
 
 const selectRollups = preparedStatement(({ db, t: { rollups } }) =>
   db

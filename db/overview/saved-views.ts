@@ -3,7 +3,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../src/overview/port.ts";
 import type { SavedView } from "../../src/overview/views/schema.ts";
 import type { Session } from "../engine/session.ts";
-import { preparedStatement } from "../query/prepared-statement.ts";
+import { preparedStatement } from "../query/statements.ts";
 
 /** More than anyone has on a page. */
 const viewsMax = 100;

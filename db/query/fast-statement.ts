@@ -14,7 +14,7 @@ import {
   type Table,
 } from "drizzle-orm";
 import type { BuiltQuery, Client, Value } from "../dialect/client.ts";
-import { parameterLister } from "./prepared-statement.ts";
+import { parameterLister } from "./statements.ts";
 
 const connectionOf = (client: Client): Database => (client as Client & { $client: Database }).$client;
 

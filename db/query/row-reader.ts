@@ -6,7 +6,7 @@ import type { SQL } from "bun";
 import { Column, SQL as Fragment, is } from "drizzle-orm";
 import { streamBatchMax } from "../../src/feed/port.ts";
 import type { PreparedQuery, Values } from "../dialect/client.ts";
-import { noLimit, parameterLister } from "./prepared-statement.ts";
+import { noLimit, parameterLister } from "./statements.ts";
 
 type Field = Column | Fragment | Fragment.Aliased;
 

@@ -1,7 +1,7 @@
 /** The rows that a consistency check found: how many, and the first of their names. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "../engine/session.ts";
-import { allRows } from "./sql.ts";
+import { allRows } from "./statements.ts";
 
 /** How many affected rows a finding names; the rest is only counted. */
 const namesMax = 3;

@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
 import { openData } from "../../db/open.ts";
-import { pipeline } from "../../db/query/sql.ts";
+import { pipeline } from "../../db/query/statements.ts";
 import type { NewAudit } from "../../src/core/rows.ts";
 import type { AppendResult } from "../../src/feed/port.ts";
 import {

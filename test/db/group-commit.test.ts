@@ -8,7 +8,7 @@ import { Mutex } from "../../db/engine/mutex.ts";
 import { openPostgres } from "../../db/engine/postgres.ts";
 import { emptyCaches, type Session } from "../../db/engine/session.ts";
 import { sqliteWriter } from "../../db/engine/sqlite.ts";
-import { allRows } from "../../db/query/sql.ts";
+import { allRows } from "../../db/query/statements.ts";
 import type { Data, Writes } from "../../src/api/port.ts";
 import { badRequest } from "../../src/core/problem.ts";
 import {

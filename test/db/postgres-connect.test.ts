@@ -7,7 +7,7 @@ import { sql } from "drizzle-orm";
 import { openLeaderElection } from "../../db/engine/leader-election.ts";
 import { openPostgres } from "../../db/engine/postgres.ts";
 import { openData } from "../../db/open.ts";
-import { allRows } from "../../db/query/sql.ts";
+import { allRows } from "../../db/query/statements.ts";
 import {
   event,
   freshDatabase,

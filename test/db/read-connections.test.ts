@@ -5,7 +5,7 @@ import { sql } from "drizzle-orm";
 import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
 import { ReadConnections } from "../../db/engine/read-connections.ts";
 import { taskKeys } from "../../db/overview/tasks/keys.ts";
-import { allRows } from "../../db/query/sql.ts";
+import { allRows } from "../../db/query/statements.ts";
 import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
 
 const readers = 3;

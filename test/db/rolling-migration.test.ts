@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { migrations } from "../../db/engine/migrate.ts";
 import { openPostgres } from "../../db/engine/postgres.ts";
-import { allRows } from "../../db/query/sql.ts";
+import { allRows } from "../../db/query/statements.ts";
 import { migratedDatabase, rowsOf, type TestDatabase, until } from "../support/harness.ts";
 
 const later = "alter table assets add column later text; alter table events add column later text";

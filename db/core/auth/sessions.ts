@@ -3,7 +3,7 @@
 import { and, desc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import type { CoreReads, CoreWrites } from "../../../src/core/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 import { ownedTokenColumns } from "../people.ts";
 
 /** Joined with its token, so that a request needs one read instead of two in sequence. */

@@ -9,8 +9,7 @@ import { counts, startsOn, thresholdOf } from "../../../src/feed/budgets/spendin
 import type { Appendable, BudgetRow, SpendingRow } from "../../../src/feed/rows.ts";
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
-import { pipeline } from "../../query/sql.ts";
+import { pipeline, preparedStatement, preparedWrite } from "../../query/statements.ts";
 import { addedTo } from "../usage/sums.ts";
 
 /**

@@ -19,7 +19,7 @@ import { forges } from "../../../src/core/forges/schema.ts";
 import type { FeedReads, FeedWrites } from "../../../src/feed/port.ts";
 import type { ProjectRow, UsageRow } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/statements.ts";
 import { hasPending, isHead } from "../head.ts";
 import { joinedRows, type Marked } from "../pending.ts";
 

@@ -7,8 +7,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { RunEvent } from "../../../src/feed/runs/fold.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { pipeline } from "../../query/sql.ts";
+import { pipeline, preparedStatement } from "../../query/statements.ts";
 import { type EventsOfRun, type StoredEvent, toRunEvent } from "./events-of.ts";
 import { pairKey, runKey } from "./known-runs.ts";
 

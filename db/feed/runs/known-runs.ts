@@ -6,7 +6,7 @@ import type { Appendable } from "../../../src/feed/rows.ts";
 import type { RunEvent } from "../../../src/feed/runs/fold.ts";
 import { derivedRunIdPrefix, ruleKey } from "../../../src/feed/runs/rule.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows, pipeline } from "../../query/sql.ts";
+import { allRows, pipeline } from "../../query/statements.ts";
 
 import type { KnownRun, RunCache, Version } from "./run-cache.ts";
 import { newestDerived, runsById } from "./states.ts";

@@ -3,7 +3,7 @@ import { and, asc, type SQL, sql } from "drizzle-orm";
 import type { RunEvent, RunState } from "../../../src/feed/runs/fold.ts";
 import { derivedRunIdPrefix } from "../../../src/feed/runs/rule.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows, tuple } from "../../query/sql.ts";
+import { allRows, tuple } from "../../query/statements.ts";
 import { type TellShare, WrongRows } from "../../query/wrong-rows.ts";
 import { derivePipelines, deriveRuns } from "./derive.ts";
 import { readRunsOf } from "./known-runs.ts";

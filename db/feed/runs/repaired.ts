@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements, literalCount } from "../../query/statements.ts";
 import { followFeed } from "../follow-feed.ts";
 import { isPipelineId } from "./pipelines.ts";
 

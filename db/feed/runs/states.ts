@@ -4,8 +4,7 @@ import type { Micros } from "../../../src/core/lib/time.ts";
 import type { RunState } from "../../../src/feed/runs/fold.ts";
 import type { Value } from "../../dialect/client.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { pipeline } from "../../query/sql.ts";
+import { pipeline, preparedStatement } from "../../query/statements.ts";
 import type { EventsOfRun } from "./events-of.ts";
 import { type KnownRun, listColumns } from "./run-cache.ts";
 

@@ -3,8 +3,7 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { Micros } from "../../../src/core/lib/time.ts";
 import { type Direction, type IndexRange, sqlOrder } from "../../dialect/index-range.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes } from "../../query/prepared-statement.ts";
-import { allRows, literalCount } from "../../query/sql.ts";
+import { allRows, literalCount, preparedShapes } from "../../query/statements.ts";
 import { pullRequestsOf } from "../tasks/pull-request-issues.ts";
 
 interface Issue {

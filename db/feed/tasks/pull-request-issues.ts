@@ -3,8 +3,7 @@ import { getTableColumns, type Placeholder, type SQL, type SQLWrapper, sql } fro
 import type { EventRow } from "../../../src/feed/schema.ts";
 import { pullRequestIssues, pullRequestKinds } from "../../../src/feed/tasks/pull-request-issue.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows } from "../../query/sql.ts";
+import { allRows, preparedStatement } from "../../query/statements.ts";
 
 /** The clause that keeps the event of the higher rank. */
 const keepHigherRank = `on conflict (project, pr) do update set issue = excluded.issue,

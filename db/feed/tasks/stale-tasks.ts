@@ -5,7 +5,7 @@
  */
 import type { EventRow } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 
 /** The kinds that tell the state of a pull request. */
 export const pullRequestStates: ReadonlySet<EventRow["kind"]> = new Set<EventRow["kind"]>([

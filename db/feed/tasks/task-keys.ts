@@ -2,7 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Event } from "../../../src/feed/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows } from "../../query/sql.ts";
+import { allRows } from "../../query/statements.ts";
 
 /**
  * The newest event of a task with a key, as SQL: its text, which `keyIn` reads; null for an issue.

@@ -1,7 +1,7 @@
 /** Reads of daily sums: a range of days of each project, in the primary key of their table. */
 import { and, type Column, getTableColumns, gte, lte, type SQL, sql, type Table } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
-import { elements } from "../../query/sql.ts";
+import { elements } from "../../query/statements.ts";
 import { isHead, selectPending } from "../head.ts";
 import type { UsageTable } from "./sums.ts";
 

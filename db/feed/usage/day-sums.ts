@@ -3,8 +3,7 @@ import { and, type Column, getTableColumns, gte, lte, sql, type Table } from "dr
 import type { UsageRange } from "../../../src/feed/rows.ts";
 import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import type { Session } from "../../engine/session.ts";
-import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, noLimit, preparedStatement } from "../../query/statements.ts";
 import type { DayGroup, ProjectDay } from "./day-cache.ts";
 import {
   byProjectAndDay,

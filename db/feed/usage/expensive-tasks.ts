@@ -6,7 +6,7 @@ import type { ProjectRange, TaskCount, TaskUsage } from "../../../src/feed/rows.
 import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { sumOf } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements, literalCount } from "../../query/statements.ts";
 import { selectPending } from "../head.ts";
 import { joinedRows, type Marked, markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";

@@ -6,7 +6,7 @@ import type { GroupUsage, SummedGroup } from "../../../src/feed/rows.ts";
 import { ownerGroups, type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { addSums, hasUsage, noUsage, rounded } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 import { joinedRows, joinIncomplete, type Marked, markIncomplete } from "../pending.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";

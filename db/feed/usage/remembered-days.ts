@@ -7,7 +7,7 @@ import { dayMicros, dayOf, type Micros, toMicros } from "../../../src/core/lib/t
 import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { UsageRange } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 import { type Head, readFeedHead } from "../head.ts";
 import type { DayKind, DayValues, ProjectDay, Version } from "./day-cache.ts";
 

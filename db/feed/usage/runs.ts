@@ -5,8 +5,13 @@ import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { RunUsage, UsageFilter } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes, preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
-import { elements, literalCount } from "../../query/sql.ts";
+import {
+  elements,
+  literalCount,
+  preparedShapes,
+  preparedStatement,
+  rowsReader,
+} from "../../query/statements.ts";
 import { markIncomplete } from "../pending.ts";
 import { issueOfPullRequest } from "../tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";

@@ -3,7 +3,7 @@ import { toMicros } from "../../../src/core/lib/time.ts";
 import type { Projects } from "../../../src/core/rows.ts";
 import type { ProjectRange } from "../../../src/feed/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
+import { noLimit, preparedStatement } from "../../query/statements.ts";
 
 /** The slugs that a caller may read, listed first so that each of them is a range of an index. */
 export async function visibleSlugs(session: Session, allowed: Projects, only?: string): Promise<string[]> {

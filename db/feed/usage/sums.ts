@@ -7,8 +7,7 @@ import type { EventRow } from "../../../src/feed/schema.ts";
 import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { addSums, hasUsage, sumMax } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { pipeline } from "../../query/sql.ts";
+import { pipeline, preparedStatement } from "../../query/statements.ts";
 
 /** The tables of daily sums, by the columns that name a group. */
 export const usageTables = {

@@ -6,8 +6,7 @@ import type { DeliveryRow, NewDeliveryRow } from "../../../src/integrations/rows
 import { deliveryOutcomes, WebhookDelivery } from "../../../src/integrations/webhooks/schema.ts";
 
 import type { Session } from "../../engine/session.ts";
-import { placeholders, preparedWrite } from "../../query/prepared-statement.ts";
-import { pipeline } from "../../query/sql.ts";
+import { pipeline, placeholders, preparedWrite } from "../../query/statements.ts";
 
 /** Webhooks whose newest delivery is read in one pipeline. */
 const lastMax = 50;

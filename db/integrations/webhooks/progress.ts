@@ -8,8 +8,13 @@ import type { LaneRow, LogEvent } from "../../../src/integrations/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { isBackfilled } from "../../feed/backfilled.ts";
 import { readFeedHead } from "../../feed/head.ts";
-import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
-import { elements, pipeline } from "../../query/sql.ts";
+import {
+  elements,
+  pipeline,
+  placeholders,
+  preparedStatement,
+  preparedWrite,
+} from "../../query/statements.ts";
 import { insertDeliveries } from "./deliveries.ts";
 
 const laneState = ["cursor", "attempts", "due_at", "failing_since", "last_sent_at"] as const;

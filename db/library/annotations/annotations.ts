@@ -19,8 +19,7 @@ import type { AnnotationRow } from "../../../src/library/annotations/rows.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { AnnotationScope } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, preparedShapes, preparedStatement } from "../../query/statements.ts";
 
 /** Literals: a partial index serves only conditions that are known when the query is planned. */
 const isUnsettled = ({ t: { annotations } }: Session): SQL =>

@@ -14,8 +14,7 @@ import type {
   RenderedAsset,
 } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement, shapesMax } from "../../query/prepared-statement.ts";
-import { tuple } from "../../query/sql.ts";
+import { preparedStatement, shapesMax, tuple } from "../../query/statements.ts";
 
 /** How many words of a search count. */
 const wordsMax = 4;

@@ -20,7 +20,7 @@ import type { AssetChange, AssetRow, RenderedAsset } from "../../../src/library/
 import { setRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { isOfReview } from "../../memory/set-ref.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 import { recordRejection } from "../repeats/fingerprints.ts";
 import { assetById, assetFileById, assetPages, rowColumns, waitingOf } from "./asset-pages.ts";
 

@@ -4,7 +4,7 @@ import { and, asc, eq, gt, isNotNull, notExists, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ManifestFile } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 
 const fileByPath = preparedStatement(({ db, dialect, t: { bundle_files } }) => {
   const { asset, path, size, sha256 } = bundle_files;

@@ -6,8 +6,7 @@ import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { ListedReviewRequest, ReviewRequestRow, ReviewState } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, preparedShapes, preparedStatement } from "../../query/statements.ts";
 import { rejectionReads } from "../verdicts/verdicts.ts";
 
 /** The reviewer that stands for everyone who can review. */

@@ -4,8 +4,7 @@ import { renderAsset } from "../../../src/library/assets/rendered-asset.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetRow, SearchedAsset } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements, pipeline } from "../../query/sql.ts";
+import { elements, pipeline, preparedShapes, preparedStatement } from "../../query/statements.ts";
 import { assetById, type StoredRendering } from "./asset-pages.ts";
 
 export const searchedAssetReads = (session: Session) =>

@@ -4,7 +4,7 @@ import { and, asc, count, eq, getTableColumns, gt, isNotNull, isNull, lte, sql, 
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { UploadRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../../query/statements.ts";
 
 const byId = preparedStatement(({ db, dialect, t: { uploads } }) => {
   const query = db

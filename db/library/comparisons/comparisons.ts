@@ -4,7 +4,7 @@ import { keyNumber } from "../../../src/core/task-key.ts";
 import type { PictureChange } from "../../../src/files/probe/likeness/schema.ts";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { placeholders, preparedStatement, preparedWrite } from "../../query/prepared-statement.ts";
+import { placeholders, preparedStatement, preparedWrite } from "../../query/statements.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 
 const filterNames = ["id", "project", "kind", "issue", "pr", "set", "run_id"] as const;

@@ -5,7 +5,7 @@ import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import { textTypes } from "../../../src/library/repeats/schema.ts";
 import type { AssetRow } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { placeholders, preparedShapes, preparedWrite } from "../../query/prepared-statement.ts";
+import { placeholders, preparedShapes, preparedWrite } from "../../query/statements.ts";
 import { rowColumns } from "../assets/asset-pages.ts";
 
 const scopes = ["root_id", "title", "issue", "pr"] as const;

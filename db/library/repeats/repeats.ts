@@ -3,7 +3,7 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 
 const selectLastReview = preparedStatement(({ db, t: { assets, verdicts } }) => {
   const { id, root_id, version, status, reviewed_by, review_note, reviewed_at, sha256, project } = assets;

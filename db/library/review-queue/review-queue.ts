@@ -4,8 +4,14 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { LibraryReads } from "../../../src/library/port.ts";
 import type { AssetDetails, PendingAsset, PendingFilter } from "../../../src/library/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { noLimit, preparedShapes, preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
-import { elements, literalCount } from "../../query/sql.ts";
+import {
+  elements,
+  literalCount,
+  noLimit,
+  preparedShapes,
+  preparedStatement,
+  rowsReader,
+} from "../../query/statements.ts";
 import { everyone } from "../assets/review-requests.ts";
 
 interface Listed {

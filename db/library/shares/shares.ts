@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { LibraryReads, LibraryWrites } from "../../../src/library/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { tuple } from "../../query/sql.ts";
+import { tuple } from "../../query/statements.ts";
 
 export function shareReads({ db, t }: Session) {
   const { shares, share_views: views, share_attempts: attempts } = t;

@@ -9,8 +9,7 @@ import { isDecisionOf, setOfRef } from "../../../src/memory/set-ref.ts";
 import type { Session } from "../../engine/session.ts";
 import { historyColumns } from "../../memory/decision-pages.ts";
 import { isOfReview, setRefOf } from "../../memory/set-ref.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, preparedShapes, preparedStatement } from "../../query/statements.ts";
 
 const selectVerdicts = preparedStatement(({ db, dialect, t: { verdicts } }) => {
   const { is_open: _, ...columns } = getTableColumns(verdicts);

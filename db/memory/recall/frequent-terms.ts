@@ -8,7 +8,7 @@ import type { SQL } from "drizzle-orm";
 import { boundedByCount, Cache } from "../../../src/core/lib/cache.ts";
 import type { Match } from "../../../src/memory/rows.ts";
 import type { Session } from "../../engine/session.ts";
-import { allRows } from "../../query/sql.ts";
+import { allRows } from "../../query/statements.ts";
 import { indexName, largestKind } from "./term-index.ts";
 
 /** Statistics come from a sample: an estimate counts only if it is this many times the limit. */

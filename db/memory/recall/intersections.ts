@@ -9,8 +9,7 @@ import type { Match } from "../../../src/memory/rows.ts";
 import { recentRowsMax } from "../../dialect/full-text.ts";
 import { dropRewritten, type Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows } from "../../query/sql.ts";
+import { allRows, preparedStatement } from "../../query/statements.ts";
 import { keyColumn, matchExpression, newestMatches } from "./match.ts";
 import { indexOf, largestKind } from "./term-index.ts";
 

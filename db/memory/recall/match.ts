@@ -5,7 +5,7 @@ import type { MemoryKind } from "../../../src/memory/schema.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import { matchPlaceholder } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";
-import { elements, literalCount } from "../../query/sql.ts";
+import { elements, literalCount } from "../../query/statements.ts";
 import { indexOf, largestKind } from "./term-index.ts";
 
 /** The match as an FTS5 or tsquery expression. */

@@ -8,7 +8,7 @@ import type { MemoryKind } from "../../../src/memory/schema.ts";
 import { reviewSource } from "../../../src/memory/set-ref.ts";
 import type { Dialect } from "../../dialect/dialect.ts";
 import type { Session } from "../../engine/session.ts";
-import { elements } from "../../query/sql.ts";
+import { elements } from "../../query/statements.ts";
 import { reviewedAsset } from "./decision-documents.ts";
 
 /** `projects` limits a search to these projects; absent means all. */

@@ -11,8 +11,7 @@ import type { GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/ro
 import { type MemoryKind, memoryKinds, openingKinds, openingTerm } from "../../../src/memory/schema.ts";
 import type { IndexedDocument } from "../../dialect/full-text.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, elements } from "../../query/sql.ts";
+import { allRows, elements, preparedStatement } from "../../query/statements.ts";
 import { type Audience, audienceTerms, everyone } from "./audience.ts";
 import { addTextLanguages, clearTextLanguages } from "./text-languages.ts";
 import { addToVocabulary, clearVocabulary, type DocumentWords } from "./vocabulary.ts";

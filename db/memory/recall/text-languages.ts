@@ -7,7 +7,7 @@ import type { Language } from "../../../src/core/text/languages.ts";
 import type { Session } from "../../engine/session.ts";
 import { hasPending, isHead } from "../../feed/head.ts";
 import { markIncomplete } from "../../feed/pending.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
+import { preparedStatement } from "../../query/statements.ts";
 
 const selectLanguages = preparedStatement((session) => {
   const { db, t } = session;

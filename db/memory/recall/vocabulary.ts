@@ -7,8 +7,7 @@ import type { Projects } from "../../../src/core/rows.ts";
 import type { Word } from "../../../src/core/text/tokenizer.ts";
 import { canHaveTypo, trigramsOf } from "../../../src/core/text/typo-candidates.ts";
 import type { Session } from "../../engine/session.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements, literalCount, preparedStatement } from "../../query/statements.ts";
 import { type Audience, audiencesOf } from "./audience.ts";
 
 /** The analyzed words of a document. */

@@ -7,8 +7,7 @@ import type { OverviewReads } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, elements } from "../../query/sql.ts";
+import { allRows, elements, preparedStatement } from "../../query/statements.ts";
 
 const selectOwnRejections = preparedStatement(({ db, dialect, t: { decisions } }) => {
   const { actor, valid_from } = decisions;

@@ -4,8 +4,7 @@ import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { OverviewReads, OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
-import { preparedShapes, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements } from "../../query/sql.ts";
+import { elements, preparedShapes, preparedStatement } from "../../query/statements.ts";
 
 /** Rejected assets of an author that are read: a bounded range of its index, whatever their project. */
 const rejectedMax = 200;

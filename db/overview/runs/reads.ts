@@ -10,7 +10,7 @@ import { runColumns, toRunRows } from "../../feed/runs/columns.ts";
 import { taskOf } from "../../feed/runs/events-of.ts";
 import { rowColumns } from "../../library/assets/asset-pages.ts";
 import { decisionColumns } from "../../memory/decision-pages.ts";
-import { allRows, elements, literalCount } from "../../query/sql.ts";
+import { allRows, elements, literalCount } from "../../query/statements.ts";
 
 export function runMemoryReads(session: Session) {
   const { db, t } = session;

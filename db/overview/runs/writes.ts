@@ -3,7 +3,7 @@
 import { and, asc, getTableColumns, inArray, isNotNull, lt } from "drizzle-orm";
 import type { OverviewWrites } from "../../../src/overview/port.ts";
 import type { Session } from "../../engine/session.ts";
-import { placeholders, preparedStatement } from "../../query/prepared-statement.ts";
+import { placeholders, preparedStatement } from "../../query/statements.ts";
 
 /** Rows deleted per transaction: other writers wait for it. */
 const trimMax = 2_000;

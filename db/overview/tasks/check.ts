@@ -1,7 +1,7 @@
 /** Compares the rows of tasks with what they are derived from, and rebuilds them. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Session } from "../../engine/session.ts";
-import { allRows, literalCount, tuple } from "../../query/sql.ts";
+import { allRows, literalCount, tuple } from "../../query/statements.ts";
 import { type TellShare, WrongRows } from "../../query/wrong-rows.ts";
 import {
   keysOfMarked,

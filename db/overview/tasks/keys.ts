@@ -9,7 +9,7 @@ import type { Session } from "../../engine/session.ts";
 import { joinedRows, joinIncomplete, type Marked, markIncomplete } from "../../feed/pending.ts";
 import { isPipelineId } from "../../feed/runs/pipelines.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
-import { allRows, elements, literalCount, tuple } from "../../query/sql.ts";
+import { allRows, elements, literalCount, tuple } from "../../query/statements.ts";
 import { withPending } from "./stored-tasks.ts";
 
 type FoundRow = Marked & Record<"project", string> & Record<"issue" | "pr" | "listed_at", number | string>;

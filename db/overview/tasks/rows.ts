@@ -7,7 +7,7 @@ import type { Session } from "../../engine/session.ts";
 import { isPipelineId } from "../../feed/runs/pipelines.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
-import { preparedStatement, rowsReader } from "../../query/prepared-statement.ts";
+import { preparedStatement, rowsReader } from "../../query/statements.ts";
 
 /** @param lost running runs without an event since are not running */
 export async function taskRows(

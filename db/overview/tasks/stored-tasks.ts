@@ -8,8 +8,7 @@ import type { TaskRow } from "../../../src/overview/rows.ts";
 import { activeAt, stageOf } from "../../../src/overview/tasks/stage.ts";
 import type { Session } from "../../engine/session.ts";
 import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
-import { preparedStatement } from "../../query/prepared-statement.ts";
-import { allRows, literalCount, pipeline } from "../../query/sql.ts";
+import { allRows, literalCount, pipeline, preparedStatement } from "../../query/statements.ts";
 import { taskRows } from "./rows.ts";
 
 /** As stored: a number that a task lacks is 0. */

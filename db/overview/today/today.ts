@@ -6,8 +6,7 @@ import type { RunCost } from "../../../src/overview/rows.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../../feed/pending.ts";
 import { readDaySums } from "../../feed/usage/day-sums.ts";
-import { noLimit, preparedStatement } from "../../query/prepared-statement.ts";
-import { elements, literalCount } from "../../query/sql.ts";
+import { elements, literalCount, noLimit, preparedStatement } from "../../query/statements.ts";
 
 export const todayReads = (session: Session) =>
   ({

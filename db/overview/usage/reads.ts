@@ -12,7 +12,7 @@ import { issueOfPullRequest } from "../../feed/tasks/pull-request-issues.ts";
 import { withTaskKeys } from "../../feed/tasks/task-keys.ts";
 import { visibleSlugs } from "../../feed/usage/slugs.ts";
 import { isOfSet, setOfDecision } from "../../memory/set-ref.ts";
-import { allRows, elements } from "../../query/sql.ts";
+import { allRows, elements } from "../../query/statements.ts";
 
 export const reportReads = (session: Session) =>
   ({
