@@ -131,7 +131,7 @@ describe("rooms", () => {
     const importsPort = (to: string) => /^src\/\w+\/port\.ts$/.test(to);
     const exceptions = [
       // the composition root, which opens it
-      ...["cli/open.ts", "cli/stores.ts", "cli/demo/demo-data.ts"],
+      ...["cli/open.ts", "cli/stores.ts", "cli/commands/service/demo.ts"],
       // asks whether this process leads a job
       "cli/server/workers.ts",
       // follows the log of a database on this machine

@@ -1,6 +1,6 @@
 /** Compares the daily sums of usage with the events, and rebuilds them: some days of all tables at a time. */
 import { type SQL, sql } from "drizzle-orm";
-import { dayMicros } from "../../src/core/lib/time.ts";
+import { dayMicros, dayOf, type Micros } from "../../src/core/lib/time.ts";
 import { usageFieldNames } from "../../src/feed/usage/schema.ts";
 import { sumMax } from "../../src/feed/usage/sums.ts";
 import type { Session } from "../engine/session.ts";
@@ -9,7 +9,6 @@ import { isPipelineId } from "../feed/runs/pipelines.ts";
 import { type UsageTable, usageTableNames, usageTables } from "../feed/usage/sums.ts";
 import { allRows, elements } from "../query/statements.ts";
 import { type TellShare, WrongRows } from "../query/wrong-rows.ts";
-import { type LogSlice, slicesOfLog } from "./log-slices.ts";
 
 const fields = sql.raw(usageFieldNames.join(", "));
 const namesOf = (table: UsageTable): SQL => sql.raw(usageTables[table].join(", "));
@@ -109,4 +108,57 @@ export async function rebuildUsage(session: Session): Promise<void> {
           select ${namesOf(table)}, ${fields} from (${usageFromEvents(session, table)}) as summed
           where ${isUsed}`,
       );
+}
+
+/** Events of a slice, unless a day has more. Postgres keeps what it reads of so many in 20 MB. */
+const usualEvents = 50_000;
+
+interface LogSlice {
+  /** The condition on the `ts` of its events, and that on the days of what is summed from them. */
+  events: SQL;
+  days: SQL;
+  /** Of the log, with its own events. */
+  share: number;
+}
+
+/**
+ * The log in slices of whole UTC days: a statement for each reads a bounded part of a large one. Together,
+ * they have all days: those before the first event and after the last one, too.
+ */
+export async function* slicesOfLog(session: Session, eventsMax = usualEvents): AsyncGenerator<LogSlice> {
+  const total = await readNumber(session, sql`select id from feed_head`);
+  let eventsSoFar = 0;
+  for (let from: Micros | null = null; ; ) {
+    const since = from === null ? sql`1 = 1` : sql`ts >= ${from}`;
+    const next = await readNumber(
+      session,
+      sql`select ts from events where ${since} order by ts limit 1 offset ${sql.raw(`${eventsMax}`)}`,
+    );
+    const until: Micros | null = next === null ? null : endOf(from, next);
+    const events = until === null ? since : sql`${since} and ts < ${until}`;
+    const days = sql.join(
+      [
+        ...(from === null ? [] : [sql`day >= ${dayOf(from)}`]),
+        ...(until === null ? [] : [sql`day < ${dayOf(until)}`]),
+        sql`1 = 1`,
+      ],
+      sql` and `,
+    );
+    if (until !== null)
+      eventsSoFar += (await readNumber(session, sql`select count(*) from events where ${events}`)) ?? 0;
+    yield { events, days, share: until === null ? 1 : Math.min(1, eventsSoFar / (total || 1)) };
+    if (until === null) return;
+    from = until;
+  }
+}
+
+/** The start of the day of an event, or the next one if the slice would have no day. */
+function endOf(from: Micros | null, ts: Micros): Micros {
+  const start = Math.floor(ts / dayMicros) * dayMicros;
+  return from === null || start > from ? start : start + dayMicros;
+}
+
+async function readNumber(session: Session, query: SQL): Promise<number | null> {
+  const [row] = await allRows<Record<string, number | string>>(session, query);
+  return row ? Number(Object.values(row)[0]) : null;
 }

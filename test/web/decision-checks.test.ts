@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type CheckRule, proposeChecks } from "../../src/memory/index.ts";
 import type { DecisionDetail } from "../../src/overview/memory/decision-schema.ts";
-import { wordsOfRule } from "../../src/web/memory/rule-words.ts";
+import { wordsOfRule } from "../../src/web/memory/checks.tsx";
 import { openTestServer, type TestServer } from "../support/test-server.ts";
 
 let site: TestServer;

@@ -1,7 +1,7 @@
 /** `svc backfill`: past sessions of agents, from the files that they keep on this machine. */
 import { defineCommand } from "citty";
+import { agents } from "../../../src/core/agents/agents.ts";
 import { escapeControls } from "../../../src/core/lib/strings/display-text.ts";
-import { describe, linkable } from "../../agents/sessions/describe.ts";
 import { findSessions, type Inventory, takeInventory } from "../../agents/sessions/inventory.ts";
 import { Places } from "../../agents/sessions/places.ts";
 import { ProgressFile } from "../../agents/sessions/progress-file.ts";
@@ -150,4 +150,40 @@ async function report(
       `${plural(totals.duplicates, "event")} had been reported.`,
   );
   for (const [what, count] of skipped) note(args, `Skipped: ${count} x ${escapeControls(what)}`);
+}
+
+type Unlinked = Inventory["unlinked"];
+
+/** Those on a public forge: of another host, the forge is not known. */
+const linkable = (unlinked: Unlinked): Unlinked =>
+  unlinked.filter(({ repository }) => repository.forge !== null);
+
+/** @param place names the server or the database */
+function describe(inventory: Inventory, place: string): string[] {
+  const { sessions, unlinked, elsewhere, agents: counts, since, bytes } = inventory;
+  const projects = Map.groupBy(sessions, ({ to }) => to.project);
+  const names = [...counts].map(
+    ([agent, count]) => `${agents[agent].label} ${count.toLocaleString("en-US")}`,
+  );
+  const lines: string[] = [];
+  if (sessions.length > 0) {
+    const day = new Date(since).toISOString().slice(0, 10);
+    const size = `${(bytes / 1e6).toFixed(1)} MB`;
+    lines.push(
+      `Found ${plural(sessions.length, "session")} of ${plural(projects.size, "linked project")} ${place} ` +
+        `since ${day}: ${names.join(", ")} (${size}).`,
+    );
+  }
+  for (const [project, own] of projects)
+    lines.push(`  ${escapeControls(project)}: ${plural(own.length, "session")}`);
+  if (unlinked.length > 0) lines.push("Not linked to a project:");
+  for (const { repository, count } of unlinked) {
+    const next = repository.forge
+      ? `would be the project ${repository.slug}`
+      : "link it with svc project link";
+    const name = escapeControls(`${repository.host}/${repository.path}`);
+    lines.push(`  ${name}: ${plural(count, "session")}, ${next}`);
+  }
+  if (elsewhere > 0) lines.push(`Left out: ${plural(elsewhere, "session")} without a Git remote.`);
+  return lines;
 }

@@ -3,14 +3,17 @@
  * from the newest document to the oldest. Until then a document is found by its old terms. Rows written
  * meanwhile have the new terms, so each document is indexed once.
  */
-import { eq, isNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, gte, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { RecallIndexState } from "../../../src/core/maintenance.ts";
 import { analyzerVersion } from "../../../src/core/text/tokenizer.ts";
+import { readEvent } from "../../../src/feed/render-event.ts";
+import type { DecisionRow, GuidanceRow, NewNote, PreferenceRow } from "../../../src/memory/rows.ts";
 import { type MemoryKind, memoryKinds } from "../../../src/memory/schema.ts";
 import { clearCaches, type Session } from "../../engine/session.ts";
 import { readFeedHead } from "../../feed/head.ts";
-import { readDocuments } from "./stored-documents.ts";
-import { clearIndexes, indexRows, replaceRows } from "./term-index.ts";
+import { decisionDocuments } from "./decision-documents.ts";
+import { searchableEvents } from "./searchable-events.ts";
+import { clearIndexes, type Document, documentOf, indexRows, replaceRows } from "./term-index.ts";
 
 /**
  * The ids that one transaction covers. Writers wait for it: 100 events take about 18 ms of CPU on SQLite
@@ -119,4 +122,50 @@ export const hasUnversioned = async (session: Session): Promise<boolean> =>
 /** Records the version of indexes without one, before their first document. */
 export async function recordVersion(session: Session): Promise<void> {
   await saveState(session, isNull(session.t.recall_indexes.analyzer), { pending: null });
+}
+
+/** Ids from `from` to before `to`, at most `limit` of them, the smallest first. */
+interface IdRange {
+  from: number;
+  to: number;
+  limit: number;
+}
+
+/** For each kind, reads the documents of a range of ids, sorted by id. */
+const readDocuments: Record<MemoryKind, (session: Session, range: IdRange) => Promise<Document[]>> = {
+  decision: async (session, range) =>
+    decisionDocuments(session, await rowsIn<DecisionRow>(session, "decisions", range)),
+  preference: async (session, range) =>
+    (await rowsIn<PreferenceRow>(session, "preferences", range)).map(documentOf.preference),
+  note: async (session, range) =>
+    (await rowsIn<NewNote & { id: number }>(session, "notes", range)).map(documentOf.note),
+  guidance: async (session, range) =>
+    (await rowsIn<GuidanceRow>(session, "guidance", range)).map(documentOf.guidance),
+  async event(session, { from, to, limit }) {
+    const { events } = session.t;
+    const { id, ts, wire } = events;
+    const rows = await session.db
+      .select({ ts, wire })
+      .from(events)
+      .where(and(gte(id, from), lt(id, to), searchableEvents(session)))
+      .orderBy(asc(id))
+      .limit(limit);
+    return rows.map(readEvent).map(documentOf.event);
+  },
+};
+
+async function rowsIn<Row>(
+  { db, t }: Session,
+  name: "decisions" | "preferences" | "notes" | "guidance",
+  { from, to, limit }: IdRange,
+): Promise<Row[]> {
+  const { id } = t[name];
+  const rows = await db
+    .select()
+    .from(t[name])
+    .where(and(gte(id, from), lt(id, to)))
+    .orderBy(asc(id))
+    .limit(limit);
+  // Safe: these are the rows of that table.
+  return rows as unknown as Row[];
 }

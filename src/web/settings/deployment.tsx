@@ -5,13 +5,19 @@ import { databaseName } from "../../api/doctor/deployment.ts";
 import type { Finding } from "../../api/doctor/finding.ts";
 import { listChecks } from "../../api/doctor/operations.ts";
 import type { StoreLocation } from "../../core/config.ts";
+import { secretVariable } from "../../core/forges/schema.ts";
 import { commit, version } from "../../core/version.ts";
-import { loadIncomingWebhooks } from "../../integrations/incoming-webhooks/received.ts";
+import {
+  days,
+  loadIncomingWebhooks,
+  type SenderSummary,
+} from "../../integrations/incoming-webhooks/received.ts";
+import { senders } from "../../integrations/incoming-webhooks/senders.ts";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Code } from "./code.tsx";
-import { IncomingWebhooks } from "./incoming-webhooks.tsx";
 import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin */
@@ -89,3 +95,63 @@ const Checks = ({ findings }: { findings: Finding[] }) => (
     <Code text="svc doctor" />
   </section>
 );
+
+/** The incoming webhooks of the last days by sender. */
+function IncomingWebhooks({ webhooks }: { webhooks: SenderSummary[] }) {
+  const shown = webhooks.filter(
+    ({ isConfigured, recorded, refused }) => isConfigured || recorded + refused > 0,
+  );
+  const off = webhooks.filter(({ isConfigured }) => !isConfigured);
+  return (
+    <section>
+      <h2>Incoming webhooks</h2>
+      {shown.length > 0 && (
+        <Table
+          label="Incoming webhooks by sender"
+          columns={columns}
+          rows={shown}
+          keyOf={({ name }) => name}
+        />
+      )}
+      {off.length > 0 && (
+        <p class="soft">
+          Off, until a secret is set:{" "}
+          {off.map(({ name }, index) => (
+            <>
+              {index > 0 && ", "}
+              <a href={senders[name].docs}>{senders[name].label}</a> (<code>{secretVariable(name)}</code>)
+            </>
+          ))}
+          .
+        </p>
+      )}
+    </section>
+  );
+}
+
+const countText = (count: number, { isMinimum }: SenderSummary): string =>
+  `${count}${isMinimum && count > 0 ? " or more" : ""}`;
+
+const columns: readonly Column<SenderSummary>[] = [
+  {
+    label: "Sender",
+    isName: true,
+    cell: ({ name, isConfigured }) => (
+      <>
+        <a href={senders[name].docs}>{senders[name].label}</a>
+        {!isConfigured && " (off)"}
+      </>
+    ),
+  },
+  {
+    label: "Last recorded",
+    cell: ({ last }) => (last === null ? `none in ${days} days` : <Time ts={last} />),
+  },
+  { label: `Recorded, ${days} days`, cell: (sender) => countText(sender.recorded, sender) },
+  {
+    label: `Refused, ${days} days`,
+    cell: (sender) => (
+      <span class={sender.refused > 0 ? "bad" : undefined}>{countText(sender.refused, sender)}</span>
+    ),
+  },
+];

@@ -1,4 +1,6 @@
 /** The response of a page: its headers, its Markdown, and the error page. */
+
+import type { Scope } from "../../core/auth/scopes.ts";
 import type { Config } from "../../core/config.ts";
 import { paths } from "../../core/info.ts";
 import { prefersType } from "../../core/lib/http/accept.ts";
@@ -10,7 +12,6 @@ import { problemPage } from "../error-page.tsx";
 import { hasScope, renderPage } from "../layout.tsx";
 import { loadSavedViews } from "../lists/saved-views.tsx";
 import type { Markup, Page, View } from "../view.ts";
-import { withoutClosedLinks } from "./closed-links.ts";
 
 /** A page, an HTML fragment, or a complete response such as a CSV download. */
 export type Result = Page | string | Response;
@@ -125,4 +126,29 @@ export function contentSecurityPolicy({ siteUrl, contentUrl }: Config, connectOr
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join("; ");
+}
+
+/** The paths of the pages that need a scope for reading. */
+const pathsOf: Partial<Record<Scope, RegExp>> = {
+  "feed:read": /^\/(feed|tasks|runs|usage)\b|^\/projects(?!\/[^/]+\/(sets|review)\b)/,
+  "assets:read": /^\/(assets|review)\b|^\/projects\/[^/]+\/(sets|review)\b/,
+  "memory:read": /^\/memory\b/,
+};
+
+/**
+ * Leaves links to pages that the visitor may not open as text. A link without `href` is a placeholder (HTML
+ * standard, 4.5.1), so what a page says is whole, and nothing on it leads to "Access denied".
+ * @param html of a page, or a part of one
+ */
+function withoutClosedLinks(view: View, html: string | Markup): string | Markup {
+  if (!view.visitor.signedIn) return html;
+  const closed = (Object.entries(pathsOf) as [Scope, RegExp][]).flatMap(([scope, paths]) =>
+    hasScope(view, scope) ? [] : [paths],
+  );
+  // Most roles read everything: their pages are sent as they are.
+  if (closed.length === 0) return html;
+  const text = typeof html === "string" ? html : new TextDecoder().decode(html);
+  return text.replace(/(<a\b[^>]*?)\shref="(\/[^"]*)"/g, (link, start, path) =>
+    closed.some((paths) => paths.test(path)) ? start : link,
+  );
 }

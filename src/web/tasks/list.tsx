@@ -1,5 +1,4 @@
 /** The page of tasks: a board by stage, or a table. */
-
 import { listAgents, listOwnerValues } from "../../feed/filter-values.ts";
 import { listProjects } from "../../feed/operations/projects.ts";
 import type { ProjectList } from "../../feed/projects/schema.ts";
@@ -8,20 +7,24 @@ import {
   type ListedTask,
   type TaskBoard,
   type TaskPage,
+  type TaskSort,
   type TaskStage,
   type TasksQuery,
   taskStages,
 } from "../../overview/tasks/schema.ts";
+import { formatCost, formatCount } from "../format.ts";
 import { EmptyState, maySetUp } from "../layout.tsx";
 import { agentField } from "../lists/agents.ts";
 import { type FilterField, queryOf } from "../lists/fields.tsx";
 import { Found, isFiltered, ListFilters, listScript } from "../lists/filters.tsx";
 import { noOwners, type Owners, ownerFields } from "../lists/owners.ts";
 import { listOrRefused, RefusedFilter } from "../lists/refused-filter.ts";
+import { type Column, Table } from "../lists/table.tsx";
+import { taskUrl } from "../runs/links.tsx";
+import { Time } from "../time.tsx";
 import { callOperation, filtersOf, type Page, readFor, urlWith, type View } from "../view.ts";
-import { Board } from "./board.tsx";
-import { stageStyles } from "./stage.tsx";
-import { TaskTable } from "./table.tsx";
+import { Board, Names } from "./board.tsx";
+import { Stage, stageStyles, TaskLink, TaskNumbers } from "./stage.tsx";
 import { TaskTabs } from "./tabs.tsx";
 
 type FilterName = Exclude<keyof TasksQuery, "sort" | "limit" | "cursor">;
@@ -146,4 +149,42 @@ const NoTasks = ({ view, isFiltered }: { view: View; isFiltered: boolean }) => (
       </p>
     )}
   </EmptyState>
+);
+
+const columns: readonly Column<ListedTask, TaskSort>[] = [
+  {
+    label: "Task",
+    isName: true,
+    class: "title",
+    cell: (task) => (
+      <>
+        <TaskLink task={task} />
+        <span class="soft">
+          {task.project} <TaskNumbers task={task} />
+        </span>
+      </>
+    ),
+  },
+  { label: "Stage", cell: ({ stage }) => <Stage stage={stage} /> },
+  { label: "Runs", class: "amount", sort: "runs", cell: ({ runs }) => formatCount(runs) },
+  { label: "Versions", class: "amount", cell: ({ versions }) => formatCount(versions) },
+  { label: "Cost", class: "amount", sort: "cost", cell: ({ cost_equiv }) => formatCost(cost_equiv) },
+  { label: "Opened", sort: "age", cell: ({ opened_at }) => opened_at && <Time ts={opened_at} /> },
+  {
+    label: "Last run",
+    sort: "recent",
+    cell: ({ runs, last_event_at }) => runs > 0 && <Time ts={last_event_at} />,
+  },
+  { label: "Agents", class: "wraps", cell: ({ actors }) => <Names actors={actors} /> },
+  { label: "Models", class: "wraps", cell: ({ models }) => models.join(", ") },
+];
+
+const TaskTable = ({ tasks, url }: { tasks: ListedTask[]; url: URL }) => (
+  <Table
+    label="Tasks"
+    columns={columns}
+    rows={tasks}
+    keyOf={(task) => taskUrl(task) ?? ""}
+    sorting={{ url, byDefault: "recent" }}
+  />
 );

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { anchorStates, withAnchorStates } from "../../../cli/repository/anchor-states.ts";
-import { anchorsIn, givenAnchors } from "../../../cli/repository/find-anchors.ts";
+import { anchorsIn, givenAnchors } from "../../../cli/repository/given-anchors.ts";
 import type { Anchor } from "../../../src/memory/anchor-schema.ts";
 import { must } from "../../support/harness.ts";
 

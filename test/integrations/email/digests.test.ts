@@ -1,6 +1,6 @@
 /** Digests by email on a real mail server: opt-in, once for each period, retries, and the way out. */
 import { describe, expect, test } from "bun:test";
-import { checkEmail } from "../../../src/api/doctor/email.ts";
+import { checkEmail } from "../../../src/api/doctor/checks.ts";
 import { allScopes, type Scope } from "../../../src/core/auth/scopes.ts";
 import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
 import type { EmailDigest } from "../../../src/integrations/email/schema.ts";
