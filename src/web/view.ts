@@ -7,6 +7,7 @@ import type { Scope } from "../core/auth/scopes.ts";
 import type { Visitor } from "../core/auth/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
+import { Problem } from "../core/problem.ts";
 import { Json } from "../core/rendered-json.ts";
 import type { OpenShare } from "../library/shares/visits.ts";
 import type { pageNames } from "./routes.ts";
@@ -73,6 +74,26 @@ export interface Page {
   unknownParameters?: string[];
   /** Other origins that the scripts may connect to (`connect-src`). */
   connectOrigins?: string[];
+}
+
+/** The fields of a form that was sent. */
+export type Form = ReadonlyMap<string, string>;
+
+/**
+ * What `work` returns, or after a problem of one of these statuses a page that says why.
+ * @throws any other error
+ */
+export async function orRefusal<T>(
+  statuses: readonly number[],
+  work: () => Promise<T>,
+  refuse: (why: string) => Page | Promise<Page>,
+): Promise<T | Page> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Problem) || !statuses.includes(error.status)) throw error;
+    return { ...(await refuse(error.detail)), status: error.status };
+  }
 }
 
 type OperationContext = Pick<View, "ctx" | "visitor">;

@@ -5,7 +5,7 @@ import { reviewAsset } from "../../library/operations/assets.ts";
 import { hasScope } from "../layout.tsx";
 import { pickedIn } from "../variant-sets/parameters.ts";
 import { answersOf } from "../verdicts/checklist-fields.tsx";
-import { callOperation, filtersOf, type Page, type View } from "../view.ts";
+import { callOperation, type Form, filtersOf, type Page, type View } from "../view.ts";
 import { bulkReviewPage } from "./bulk-review.tsx";
 import {
   approvedParameter,
@@ -28,7 +28,7 @@ interface Decision {
  * an asset names one file, so a version that was uploaded meanwhile is not reviewed.
  * @returns the URL to redirect to, or the page again with what was refused
  */
-export async function submitBulkReview(view: View, form: Map<string, string>): Promise<string | Page> {
+export async function submitBulkReview(view: View, form: Form): Promise<string | Page> {
   const note = form.get("note")?.trim() ?? "";
   const { decision, ids } = decisionOf(form);
   const checklist = answersOf(form);
@@ -66,7 +66,7 @@ export async function submitBulkReview(view: View, form: Map<string, string>): P
 }
 
 /** About a group without what is picked in it, if its button was pressed, or about what is picked. */
-function decisionOf(form: ReadonlyMap<string, string>): Decision {
+function decisionOf(form: Form): Decision {
   const approved = form.get(approveField);
   const group = approved ?? form.get(rejectField);
   if (group === undefined)

@@ -33,12 +33,10 @@ import { markParameter } from "../annotations/list-pages.tsx";
 import { formatBytes } from "../format.ts";
 import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type Guest, urlWith, type View } from "../view.ts";
+import { callOperation, type Form, type Guest, urlWith, type View } from "../view.ts";
 import { withParameter } from "./compare/pick.tsx";
 import { assetParameter } from "./guest-versions.tsx";
 import { isText } from "./viewer.tsx";
-
-type Form = ReadonlyMap<string, string>;
 
 /** Query parameter that names the form that was recorded. */
 export const doneParameter = "done";

@@ -2,7 +2,7 @@
 import { listViews, removeView, saveView } from "../../overview/operations/views.ts";
 import type { SavedView, SavedViews } from "../../overview/views/schema.ts";
 import { MissingScope, PostForm, Submit } from "../layout.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, type Page, type View } from "../view.ts";
 
 /** Lists with filters, by their path, and what they are called. */
 const lists: Readonly<Record<string, string>> = {
@@ -106,8 +106,6 @@ const SaveForm = ({ view, list, refused }: SaveFormProps) => (
     <Submit text="Save view" isPrimary />
   </PostForm>
 );
-
-type Form = ReadonlyMap<string, string>;
 
 /** @returns the list with the filters that were saved; after a 400 the page with the error */
 export async function submitView(view: View, form: Form): Promise<string | Page> {

@@ -6,7 +6,7 @@ import { Actor } from "../actor.tsx";
 import { EmptyState, hasScope, PostForm, Submit } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, filtersOf, type View } from "../view.ts";
+import { callOperation, type Form, filtersOf, type View } from "../view.ts";
 
 /** A preference that was just set, and the value before, if it is short enough for a URL. */
 export const preferenceParameters = ["set", "was"];
@@ -137,7 +137,7 @@ function SetNotice({ view, project }: { view: View; project: string | undefined 
 }
 
 /** Sets a preference. @returns the URL of the preferences, where it can be undone */
-export async function submitPreference(view: View, form: ReadonlyMap<string, string>): Promise<string> {
+export async function submitPreference(view: View, form: Form): Promise<string> {
   const [key = "", value, project, was = ""] = ["key", "value", "project", "was"].map((name) =>
     form.get(name),
   );

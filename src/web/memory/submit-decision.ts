@@ -1,6 +1,5 @@
 /** Handles the forms that record, replace, reword, and retire decisions, when they are sent without scripts. */
 
-import { Problem } from "../../core/problem.ts";
 import type { DecisionRecord } from "../../memory/list-schemas.ts";
 import {
   confirmDecision,
@@ -16,15 +15,13 @@ import { rejectedPath } from "../../memory/set-ref.ts";
 import type { DecisionDetail } from "../../overview/memory/decision-schema.ts";
 import { getDecision } from "../../overview/operations/memory.ts";
 import { hasScope } from "../layout.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../view.ts";
 import { decisionPage, type Outcome } from "./decision.tsx";
 import type { RefusedDecision } from "./decision-forms.tsx";
 import { decisionUrl } from "./decision-list.tsx";
 import { anchorsOfText } from "./files.tsx";
 import { memoryPage } from "./memory.tsx";
 import { onToday } from "./proposal.tsx";
-
-type Form = ReadonlyMap<string, string>;
 
 /** The source of decisions that are recorded on the site. */
 const source = "web";
@@ -42,22 +39,18 @@ export async function submitDecision(view: View, form: Form): Promise<string | P
     text: form.get("text")?.trim() ?? "",
     source_ref: form.get("source_ref")?.trim() ?? "",
   };
-  const show = (refused: RefusedDecision) => (id ? decisionPage : memoryPage)(view, refused);
-  return orRefusal(view, { ...given, show }, async () => {
-    const decided = await callOperation<Decided>(view, decide, {
-      ...given,
-      source,
-      supersedes: numberOf(id),
-    });
+  const work = async () => {
+    const supersedes = numberOf(id);
+    const decided = await callOperation<Decided>(view, decide, { ...given, source, supersedes });
     return urlOf(decided.id, decided.added ? "recorded" : "known");
-  });
+  };
+  return orRefused(view, work, given, id ? decisionPage : memoryPage);
 }
 
 /** Retires the decision that the path names, and returns the URL of the page that the form is on. */
 export async function submitRetirement(view: View, form: Form): Promise<string | Page> {
   const id = numberOf(view.params.id);
-  const show = (refused: RefusedDecision) => decisionPage(view, refused);
-  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+  return orRefused(view, async () => {
     await callOperation(view, retireDecision, { id });
     return form.has(onToday) ? "/" : urlOf(Number(id), "retired");
   });
@@ -73,8 +66,7 @@ export async function submitStanding(
   done: "confirmed" | "dropped",
 ): Promise<string | Page> {
   const id = numberOf(view.params.id);
-  const show = (refused: RefusedDecision) => decisionPage(view, refused);
-  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+  return orRefused(view, async () => {
     const operation = done === "confirmed" ? confirmDecision : dropDecision;
     const { standing, valid_until } = await callOperation<DecisionRecord>(view, operation, { id });
     // Of a decision that an agent retired, its end is confirmed, or taken back.
@@ -87,49 +79,39 @@ export async function submitStanding(
 /** Changes the words of a rejection's decision, and returns the URL of the page that the form is on. */
 export async function submitRewording(view: View, form: Form): Promise<string | Page> {
   const text = form.get("text")?.trim() ?? "";
-  const show = (refused: RefusedDecision) => decisionPage(view, refused);
-  return orRefusal(view, { text, source_ref: "", show }, async () => {
-    const decision = await callOperation<DecisionRecord>(view, rewordDecision, {
-      id: numberOf(view.params.id),
-      text,
-    });
-    return form.has("asset") && decision.source_ref !== null
-      ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
-      : urlOf(decision.id, "reworded");
-  });
+  const work = async () => {
+    const input = { id: numberOf(view.params.id), text };
+    return urlAfter(form, await callOperation<DecisionRecord>(view, rewordDecision, input), "reworded");
+  };
+  return orRefused(view, work, { text, source_ref: "" });
 }
 
 /** Saves the checks of a decision with one that was proposed, and returns the URL of the page that the form is on. */
 export async function submitCheck(view: View, form: Form): Promise<string | Page> {
-  const show = (refused: RefusedDecision) => decisionPage(view, refused);
-  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
-    const decision = await callOperation<DecisionRecord>(view, setDecisionChecks, {
-      id: numberOf(view.params.id),
-      checks: jsonOf(form.get("checks")),
-    });
-    return form.has("asset") && decision.source_ref !== null
-      ? `${rejectedPath(decision.project, decision.source_ref)}#rejection`
-      : urlOf(decision.id, "checked");
+  return orRefused(view, async () => {
+    const input = { id: numberOf(view.params.id), checks: jsonOf(form.get("checks")) };
+    return urlAfter(form, await callOperation<DecisionRecord>(view, setDecisionChecks, input), "checked");
   });
 }
 
 /** Replaces the files that a decision speaks of, and returns the URL of the page that the form is on. */
 export async function submitAnchors(view: View, form: Form): Promise<string | Page> {
   const id = numberOf(view.params.id);
-  const show = (refused: RefusedDecision) => decisionPage(view, refused);
-  return orRefusal(view, { text: "", source_ref: "", show }, async () => {
+  return orRefused(view, async () => {
     const read = () => callOperation<DecisionDetail>(view, getDecision, { id });
     const known = hasScope(view, "memory:read") ? (await read()).anchors : [];
     const anchors = anchorsOfText(form.get("files") ?? "", known);
-    const { source_ref, project } = await callOperation<DecisionRecord>(view, setDecisionAnchors, {
-      id,
-      anchors,
-    });
-    if (form.has(onToday)) return "/";
-    return form.has("asset") && source_ref !== null
-      ? `${rejectedPath(project, source_ref)}#rejection`
-      : urlOf(Number(id), "files");
+    const decision = await callOperation<DecisionRecord>(view, setDecisionAnchors, { id, anchors });
+    return urlAfter(form, decision, "files");
   });
+}
+
+/** The URL of the page that the form is on: Today, that of a rejected asset, or that of the decision. */
+function urlAfter(form: Form, { id, project, source_ref }: DecisionRecord, done: Outcome): string {
+  if (form.has(onToday)) return "/";
+  return form.has("asset") && source_ref !== null
+    ? `${rejectedPath(project, source_ref)}#rejection`
+    : urlOf(id, done);
 }
 
 /** Anything but JSON is passed on, and the operation rejects it. */
@@ -144,22 +126,14 @@ function jsonOf(text = ""): unknown {
 /** Numbers as numbers. Anything else is passed on, and the operation rejects it. */
 const numberOf = (text: string | undefined) => (text && /^\d+$/.test(text) ? Number(text) : text);
 
-async function orRefusal(
+type Given = Omit<RefusedDecision, "message">;
+
+function orRefused(
   view: View,
-  {
-    show,
-    ...given
-  }: Omit<RefusedDecision, "message" | "project"> & {
-    project?: string | undefined;
-    show(refused: RefusedDecision): Promise<Page>;
-  },
   work: () => Promise<string>,
+  given: Given = { text: "", source_ref: "" },
+  page: typeof decisionPage | typeof memoryPage = decisionPage,
 ): Promise<string | Page> {
-  try {
-    return await work();
-  } catch (error) {
-    const isAboutDecision = error instanceof Problem && (error.status === 400 || error.status === 409);
-    if (!isAboutDecision || !hasScope(view, "memory:read")) throw error;
-    return { ...(await show({ ...given, message: error.detail })), status: error.status };
-  }
+  const statuses = hasScope(view, "memory:read") ? [400, 409] : [];
+  return orRefusal(statuses, work, (message) => page(view, { ...given, message }));
 }

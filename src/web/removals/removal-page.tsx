@@ -1,6 +1,5 @@
 /** The page that unpublishes an asset, or deletes its files: what goes, and a reason for it. */
 import { isAdmin } from "../../core/auth/permissions.ts";
-import { Problem } from "../../core/problem.ts";
 import { deleteAssetFiles, previewRemoval, unpublishAsset } from "../../library/operations/removals.ts";
 import type { Removal, RemovalPreview } from "../../library/removals/schema.ts";
 import { Actor } from "../actor.tsx";
@@ -9,7 +8,7 @@ import { PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Notice } from "../notice.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../view.ts";
 import { removalTitle } from "./removal-table.tsx";
 
 export const removalPath = (id: string): string => `/assets/${id}/removal`;
@@ -159,17 +158,15 @@ const operations = { unpublish: unpublishAsset, "delete-files": deleteAssetFiles
 /** @returns the URL to redirect to, or the page that says why not */
 export async function submitRemoval(
   view: View,
-  form: ReadonlyMap<string, string>,
+  form: Form,
   action: keyof typeof operations,
 ): Promise<string | Page> {
   const id = view.params.id ?? "";
   const input = { id, reason: form.get("reason")?.trim() };
   const extent = action === "delete-files" ? { all_versions: form.has("all_versions") } : {};
-  try {
+  const work = async () => {
     await callOperation(view, operations[action], { ...input, ...extent });
     return removalPath(id);
-  } catch (error) {
-    if (!(error instanceof Problem) || ![400, 409].includes(error.status)) throw error;
-    return { ...(await removalPage(view, error.detail)), status: error.status };
-  }
+  };
+  return orRefusal([400, 409], work, (why) => removalPage(view, why));
 }

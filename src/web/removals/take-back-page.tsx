@@ -5,7 +5,7 @@ import { type RemovalList, type RemovalPlan, takenBackKinds } from "../../librar
 import { formatCount } from "../format.ts";
 import { PostForm, Select } from "../layout.tsx";
 import { type Outcome, requireAdminVisitor, settingsFrame } from "../settings/sections.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../view.ts";
 import { RemovalTable } from "./removal-table.tsx";
 
 export const takeBackPath = "/removals";
@@ -121,15 +121,13 @@ function questionOf({ kind, subject }: RemovalPlan): string {
 }
 
 /** @returns the URL to redirect to, or the page that says why not */
-export async function submitTakeBack(view: View, form: ReadonlyMap<string, string>): Promise<string | Page> {
+export async function submitTakeBack(view: View, form: Form): Promise<string | Page> {
   const input = Object.fromEntries(
     ["kind", "subject", "reason"].map((name) => [name, form.get(name)?.trim()]),
   );
-  try {
+  const work = async () => {
     await callOperation(view, takeBack, input);
     return `${takeBackPath}?done`;
-  } catch (error) {
-    if (!(error instanceof Problem) || ![400, 404, 409].includes(error.status)) throw error;
-    return { ...(await takeBackPage(view, error.detail)), status: error.status };
-  }
+  };
+  return orRefusal([400, 404, 409], work, (why) => takeBackPage(view, why));
 }

@@ -5,7 +5,7 @@ import { addEmailDigest, removeEmailDigest, sendEmailDigest } from "../../integr
 import { ConfirmForm } from "../confirm-form.tsx";
 import { PostForm, Select } from "../layout.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type View } from "../view.ts";
+import { callOperation, type Form, type View } from "../view.ts";
 
 /** What a form did, by the value of `done` in the URL that it leads to. */
 export const digestResults: Record<string, string> = {
@@ -92,7 +92,7 @@ export const DigestForm = ({ view, action, slugs }: FormProps) => (
   </PostForm>
 );
 
-export async function addDigest(view: View, form: ReadonlyMap<string, string>): Promise<void> {
+export async function addDigest(view: View, form: Form): Promise<void> {
   await callOperation(view, addEmailDigest, {
     address: form.get("address")?.trim(),
     period: form.get("period"),

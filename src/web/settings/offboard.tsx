@@ -10,7 +10,7 @@ import { formatCount } from "../format.ts";
 import { PostForm } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../view.ts";
 import { NewSecret } from "./code.tsx";
 import { requireAdminVisitor, settingsFrame } from "./sections.tsx";
 
@@ -194,13 +194,11 @@ const Ended = ({ ended }: { ended: Offboarding }) => (
 );
 
 /** @returns the page that says what was done, or why not */
-export async function submitOffboarding(view: View, form: ReadonlyMap<string, string>): Promise<Page> {
+export async function submitOffboarding(view: View, form: Form): Promise<Page> {
   const { name = "" } = view.params;
-  try {
+  const work = async () => {
     const ended = await callOperation<Offboarding>(view, offboard, { name, to: form.get("to") || undefined });
     return offboardPage(view, undefined, ended);
-  } catch (error) {
-    if (!(error instanceof Problem) || ![400, 404].includes(error.status)) throw error;
-    return { ...(await offboardPage(view, error.detail)), status: error.status };
-  }
+  };
+  return orRefusal([400, 404], work, (why) => offboardPage(view, why));
 }

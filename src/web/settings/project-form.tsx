@@ -1,12 +1,12 @@
 /** The form that links a project or changes it. */
 import { forgeNames, forges } from "../../core/forges/schema.ts";
 import { PostForm } from "../layout.tsx";
-import type { View } from "../view.ts";
+import type { Form, View } from "../view.ts";
 
 interface FormProps {
   view: View;
   action: string;
-  given: ReadonlyMap<string, string>;
+  given: Form;
   isNew: boolean;
 }
 
@@ -82,7 +82,7 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
 );
 
 /** The fields of the operation: an empty one clears what is stored, apart from the place. */
-export function projectLinkOf(form: ReadonlyMap<string, string>): Record<string, unknown> {
+export function projectLinkOf(form: Form): Record<string, unknown> {
   const text = (name: string) => form.get(name)?.trim() || null;
   const cleared = ["stack", "check_cmd", "branch_pattern", "task_url", "summary"].map((name) => [
     name,

@@ -6,13 +6,11 @@ import { getProject } from "../../overview/operations/projects.ts";
 import type { ProjectDetail } from "../../overview/projects/schema.ts";
 import { EmptyState, hasScope } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, type Page, type View } from "../view.ts";
 import { ProjectForm } from "./project-form.tsx";
 import { type Outcome, requireAdminVisitor, settingsFrame } from "./sections.tsx";
 
 export const projectParameters = ["done"];
-
-type Given = ReadonlyMap<string, string>;
 
 const results: Record<string, string> = {
   linked: "Linked. Connect its forge next, so that its events arrive: see Deployment for incoming webhooks.",
@@ -27,7 +25,7 @@ export async function projectSlugs(view: View): Promise<string[]> {
 }
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin */
-export async function projectsSettingsPage(view: View, outcome?: Outcome, given?: Given): Promise<Page> {
+export async function projectsSettingsPage(view: View, outcome?: Outcome, given?: Form): Promise<Page> {
   requireAdminVisitor(view);
   const { projects } = await callOperation<ProjectList>(view, listProjects);
   return settingsFrame(view, "projects", {
@@ -60,7 +58,7 @@ const columns: readonly Column<Project>[] = [
 ];
 
 /** @throws {Problem} 401 or 403 unless the visitor is an admin, 404 without such a project */
-export async function projectSettingsPage(view: View, outcome?: Outcome, given?: Given): Promise<Page> {
+export async function projectSettingsPage(view: View, outcome?: Outcome, given?: Form): Promise<Page> {
   requireAdminVisitor(view);
   const { slug = "" } = view.params;
   const project = await callOperation<ProjectDetail>(view, getProject, { slug });
@@ -98,7 +96,7 @@ export async function projectSettingsPage(view: View, outcome?: Outcome, given?:
   });
 }
 
-function fieldsOf(project: ProjectDetail): Given {
+function fieldsOf(project: ProjectDetail): Form {
   const { repo, forge, host, stack, summary, check_cmd, branch_pattern, task_url, lanes } = project;
   const ownHost = host === forges[forge as ForgeName]?.host ? "" : host;
   const fields = {

@@ -7,7 +7,7 @@ import { forbidden, Problem } from "../../core/problem.ts";
 import { hasScope } from "../layout.tsx";
 import { Notice } from "../notice.tsx";
 import type { pageNames } from "../routes.ts";
-import type { Page, View } from "../view.ts";
+import { orRefusal, type Page, type View } from "../view.ts";
 
 interface Section {
   path: keyof typeof pageNames;
@@ -106,15 +106,9 @@ export function settingsFrame(
 /** A page below a section is part of it. */
 const current = (isOwn: boolean, isSection: boolean) => (isOwn ? (isSection ? "page" : "true") : undefined);
 
-/** The page again with why a form was refused, if that is about what was typed. @throws any other error */
-export async function orRefusal(
+/** The page again with why a form was refused, if that is about what was typed. */
+export const orRefused = (
   work: () => Promise<string | Page>,
   page: (outcome: Outcome) => Promise<Page>,
-): Promise<string | Page> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof Problem) || ![400, 404, 409, 501, 503].includes(error.status)) throw error;
-    return { ...(await page({ text: error.detail, isGood: false })), status: error.status };
-  }
-}
+): Promise<string | Page> =>
+  orRefusal([400, 404, 409, 501, 503], work, (text) => page({ text, isGood: false }));

@@ -2,13 +2,13 @@
 import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
 import { createSignInLink } from "../../core/operations.ts";
 import { revokeToken, setTokenOwner, setTokenReviewRole } from "../../feed/operations/tokens.ts";
-import { callOperation, type Page, type View } from "../view.ts";
-import { orRefusal } from "./sections.tsx";
+import { callOperation, type Form, type Page, type View } from "../view.ts";
+import { orRefused } from "./sections.tsx";
 import { tokenPage } from "./token.tsx";
 import { tokenPath } from "./tokens.tsx";
 
 const submit = (view: View, done: string, work: () => Promise<unknown>): Promise<string | Page> =>
-  orRefusal(
+  orRefused(
     async () => {
       await work();
       return `${tokenPath(view.params.name ?? "")}?done=${done}`;
@@ -19,7 +19,7 @@ const submit = (view: View, done: string, work: () => Promise<unknown>): Promise
 export const submitRevocation = (view: View): Promise<string | Page> =>
   submit(view, "revoked", () => callOperation(view, revokeToken, { name: view.params.name }));
 
-export const submitOwner = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
+export const submitOwner = (view: View, form: Form): Promise<string | Page> =>
   submit(view, "saved", () =>
     callOperation(view, setTokenOwner, {
       name: view.params.name,
@@ -28,13 +28,13 @@ export const submitOwner = (view: View, form: ReadonlyMap<string, string>): Prom
     }),
   );
 
-export const submitReviewRole = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
+export const submitReviewRole = (view: View, form: Form): Promise<string | Page> =>
   submit(view, "saved", () =>
     callOperation(view, setTokenReviewRole, { name: view.params.name, role: form.get("role")?.trim() }),
   );
 
 /** Creates a sign-in link for a token. Its URL is on the page that this returns, and nowhere else. */
-export async function submitSignInLink(view: View, form: ReadonlyMap<string, string>): Promise<Page> {
+export async function submitSignInLink(view: View, form: Form): Promise<Page> {
   const input = { name: view.params.name, email: form.get("email")?.trim() };
   const link = await callOperation<CreatedSignInLink>(view, createSignInLink, input);
   return tokenPage(view, undefined, link);

@@ -11,18 +11,16 @@ import {
   testWebhook,
 } from "../../integrations/operations/webhooks.ts";
 import type { CreatedWebhook, RotatedSecret, WebhookDelivery } from "../../integrations/webhooks/schema.ts";
-import { callOperation, callOperationAsGiven, type Page, type View } from "../view.ts";
+import { callOperation, callOperationAsGiven, type Form, type Page, type View } from "../view.ts";
 import { addDigest, removeDigest, sendDigest } from "./digests.tsx";
 import { emailPage } from "./email.tsx";
 import { projectLinkOf } from "./project-form.tsx";
 import { projectSettingsPage, projectsSettingsPage } from "./projects.tsx";
-import { orRefusal, requireScope } from "./sections.tsx";
+import { orRefused, requireScope } from "./sections.tsx";
 import { webhookPage } from "./webhook.tsx";
 import { kindPrefix } from "./webhook-form.tsx";
 import { webhookPath, webhooksPage } from "./webhooks.tsx";
 import { settingsPage } from "./you.tsx";
-
-type Form = ReadonlyMap<string, string>;
 
 const doneUrl = ({ params: { id = "" } }: View, done: string): string =>
   `${webhookPath({ id })}?done=${done}`;
@@ -38,7 +36,7 @@ export async function submitPause(view: View): Promise<string> {
 }
 
 export const submitResume = (view: View): Promise<string | Page> =>
-  orRefusal(
+  orRefused(
     async () => {
       await callOperation(view, resumeWebhook, { id: view.params.id });
       return doneUrl(view, "resumed");
@@ -58,8 +56,8 @@ export async function submitWebhookRemoval(view: View): Promise<string> {
 }
 
 /** @returns the page that shows the secret of the new webhook, this once */
-export const submitNewWebhook = (view: View, form: ReadonlyMap<string, string>): Promise<string | Page> =>
-  orRefusal(
+export const submitNewWebhook = (view: View, form: Form): Promise<string | Page> =>
+  orRefused(
     async () => {
       const kind = [...form.keys()].flatMap((name) =>
         name.startsWith(kindPrefix) ? [name.slice(kindPrefix.length)] : [],
@@ -91,7 +89,7 @@ export function submitReplay(view: View, form: Form): Promise<string | Page> {
     });
     return doneUrl(view, "replayed");
   };
-  return orRefusal(work, (outcome) => webhookPage(view, outcome));
+  return orRefused(work, (outcome) => webhookPage(view, outcome));
 }
 
 /** The page of the visitor's own digests, or that of all. */
@@ -109,7 +107,7 @@ const digestForm =
       await work(view, form);
       return `${of.path}?done=${done}${of.anchor}`;
     };
-    return orRefusal(submitted, (outcome) => of.page(view, outcome));
+    return orRefused(submitted, (outcome) => of.page(view, outcome));
   };
 
 export const submitOwnDigest = digestForm(addDigest, "digest-added", digestPages.own);
@@ -124,7 +122,7 @@ const sendTest = (view: View, form: Form) =>
 export const submitTestMail = digestForm(sendTest, "test-sent", digestPages.all);
 
 export const submitProjectLink = (view: View, form: Form): Promise<string | Page> =>
-  orRefusal(
+  orRefused(
     async () => {
       const slug = form.get("slug")?.trim() ?? "";
       await callOperationAsGiven(view, linkProject, { ...projectLinkOf(form), slug });
@@ -134,7 +132,7 @@ export const submitProjectLink = (view: View, form: Form): Promise<string | Page
   );
 
 export const submitProjectChange = (view: View, form: Form): Promise<string | Page> =>
-  orRefusal(
+  orRefused(
     async () => {
       const { slug = "" } = view.params;
       await callOperationAsGiven(view, linkProject, { ...projectLinkOf(form), slug });

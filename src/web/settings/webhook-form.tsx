@@ -3,7 +3,7 @@ import { kindRows } from "../../feed/kinds.ts";
 import { formats } from "../../integrations/webhooks/formats/formats.ts";
 import { formatNames } from "../../integrations/webhooks/schema.ts";
 import { PostForm } from "../layout.tsx";
-import type { View } from "../view.ts";
+import type { Form, View } from "../view.ts";
 
 /** The prefix of the names of the checkboxes: a form may not repeat a field. */
 export const kindPrefix = "kind ";
@@ -12,7 +12,7 @@ interface FormProps {
   view: View;
   slugs: readonly string[];
   /** What was typed, if it was refused. */
-  given: ReadonlyMap<string, string>;
+  given: Form;
 }
 
 export const WebhookForm = ({ view, slugs, given }: FormProps) => (

@@ -9,7 +9,7 @@ import { pluralize } from "../format.ts";
 import { EmptyState } from "../layout.tsx";
 import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, type Page, type View } from "../view.ts";
 import { NewSecret } from "./code.tsx";
 import { projectSlugs } from "./projects.tsx";
 import { type Outcome, settingsFrame } from "./sections.tsx";
@@ -23,7 +23,7 @@ interface Shown {
   created?: CreatedWebhook;
   outcome?: Outcome;
   /** What was typed, if it was refused. */
-  given?: ReadonlyMap<string, string>;
+  given?: Form;
 }
 
 /** @throws {Problem} 401 or 403 without the scope */

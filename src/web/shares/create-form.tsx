@@ -6,7 +6,7 @@ import { assetKinds } from "../../library/assets/schema.ts";
 import { rightsText, type ShareAnnotations, type ShareFollows } from "../../library/shares/schema.ts";
 import { reviewRoleOf } from "../../library/verdicts/verdict.ts";
 import { PostForm, Submit } from "../layout.tsx";
-import type { View } from "../view.ts";
+import type { Form, View } from "../view.ts";
 
 export const annotationsLabels: Record<ShareAnnotations, string> = {
   own: "Their own",
@@ -51,7 +51,7 @@ export type FormSubject = { id: string } | { project: string; set: string | null
 
 interface ProjectFieldsProps {
   set: string | null;
-  sent: ReadonlyMap<string, string>;
+  sent: Form;
 }
 
 /** What of a project the link shows. */
@@ -77,7 +77,7 @@ interface CreateShareFormProps {
   view: View;
   subject: FormSubject;
   /** What was sent before, if it was refused. */
-  sent?: ReadonlyMap<string, string>;
+  sent?: Form;
 }
 
 export function CreateShareForm({ view, subject, sent = new Map() }: CreateShareFormProps) {

@@ -1,18 +1,15 @@
 /** Handles the forms of share links. Each returns the URL to redirect to, or a page. */
 
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
-import { Problem } from "../../core/problem.ts";
 import { createProjectShare, createShare } from "../../integrations/operations/share-links.ts";
 import { renewShare, revokeShare, updateShare } from "../../library/operations/shares.ts";
 import { readRecipients } from "../../library/shares/recipients.ts";
 import type { CreatedShare, CreatedShares, Share } from "../../library/shares/schema.ts";
 import { Notice } from "../notice.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../view.ts";
 import { CreateShareForm, type FormSubject } from "./create-form.tsx";
 import { shareUrl } from "./lists.tsx";
 import { CreatedNotice, sharePage } from "./share.tsx";
-
-type Form = ReadonlyMap<string, string>;
 
 /** The time a number of days from now; undefined without a whole number. */
 const timeAfter = ({ ctx }: View, days: string | undefined): string | undefined =>
@@ -37,7 +34,7 @@ async function submitNew(
   const { rights, annotations, follows, passphrase, set, kind } = Object.fromEntries(form);
   const [role, tag] = ["role", "tag"].map((name) => form.get(name)?.trim());
   const of = "id" in subject ? { id: subject.id, follows } : { slug: subject.project, set, kind, tag };
-  try {
+  const work = async () => {
     const { shares } = await callOperation<CreatedShares>(view, create, {
       ...of,
       ...readRecipients(form.get("recipient") ?? ""),
@@ -52,10 +49,8 @@ async function submitNew(
     return only && more.length === 0
       ? await sharePage({ ...view, params: { id: only.id } }, { created: only })
       : createdPage(shares);
-  } catch (error) {
-    if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 429)) throw error;
-    return { ...refusedPage(view, subject, form, error.detail), status: error.status };
-  }
+  };
+  return orRefusal([400, 429], work, (why) => refusedPage(view, subject, form, why));
 }
 
 const createdPage = (shares: readonly CreatedShare[]): Page => ({
@@ -121,13 +116,11 @@ async function submitChange(
   fields: Record<string, string | undefined>,
 ): Promise<string | Page> {
   const id = view.params.id ?? "";
-  try {
+  const work = async () => {
     await callOperation<Share>(view, change, { id, ...fields });
     return shareUrl({ id });
-  } catch (error) {
-    if (!(error instanceof Problem) || (error.status !== 400 && error.status !== 409)) throw error;
-    return { ...(await sharePage(view, { why: error.detail })), status: error.status };
-  }
+  };
+  return orRefusal([400, 409], work, (why) => sharePage(view, { why }));
 }
 
 export async function submitShareRevocation(view: View): Promise<string> {

@@ -70,11 +70,10 @@ const invalidToken = "This token is not valid. It may have been revoked or have 
 
 export type Admit = (isValid: boolean) => Promise<void>;
 
-/** The handlers of the forms by name: each answers with a page or a redirect. */
-export const formHandlers: Record<
-  ActionName,
-  (view: View, form: Map<string, string>, admit: Admit) => Promise<Page | Response>
-> = {
+type FormHandler = (view: View, form: Map<string, string>, admit: Admit) => Promise<string | Page | Response>;
+
+/** The handlers of the forms by name: each returns the URL to redirect to, or a page. */
+export const formHandlers: Record<ActionName, FormHandler> = {
   async signIn(view, form, admit) {
     const { ctx, visitor } = view;
     const before = visitor.caller.session ?? visitor.expired?.hash;
@@ -93,66 +92,66 @@ export const formHandlers: Record<
     if (secret === undefined) ctx.audit.recordAction(sessionAction(signed.caller, "signIn"));
     return seeOther(localPath(view.url.searchParams.get("next")), { "set-cookie": signed.cookie });
   },
-  markAsRead: async (view, form) => seeOther(await submitRead(view, form)),
-  markInboxDone: async (view, form) => seeOther(await submitDone(view, form)),
-  snoozeInbox: async (view, form) => seeOther(await submitSnooze(view, form)),
-  review: async (view, form) => pageOrRedirect(await submitReview(view, form)),
-  bulkReview: async (view, form) => pageOrRedirect(await submitBulkReview(view, form)),
-  reviewVariantSet: async (view, form) => pageOrRedirect(await submitVariantSet(view, form)),
-  annotate: async (view, form) => pageOrRedirect(await submitAnnotation(view, form)),
-  requestReview: async (view, form) => pageOrRedirect(await submitReviewRequest(view, form)),
-  setPreference: async (view, form) => seeOther(await submitPreference(view, form)),
-  recordDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
-  supersedeDecision: async (view, form) => pageOrRedirect(await submitDecision(view, form)),
-  rewordDecision: async (view, form) => pageOrRedirect(await submitRewording(view, form)),
-  setAnchors: async (view, form) => pageOrRedirect(await submitAnchors(view, form)),
-  saveCheck: async (view, form) => pageOrRedirect(await submitCheck(view, form)),
-  retireDecision: async (view, form) => pageOrRedirect(await submitRetirement(view, form)),
-  confirmDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "confirmed")),
-  dropDecision: async (view, form) => pageOrRedirect(await submitStanding(view, form, "dropped")),
-  saveView: async (view, form) => pageOrRedirect(await submitView(view, form)),
-  removeView: async (view, form) => seeOther(await submitViewRemoval(view, form)),
-  setBudget: async (view, form) => pageOrRedirect(await submitBudget(view, form)),
-  removeBudget: async (view) => seeOther(await submitBudgetRemoval(view)),
-  setReviewPolicy: async (view, form) => pageOrRedirect(await submitPolicy(view, form)),
-  setChecklist: async (view, form) => pageOrRedirect(await submitChecklist(view, form)),
-  setRepeatPolicy: async (view, form) => seeOther(await submitRepeatPolicy(view, form)),
-  publish: async (view) => seeOther(await submitPublish(view)),
-  unpublish: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "unpublish")),
-  deleteFiles: async (view, form) => pageOrRedirect(await submitRemoval(view, form, "delete-files")),
-  takeBack: async (view, form) => pageOrRedirect(await submitTakeBack(view, form)),
+  markAsRead: submitRead,
+  markInboxDone: submitDone,
+  snoozeInbox: submitSnooze,
+  review: submitReview,
+  bulkReview: submitBulkReview,
+  reviewVariantSet: submitVariantSet,
+  annotate: submitAnnotation,
+  requestReview: submitReviewRequest,
+  setPreference: submitPreference,
+  recordDecision: submitDecision,
+  supersedeDecision: submitDecision,
+  rewordDecision: submitRewording,
+  setAnchors: submitAnchors,
+  saveCheck: submitCheck,
+  retireDecision: submitRetirement,
+  confirmDecision: (view, form) => submitStanding(view, form, "confirmed"),
+  dropDecision: (view, form) => submitStanding(view, form, "dropped"),
+  saveView: submitView,
+  removeView: submitViewRemoval,
+  setBudget: submitBudget,
+  removeBudget: submitBudgetRemoval,
+  setReviewPolicy: submitPolicy,
+  setChecklist: submitChecklist,
+  setRepeatPolicy: submitRepeatPolicy,
+  publish: submitPublish,
+  unpublish: (view, form) => submitRemoval(view, form, "unpublish"),
+  deleteFiles: (view, form) => submitRemoval(view, form, "delete-files"),
+  takeBack: submitTakeBack,
   createShare: submitNewShare,
   createProjectShare: submitProjectShare,
-  updateShare: async (view, form) => pageOrRedirect(await submitShareUpdate(view, form)),
-  renewShare: async (view, form) => pageOrRedirect(await submitShareRenewal(view, form)),
-  revokeShare: async (view) => seeOther(await submitShareRevocation(view)),
-  removeMetadata: async (view) => seeOther(await submitMetadataRemoval(view)),
+  updateShare: submitShareUpdate,
+  renewShare: submitShareRenewal,
+  revokeShare: submitShareRevocation,
+  removeMetadata: submitMetadataRemoval,
   setTheme: async (view, form) => seeOther("/settings", { "set-cookie": submitTheme(view.ctx.config, form) }),
-  endSession: async (view) => seeOther(await submitSessionEnd(view)),
-  endOtherSessions: async (view) => seeOther(await submitOtherSessionsEnd(view)),
-  addOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigest(view, form)),
-  sendOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigestSend(view, form)),
-  removeOwnDigest: async (view, form) => pageOrRedirect(await submitOwnDigestRemoval(view, form)),
-  addDigest: async (view, form) => pageOrRedirect(await submitDigest(view, form)),
-  sendDigest: async (view, form) => pageOrRedirect(await submitDigestSend(view, form)),
-  removeDigest: async (view, form) => pageOrRedirect(await submitDigestRemoval(view, form)),
-  sendTestMail: async (view, form) => pageOrRedirect(await submitTestMail(view, form)),
-  linkProject: async (view, form) => pageOrRedirect(await submitProjectLink(view, form)),
-  changeProject: async (view, form) => pageOrRedirect(await submitProjectChange(view, form)),
-  revokeToken: async (view) => pageOrRedirect(await submitRevocation(view)),
-  setTokenOwner: async (view, form) => pageOrRedirect(await submitOwner(view, form)),
-  setReviewRole: async (view, form) => pageOrRedirect(await submitReviewRole(view, form)),
-  revokeSignInLinks: async (view) => seeOther(await submitLinksRevocation(view)),
+  endSession: submitSessionEnd,
+  endOtherSessions: submitOtherSessionsEnd,
+  addOwnDigest: submitOwnDigest,
+  sendOwnDigest: submitOwnDigestSend,
+  removeOwnDigest: submitOwnDigestRemoval,
+  addDigest: submitDigest,
+  sendDigest: submitDigestSend,
+  removeDigest: submitDigestRemoval,
+  sendTestMail: submitTestMail,
+  linkProject: submitProjectLink,
+  changeProject: submitProjectChange,
+  revokeToken: submitRevocation,
+  setTokenOwner: submitOwner,
+  setReviewRole: submitReviewRole,
+  revokeSignInLinks: submitLinksRevocation,
   createSignInLink: submitSignInLink,
   renewSignInLink: submitRenewal,
   offboard: submitOffboarding,
-  addWebhook: async (view, form) => pageOrRedirect(await submitNewWebhook(view, form)),
+  addWebhook: submitNewWebhook,
   rotateWebhook: submitRotation,
-  removeWebhook: async (view) => seeOther(await submitWebhookRemoval(view)),
-  testWebhook: async (view) => seeOther(await submitTest(view)),
-  pauseWebhook: async (view) => seeOther(await submitPause(view)),
-  resumeWebhook: async (view) => pageOrRedirect(await submitResume(view)),
-  replayWebhook: async (view, form) => pageOrRedirect(await submitReplay(view, form)),
+  removeWebhook: submitWebhookRemoval,
+  testWebhook: submitTest,
+  pauseWebhook: submitPause,
+  resumeWebhook: submitResume,
+  replayWebhook: submitReplay,
   async signOut({ ctx, visitor }) {
     if (visitor.signedIn) ctx.audit.recordAction(sessionAction(visitor.caller, "signOut"));
     const { cookie, providerCookie } = await signOut(ctx, visitor.caller);
@@ -166,7 +165,3 @@ export const formHandlers: Record<
 /** The audit action of a signed-in session; its client address is left out. */
 const sessionAction = (caller: Caller, what: string) =>
   actionOf({ ...caller, source: { via: "session" } }, what);
-
-/** @param result the URL to redirect to, or a page that shows the form again */
-const pageOrRedirect = (result: string | Page): Page | Response =>
-  typeof result === "string" ? seeOther(result) : result;

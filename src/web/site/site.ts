@@ -29,7 +29,11 @@ export const submitForm = (
   request: Request,
   form: Map<string, string>,
   admit: Admit,
-) => respond(view, request, () => formHandlers[name](view, form, admit));
+) =>
+  respond(view, request, async () => {
+    const result = await formHandlers[name](view, form, admit);
+    return typeof result === "string" ? seeOther(result) : result;
+  });
 
 /** A button of a page behind a link in a mail, or a mail client that unsubscribes. */
 export const submitLink = (view: View, request: Request, purpose: LinkPurpose) =>

@@ -7,7 +7,7 @@ import type { SetReview } from "../../library/variant-sets/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { hasScope } from "../layout.tsx";
 import { answersOf } from "../verdicts/checklist-fields.tsx";
-import { callOperation, type Page, type View } from "../view.ts";
+import { callOperation, type Form, type Page, type View } from "../view.ts";
 import { pageField, pickedIn, shownField, turnField } from "./parameters.ts";
 import { variantSetPage } from "./set.tsx";
 
@@ -16,7 +16,7 @@ import { variantSetPage } from "./set.tsx";
  * all. The id of a variant names one file, so a version that was uploaded meanwhile is not reviewed.
  * @returns the URL to redirect to, or the page again with what was refused, or another page of the set
  */
-export async function submitVariantSet(view: View, form: Map<string, string>): Promise<string | Page> {
+export async function submitVariantSet(view: View, form: Form): Promise<string | Page> {
   const { slug: project = "", set = "" } = view.params;
   const picked = pickedIn(form);
   const note = form.get("note")?.trim() ?? "";

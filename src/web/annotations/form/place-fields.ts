@@ -5,6 +5,7 @@
 
 import { badRequest } from "../../../core/problem.ts";
 import { type Target, unit } from "../../../files/probe/marks/schema.ts";
+import type { Form } from "../../view.ts";
 
 export const placeFields = [
   ...["x", "y", "w", "h", "points", "from", "to", "frame", "fps", "page", "file"],
@@ -12,8 +13,6 @@ export const placeFields = [
 ] as const;
 
 export const isPlaceField = (name: string): boolean => placeFields.some((field) => field === name);
-
-type Form = ReadonlyMap<string, string>;
 
 const area = ["x", "y", "w", "h"];
 

@@ -5,12 +5,10 @@ import { type Annotation, states } from "../../../library/annotations/schema.ts"
 import { annotateAsset, changeAnnotation } from "../../../library/operations/annotations.ts";
 import { deskPage } from "../../desk/desk.tsx";
 import { doneParameter, guestAnnotation, guestPath, refusalOf } from "../../desk/guest.tsx";
-import { callOperation, type Guest, type Page, urlWith, type View } from "../../view.ts";
+import { callOperation, type Form, type Guest, type Page, urlWith, type View } from "../../view.ts";
 import { markParameter } from "../list-pages.tsx";
 import { annotationInput } from "./annotation-input.ts";
 import { isPlaceField } from "./place-fields.ts";
-
-type Form = Map<string, string>;
 
 /** The input of `changeAnnotation` in a form that edits a draft or sets a state. @throws Problem 400 */
 function changeInput(form: Form): Record<string, unknown> {

@@ -1,14 +1,14 @@
 /** Handles the review form, of guests and without scripts, and the form that asks for a review. */
 
 import { fromMicros } from "../../../core/lib/time.ts";
-import { Problem } from "../../../core/problem.ts";
+import type { Problem } from "../../../core/problem.ts";
 import type { Asset } from "../../../library/assets/schema.ts";
 import { reviewAsset } from "../../../library/operations/assets.ts";
 import { requestReview } from "../../../library/operations/reviews.ts";
 import { filterQuery } from "../../assets/filters.tsx";
 import { hasScope } from "../../layout.tsx";
 import { answersOf } from "../../verdicts/checklist-fields.tsx";
-import { callOperation, type Page, type View } from "../../view.ts";
+import { callOperation, type Form, orRefusal, type Page, type View } from "../../view.ts";
 import { deskPage } from "../desk.tsx";
 import { guestReview, refusalOf } from "../guest.tsx";
 import { urlAfterVerdict } from "../guest-queue.tsx";
@@ -23,7 +23,7 @@ const fields = ["decision", "sha256", "seen_status", "seen_reviewed_at"];
  * assets; for a guest, the page of the share. After a 400 or 409 it returns the review desk again, with the
  * error and the note.
  */
-export async function submitReview(view: View, form: Map<string, string>): Promise<string | Page> {
+export async function submitReview(view: View, form: Form): Promise<string | Page> {
   const { guest } = view;
   const id = view.params.id ?? "";
   const note = form.get("note")?.trim();
@@ -46,23 +46,18 @@ export async function submitReview(view: View, form: Map<string, string>): Promi
 }
 
 /** @returns the URL to redirect to or, after a 400 or 409, the desk with the error */
-export async function submitReviewRequest(view: View, form: Map<string, string>): Promise<string | Page> {
+export async function submitReviewRequest(view: View, form: Form): Promise<string | Page> {
   const id = view.params.id ?? "";
   const names = (form.get("reviewers") ?? "").split(",").map((name) => name.trim());
   const hours = Number(form.get("due"));
-  try {
+  const work = async () => {
     await callOperation(view, requestReview, {
       id,
       reviewers: names.filter(Boolean),
       question: form.get("question")?.trim(),
       ...(Object.hasOwn(dues, hours) && { due_at: fromMicros(view.ctx.now() + hours * hourMicros) }),
     });
-  } catch (error) {
-    if (!(error instanceof Problem) || (error.status !== 409 && error.status !== 400)) throw error;
-    return {
-      ...(await deskPage(view, { review: { message: error.detail, note: "" } })),
-      status: error.status,
-    };
-  }
-  return `/assets/${id}`;
+    return `/assets/${id}`;
+  };
+  return orRefusal([400, 409], work, (message) => deskPage(view, { review: { message, note: "" } }));
 }
