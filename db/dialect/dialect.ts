@@ -64,10 +64,8 @@ export interface Dialect {
   insertObjects(table: string, columns: readonly string[], json: string): SQL;
   /** The condition that a column is among the rows of a query, in the form that can use an index. */
   isIn(column: SQLWrapper, query: SQL): SQL;
-  /** Runs a query of one column for each row of another table. */
-  forEachRow(table: SQL, column: SQL, query: SQL): SQL;
-  /** The same for a query of several columns. */
-  rowsForEachRow(table: SQL, columns: readonly string[], query: SQL): SQL;
+  /** Runs a query of these columns for each row of another table. */
+  forEachRow(table: SQL, columns: readonly string[], query: SQL): SQL;
 
   /** The condition and order that read an index range. */
   indexRange(range: IndexRange, direction: Direction): Range;

@@ -175,10 +175,7 @@ export const postgres: Dialect = {
       ${postgres.objectRows(table, columns, json)}`,
   // Unlike `in`, `any (array(…))` can use an index.
   isIn: (column, query) => sql`${column} = any (array(${query}))`,
-  forEachRow: (table, column, query) =>
-    sql`select entry.${column} from ${table} join lateral (${query}) as entry on true`,
-  rowsForEachRow: (table, _, query) =>
-    sql`select entry.* from ${table} join lateral (${query}) as entry on true`,
+  forEachRow: (table, _, query) => sql`select entry.* from ${table} join lateral (${query}) as entry on true`,
 
   indexRange: rowComparisonRange,
   fromIndex: (table) => sql`${sql.identifier(table)}`,

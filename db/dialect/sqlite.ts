@@ -88,15 +88,15 @@ export const sqlite: Dialect = {
       ${sqlite.objectRows(table, columns, json)}`,
   isIn: (column, query) => sql`${column} in (${query})`,
   // SQLite has no `lateral`. Passing a list on as JSON takes half the time of looking up each entry again.
-  forEachRow: (table, column, query) => sql`select entry.value as ${column}
-    from ${table} cross join json_each((select json_group_array(${column}) from (${query}))) as entry`,
-  rowsForEachRow(table, columns, query) {
-    const values = columns.map(
-      (name, at) => sql`entry.value ->> ${sql.raw(String(at))} as ${sql.identifier(name)}`,
-    );
+  forEachRow(table, columns, query) {
+    const isOne = columns.length === 1;
+    const entry = isOne ? identifiers(columns) : sql`json_array(${identifiers(columns)})`;
+    const values = columns.map((name, at) => {
+      const value = isOne ? sql`entry.value` : sql`entry.value ->> ${sql.raw(String(at))}`;
+      return sql`${value} as ${sql.identifier(name)}`;
+    });
     return sql`select ${sql.join(values, sql`, `)} from ${table}
-      cross join json_each((
-        select json_group_array(json_array(${identifiers(columns)})) from (${query}))) as entry`;
+      cross join json_each((select json_group_array(${entry}) from (${query}))) as entry`;
   },
 
   indexRange: ({ key, ...range }, direction) =>

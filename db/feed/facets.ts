@@ -104,7 +104,7 @@ const readFacets = preparedStatement(({ db, dialect, t }) => {
   const query = db
     .select()
     .from(t.facets)
-    .where(dialect.isIn(t.facets.id, dialect.forEachRow(lists, sql`id`, one)))
+    .where(dialect.isIn(t.facets.id, dialect.forEachRow(lists, ["id"], one)))
     .limit(sql.placeholder("limit"));
   return dialect.reader<FacetRow>(db, query.prepare());
 });

@@ -137,7 +137,7 @@ function mergedTimestamps(
       where ${all([inList.where, ...years])} order by ${inList.order} limit ${length}`;
   };
   const headOfEach = (length: SQL, within = times) =>
-    session.dialect.forEachRow(sql`lists`, sql`ts`, headOf(length, within));
+    session.dialect.forEachRow(sql`lists`, ["ts"], headOf(length, within));
   const firstLists = sql`(select name from ${names} as lists
     order by (${headOf(sql`1`)}) ${order} nulls last limit ${limit})`;
   const few = literalCount(Math.ceil((2 * query.limit) / Math.min(count, query.limit)));

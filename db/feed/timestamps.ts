@@ -72,7 +72,7 @@ const timesWithin = preparedStatement(({ db, dialect, t: { events } }) => {
   const query = db
     .select({ ts })
     .from(events)
-    .where(dialect.isIn(ts, dialect.forEachRow(ranges, sql`ts`, within)))
+    .where(dialect.isIn(ts, dialect.forEachRow(ranges, ["ts"], within)))
     .limit(sql.placeholder("limit"));
   return dialect.reader<{ ts: Micros }>(db, query.prepare());
 });

@@ -66,7 +66,7 @@ export async function decisionPage(
     order by ${sql.join([...order, ...newestFirst], sql`, `)} limit ${literalCount(page.limit)}`;
   const lists = sql`(select value from ${elements(dialect, [only as string, ...more])}) as lists`;
   return query
-    .where(dialect.isIn(id, dialect.forEachRow(lists, sql`id`, head)))
+    .where(dialect.isIn(id, dialect.forEachRow(lists, ["id"], head)))
     .orderBy(...newestFirst)
     .limit(page.limit);
 }

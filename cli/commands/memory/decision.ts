@@ -29,29 +29,21 @@ const retire = defineCommand({
   },
 });
 
-const confirm = defineCommand({
-  meta: { name: "confirm", description: "Confirm what an agent decided, as a person" },
-  args: { id, ...apiFlags },
-  async run({ args }) {
-    const path = checkFlags(DecisionPath, { id: args.id });
-    await withApi(args, async ({ api, place }) => {
-      const decision = await unwrap(api.POST("/decisions/{id}/confirm", { params: { path } }));
-      await reportChange(args, decision, `Confirmed decision ${path.id} of ${decision.project} ${place}.`);
-    });
-  },
-});
+const settling = (name: "confirm" | "drop", done: string, description: string) =>
+  defineCommand({
+    meta: { name, description },
+    args: { id, ...apiFlags },
+    async run({ args }) {
+      const path = checkFlags(DecisionPath, { id: args.id });
+      await withApi(args, async ({ api, place }) => {
+        const decision = await unwrap(api.POST(`/decisions/{id}/${name}`, { params: { path } }));
+        await reportChange(args, decision, `${done} decision ${path.id} of ${decision.project} ${place}.`);
+      });
+    },
+  });
 
-const drop = defineCommand({
-  meta: { name: "drop", description: "Drop what an agent decided; what it replaced applies again" },
-  args: { id, ...apiFlags },
-  async run({ args }) {
-    const path = checkFlags(DecisionPath, { id: args.id });
-    await withApi(args, async ({ api, place }) => {
-      const decision = await unwrap(api.POST("/decisions/{id}/drop", { params: { path } }));
-      await reportChange(args, decision, `Dropped decision ${path.id} of ${decision.project} ${place}.`);
-    });
-  },
-});
+const confirm = settling("confirm", "Confirmed", "Confirm what an agent decided, as a person");
+const drop = settling("drop", "Dropped", "Drop what an agent decided; what it replaced applies again");
 
 const anchors = defineCommand({
   meta: { name: "anchors", description: "Replace the files that a decision speaks of" },

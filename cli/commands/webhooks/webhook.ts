@@ -72,27 +72,20 @@ const testCommand = defineCommand({
   },
 });
 
-const pause = defineCommand({
-  meta: { name: "pause", description: "Stop sending; events are sent once it is resumed" },
-  args: actionArgs,
-  async run({ args }) {
-    const webhook = await withApi(args, async ({ api }) =>
-      unwrap(api.POST("/webhooks/{id}/pause", { params: await findWebhook(api, args.webhook) })),
-    );
-    await reportChange(args, webhook, `Paused ${describeWebhook(webhook)}.`);
-  },
-});
+const switching = (name: "pause" | "resume", done: string, description: string) =>
+  defineCommand({
+    meta: { name, description },
+    args: actionArgs,
+    async run({ args }) {
+      const webhook = await withApi(args, async ({ api }) =>
+        unwrap(api.POST(`/webhooks/{id}/${name}`, { params: await findWebhook(api, args.webhook) })),
+      );
+      await reportChange(args, webhook, `${done} ${describeWebhook(webhook)}.`);
+    },
+  });
 
-const resume = defineCommand({
-  meta: { name: "resume", description: "Continue where a paused webhook stopped" },
-  args: actionArgs,
-  async run({ args }) {
-    const webhook = await withApi(args, async ({ api }) =>
-      unwrap(api.POST("/webhooks/{id}/resume", { params: await findWebhook(api, args.webhook) })),
-    );
-    await reportChange(args, webhook, `Resumed ${describeWebhook(webhook)}.`);
-  },
-});
+const pause = switching("pause", "Paused", "Stop sending; events are sent once it is resumed");
+const resume = switching("resume", "Resumed", "Continue where a paused webhook stopped");
 
 const rotate = defineCommand({
   meta: {

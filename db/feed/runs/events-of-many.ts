@@ -56,7 +56,7 @@ const readers = (eventsMax: number) =>
     const reader = (isOfRun: SQL) => {
       const times = dialect.forEachRow(
         lists,
-        sql`ts`,
+        ["ts"],
         sql`select e.ts from events as e where ${isOfRun} and e.ts >= ${number("first")}
           and e.ts <= ${number("last")} order by e.ts limit ${sql.raw(String(eventsMax))}`,
       );

@@ -245,7 +245,7 @@ async function mergedPage(session: Session, projects: readonly string[], query: 
   const limit = literalCount(query.limit);
   const heads = session.dialect.forEachRow(
     sql`(select value as name from ${elements(session.dialect, projects)}) as lists`,
-    sql`listed_at`,
+    ["listed_at"],
     sql`select one.listed_at from runs as one where ${where} order by ${head.order} limit ${limit}`,
   );
   const found = await allRows<{ listed_at: number | string }>(

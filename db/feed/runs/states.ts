@@ -60,7 +60,7 @@ const runReader = (
       from ${dialect.jsonElements(sql.placeholder("list"))}) as pairs`;
     const condition = each(sql`pairs.first`, sql`pairs.second`);
     const found = sql`select one.listed_at from runs as one where ${condition} limit 1`;
-    return dialect.isIn(runs.listed_at, dialect.forEachRow(pairs, sql`listed_at`, found));
+    return dialect.isIn(runs.listed_at, dialect.forEachRow(pairs, ["listed_at"], found));
   });
   return async (session: Session, pairs: readonly (readonly [string, string])[]): Promise<KnownRun[]> => {
     const [pair] = pairs;
@@ -143,7 +143,7 @@ const readStartedBefore = preparedStatement((session) => {
   const heads = dialect.forEachRow(
     sql`(select distinct value ->> 0 as project, value ->> 1 as rule_key, cast(value ->> 2 as bigint) as until
       from ${dialect.jsonElements(sql.placeholder("list"))}) as lists`,
-    sql`listed_at`,
+    ["listed_at"],
     sql`select one.listed_at from runs as one where one.project = lists.project
       and one.rule_key = lists.rule_key and one.rule_key is not null and one.started_at <= lists.until
       order by one.started_at desc limit 1`,

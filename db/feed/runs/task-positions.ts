@@ -48,7 +48,7 @@ export async function taskPositions(
   const own = heads(sql`one.issue`, sql`${issue}`, inProject);
   const ofPullRequests = dialect.forEachRow(
     sql`(${pullRequestsOf(sql`${issue}`, project)}) as pulls`,
-    sql`listed_at`,
+    ["listed_at"],
     heads(sql`one.pr`, sql`pulls.pr`, [
       sql`${dialect.unindexed(sql`one.issue`)} is null`,
       sql`${dialect.unindexed(sql`one.project`)} = pulls.project`,

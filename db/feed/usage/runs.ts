@@ -94,7 +94,7 @@ function headsOf(
     },
     "newest first",
   );
-  return dialect.rowsForEachRow(
+  return dialect.forEachRow(
     sql`(select project, day from ${projectsList} cross join ${daysList}) as lists`,
     headColumns,
     sql`select ${sql.raw(headColumns.map((name) => `one.${name}`).join())} from runs as one

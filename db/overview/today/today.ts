@@ -54,7 +54,7 @@ const selectRecent = preparedStatement((session) => {
   const { where, order } = dialect.indexRange(range, "newest first");
   const places = dialect.forEachRow(
     sql`(select value as name from ${elements(dialect, sql.placeholder("projects"))}) as lists`,
-    sql`listed_at`,
+    ["listed_at"],
     sql`select one.listed_at from runs as one where ${where}
       order by ${order} limit ${literalCount(recentMax)}`,
   );

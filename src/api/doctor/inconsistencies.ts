@@ -8,99 +8,54 @@ import { type Finding, nameSome, ok, warning, wrong } from "./finding.ts";
 const recountFix = "run svc doctor --fix to recalculate";
 const backupFix = "compare with a backup; svc cannot repair these rows";
 
+interface KnownFinding {
+  what: string;
+  text: string;
+  fix: string;
+  level: typeof warning;
+}
+
+const finding = (what: string, text: string, fix: string, level = wrong): KnownFinding => ({
+  what,
+  text,
+  fix,
+  level,
+});
+
 /** The finding for each kind of discrepancy, and its fix. */
-const findingByKind: Record<
-  Inconsistency["kind"],
-  { level: typeof warning; what: string; text: string; fix: string }
-> = {
-  counters: {
-    level: wrong,
-    what: "counters",
-    text: "do not match the events of these projects",
-    fix: recountFix,
-  },
-  issues: {
-    level: wrong,
-    what: "open issues",
-    text: "do not match their newest events",
-    fix: recountFix,
-  },
-  pulls: {
-    level: wrong,
-    what: "pull requests",
-    text: "are not joined to the issue that their events name",
-    fix: recountFix,
-  },
-  usage: {
-    level: wrong,
-    what: "usage",
-    text: "does not match the events of these days",
-    fix: recountFix,
-  },
-  budgets: {
-    level: wrong,
-    what: "budgets",
-    text: "do not match the usage of these periods",
-    fix: recountFix,
-  },
-  runs: { level: wrong, what: "runs", text: "do not match their events", fix: recountFix },
-  tasks: {
-    level: wrong,
-    what: "tasks",
-    text: "do not match their runs, assets and pull requests",
-    fix: recountFix,
-  },
-  head: { level: wrong, what: "feed head", text: "is behind the newest event", fix: recountFix },
-  queue: {
-    level: wrong,
-    what: "review queue",
-    text: "lists assets in the wrong order, or lacks some",
-    fix: recountFix,
-  },
-  index: { level: wrong, what: "recall index", text: "has missing or extra entries", fix: recountFix },
-  chains: {
-    level: wrong,
-    what: "versions",
-    text: "have a gap, or more than one latest version",
-    fix: backupFix,
-  },
-  published: { level: wrong, what: "published assets", text: "have no URL", fix: backupFix },
-  removals: {
-    level: wrong,
-    what: "removed assets",
-    text: "have a file or a public URL again",
-    fix: "remove them again: svc asset delete",
-  },
-  reviews: {
-    level: wrong,
-    what: "rejections",
-    text: "do not match their decisions",
-    fix: "review these assets again",
-  },
-  uploaded: {
-    level: wrong,
-    what: "uploads",
-    text: "in these projects lack their events",
-    fix: backupFix,
-  },
-  outbox: {
-    level: warning,
-    what: "outbox",
-    text: "has undelivered comments",
-    fix: "check that svc serve is running, and check the tokens of the forges, such as SVC_GITHUB_TOKEN",
-  },
-  unswept: {
-    level: warning,
-    what: "cleanup",
-    text: "is overdue",
-    fix: "start svc serve, or run svc doctor --fix",
-  },
-  rules: {
-    level: warning,
-    what: "rules of decisions",
-    text: "check nothing since a name in them was erased",
-    fix: "save them again on the pages of these decisions",
-  },
+const findingByKind: Record<Inconsistency["kind"], KnownFinding> = {
+  counters: finding("counters", "do not match the events of these projects", recountFix),
+  issues: finding("open issues", "do not match their newest events", recountFix),
+  pulls: finding("pull requests", "are not joined to the issue that their events name", recountFix),
+  usage: finding("usage", "does not match the events of these days", recountFix),
+  budgets: finding("budgets", "do not match the usage of these periods", recountFix),
+  runs: finding("runs", "do not match their events", recountFix),
+  tasks: finding("tasks", "do not match their runs, assets and pull requests", recountFix),
+  head: finding("feed head", "is behind the newest event", recountFix),
+  queue: finding("review queue", "lists assets in the wrong order, or lacks some", recountFix),
+  index: finding("recall index", "has missing or extra entries", recountFix),
+  chains: finding("versions", "have a gap, or more than one latest version", backupFix),
+  published: finding("published assets", "have no URL", backupFix),
+  removals: finding(
+    "removed assets",
+    "have a file or a public URL again",
+    "remove them again: svc asset delete",
+  ),
+  reviews: finding("rejections", "do not match their decisions", "review these assets again"),
+  uploaded: finding("uploads", "in these projects lack their events", backupFix),
+  outbox: finding(
+    "outbox",
+    "has undelivered comments",
+    "check that svc serve is running, and check the tokens of the forges, such as SVC_GITHUB_TOKEN",
+    warning,
+  ),
+  unswept: finding("cleanup", "is overdue", "start svc serve, or run svc doctor --fix", warning),
+  rules: finding(
+    "rules of decisions",
+    "check nothing since a name in them was erased",
+    "save them again on the pages of these decisions",
+    warning,
+  ),
 };
 
 /** Whether `svc doctor --fix` recomputes such rows. */

@@ -108,11 +108,10 @@ function parseMessage(bytes: Uint8Array): unknown {
     body = parseJson(bytes);
   } catch (error) {
     if (!(error instanceof Problem && error.status === 400)) throw error;
-    return rpcErrorResponse(400, ProtocolErrorCode.ParseError, error.detail);
+    return badRpcRequest(ProtocolErrorCode.ParseError, error.detail);
   }
   if (Array.isArray(body))
-    return rpcErrorResponse(
-      400,
+    return badRpcRequest(
       ProtocolErrorCode.InvalidRequest,
       "JSON-RPC batches are not supported. Send each message in its own request.",
     );
@@ -120,8 +119,8 @@ function parseMessage(bytes: Uint8Array): unknown {
   return body;
 }
 
-const rpcErrorResponse = (status: number, code: number, message: string): Response =>
-  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status });
+const badRpcRequest = (code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status: 400 });
 
 function withAcceptHeader(request: Request): Request {
   const { method, url } = request;

@@ -42,24 +42,10 @@ export interface AgentDefinition {
   telemetry: "header" | "path" | "environment" | null;
 }
 
-const json = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  base,
-  path,
-  holds,
-  format: "json",
-});
-const toml = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  base,
-  path,
-  holds,
-  format: "toml",
-});
-const script = (base: Base, path: string, ...holds: Feature[]): AgentFile => ({
-  base,
-  path,
-  holds,
-  format: "script",
-});
+const filesOf =
+  (format: AgentFile["format"]) =>
+  (base: Base, path: string, ...holds: Feature[]): AgentFile => ({ base, path, holds, format });
+const [json, toml, script] = [filesOf("json"), filesOf("toml"), filesOf("script")];
 
 const definitions = {
   "claude-code": {

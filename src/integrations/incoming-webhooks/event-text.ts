@@ -41,9 +41,9 @@ export function runName(name: Text, number: number | null, branch: Text): string
   return `${numbered}${branch ? ` on ${branch}` : ""}`;
 }
 
-/** `CI #7 on main: timed out` */
-export const runSummary = (name: Text, number: number | null, branch: Text, outcome: string): string =>
-  `${runName(name, number, branch)}: ${spaced(outcome)}`;
+/** Of a check, which has no number: `CI on main: timed out` */
+export const checkSummary = (name: Text, branch: Text, outcome: string): string =>
+  `${runName(name, null, branch)}: ${spaced(outcome)}`;
 
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 

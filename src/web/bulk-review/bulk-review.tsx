@@ -2,6 +2,7 @@
  * Reviews many pending assets on one page: what is unchanged against the approved versions is folded, and the
  * rest is in groups by what changed. A person decides about each group, or about what they picked.
  */
+import { type ComponentChildren, Fragment } from "preact";
 import type { AnswersInput } from "../../library/checklists/schema.ts";
 import { setPath } from "../../memory/set-ref.ts";
 import { pluralize } from "../format.ts";
@@ -112,45 +113,25 @@ export async function bulkReviewPage(view: View, sent?: SentBulkReview): Promise
 /** The filters as links to what they name. */
 function Crumbs({ filters }: { filters: Record<string, string> }) {
   const { project, issue, task, pr, set, run, kind } = filters;
+  const home = project && `/projects/${project}`;
+  const links: [href: string | undefined, name: ComponentChildren][] = [
+    [home, project],
+    [home && issue && `${home}/issues/${issue}`, `#${issue}`],
+    [home && task && `${home}/tasks/${encodeURIComponent(task)}`, task],
+    [home && pr && `${home}/pulls/${pr}`, `#${pr}`],
+    [project && set && setPath(project, set), <bdi key="set">{set}</bdi>],
+    [run && `/runs/${run}`, "run"],
+  ];
   return (
     <>
-      {project && (
-        <>
-          {" / "}
-          <a href={`/projects/${project}`}>{project}</a>
-        </>
-      )}
-      {project && issue && (
-        <>
-          {" / "}
-          <a href={`/projects/${project}/issues/${issue}`}>#{issue}</a>
-        </>
-      )}
-      {project && task && (
-        <>
-          {" / "}
-          <a href={`/projects/${project}/tasks/${encodeURIComponent(task)}`}>{task}</a>
-        </>
-      )}
-      {project && pr && (
-        <>
-          {" / "}
-          <a href={`/projects/${project}/pulls/${pr}`}>#{pr}</a>
-        </>
-      )}
-      {project && set && (
-        <>
-          {" / "}
-          <a href={setPath(project, set)}>
-            <bdi>{set}</bdi>
-          </a>
-        </>
-      )}
-      {run && (
-        <>
-          {" / "}
-          <a href={`/runs/${run}`}>run</a>
-        </>
+      {links.map(
+        ([href, name]) =>
+          href && (
+            <Fragment key={href}>
+              {" / "}
+              <a href={href}>{name}</a>
+            </Fragment>
+          ),
       )}
       {kind && ` / ${kind}`}
     </>

@@ -1,7 +1,7 @@
 /** Maps Bitbucket Cloud webhook events to feed events: one entry for each `X-Event-Key` that is used. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Nullable, TaskNumber } from "../../../core/wire.ts";
-import { runSummary } from "../../incoming-webhooks/event-text.ts";
+import { checkSummary } from "../../incoming-webhooks/event-text.ts";
 import { Absent, mappingWith, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { closedIssue } from "../closing-keywords.ts";
 
@@ -160,7 +160,7 @@ function commitStatus() {
       return {
         outcome,
         url,
-        summary: runSummary(name || key, null, refname, outcome),
+        summary: checkSummary(name || key, refname, outcome),
         change: { id: key, at: updated_on },
       };
     },

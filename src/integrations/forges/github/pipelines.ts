@@ -1,7 +1,7 @@
 /** Maps GitHub's webhooks of workflows, their jobs, and checks. */
 import { Type } from "@sinclair/typebox";
 import { Nullable } from "../../../core/wire.ts";
-import { msBetween, runName, runSummary, spaced } from "../../incoming-webhooks/event-text.ts";
+import { checkSummary, msBetween, runName, spaced } from "../../incoming-webhooks/event-text.ts";
 import { ObjectId, OptionalDateTime, OptionalText } from "../../incoming-webhooks/mapping.ts";
 import { jobRun, pipelineRun } from "../../incoming-webhooks/pipeline-run.ts";
 import { endedJob, HeadRepository, ownBranch, workflowJob } from "../workflows.ts";
@@ -103,7 +103,7 @@ export const pipelineMappings = {
     kinds: { completed: "workflow.run" },
     toEvent: ({ action, check_run: run, repository }) => ({
       outcome: run.app?.slug === "github-actions" ? `${action} by GitHub Actions` : action,
-      summary: runSummary(run.name, null, run.check_suite?.head_branch, run.conclusion ?? action),
+      summary: checkSummary(run.name, run.check_suite?.head_branch, run.conclusion ?? action),
       pr: ownPull(run.pull_requests, repository.id),
       url: run.html_url,
       duration_ms: msBetween(run.started_at, run.completed_at),
