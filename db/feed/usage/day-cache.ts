@@ -21,6 +21,8 @@ export type DayKind = keyof DayValues;
 /** What is remembered of a range of days of a project. */
 export interface RangeValues {
   task: ProjectTasks;
+  /** Those of the days before another one. They change only with these days, not with each event. */
+  taskBefore: TasksBefore;
   /** The most expensive runs that started in it; see runs.ts. */
   run: Float64Array;
 }
@@ -36,6 +38,11 @@ export interface ProjectTasks {
   unattributed: UsageSums;
   /** The most expensive first. */
   top: readonly TaskSum[];
+}
+
+export interface TasksBefore extends ProjectTasks {
+  /** The issues of pull requests that they were summed with. */
+  issues: ReadonlyMap<number, number | null>;
 }
 
 export interface ProjectDay {
@@ -59,8 +66,10 @@ const bytesOfSum = 200;
 const bytesOf = (value: DayValues[DayKind]): number =>
   bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.length * bytesOfSum);
 
-const bytesOfRange = (value: RangeValues[RangeKind]): number =>
-  bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.top.length * bytesOfSum);
+function bytesOfRange(value: RangeValues[RangeKind]): number {
+  if (value instanceof Float64Array) return bytesOfDay + value.byteLength;
+  return bytesOfDay + (value.top.length + ("issues" in value ? value.issues.size : 0)) * bytesOfSum;
+}
 
 const bytesOfGroups = ({ size }: GroupDays["totals"]): number => bytesOfDay + size * bytesOfSum;
 
@@ -136,7 +145,7 @@ export class DayCache {
   }
 
   /**
-   * Declares the sums to be those of a version. Of a project that changed, all ranges are dropped: a run
+   * Declares the sums to be those of a version. Of a project that changed, most ranges are dropped: a run
    * counts on the day on which it started, and an event may tell the issue of a pull request of any day.
    *
    * @param changed the days that differ in it; null for all
@@ -146,8 +155,7 @@ export class DayCache {
     if (!changed) this.#drop();
     for (const { project, day } of changed ?? []) {
       for (const groups of this.#groups.values()) this.#forgetGroups(groups, day);
-      for (const value of this.#ranges.get(project)?.values() ?? []) this.#bytes -= bytesOfRange(value);
-      this.#ranges.delete(project);
+      this.#forgetRanges(this.#ranges.get(project) ?? new Map(), day);
       for (const projects of this.#kinds.values()) this.#forget(projects.get(project) ?? new Map(), day);
     }
   }
@@ -165,6 +173,14 @@ export class DayCache {
   #forget(days: StoredDays, day: string): void {
     const value = days.get(day);
     if (value && days.delete(day)) this.#bytes -= bytesOf(value);
+  }
+
+  #forgetRanges(ranges: Map<string, RangeValues[RangeKind]>, day: string): void {
+    for (const [name, value] of ranges) {
+      const [kind, from = "", end = ""] = name.split(" ");
+      const isKept = kind === "taskBefore" && (day < from || day >= end);
+      if (!isKept && ranges.delete(name)) this.#bytes -= bytesOfRange(value);
+    }
   }
 
   #forgetGroups({ days, totals }: RememberedGroups, day: string): void {

@@ -12,7 +12,13 @@ import { elements, noLimit, preparedStatement } from "../../query/statements.ts"
 import { readFeedHead } from "../head.ts";
 import { readIssuesOf } from "../tasks/pull-request-issues.ts";
 import type { ProjectDay, ProjectTasks, TaskSum } from "./day-cache.ts";
-import { byProjectAndDay, type DaySource, isRemembered, readRememberedDays } from "./remembered-days.ts";
+import {
+  byProjectAndDay,
+  type DaySource,
+  isRemembered,
+  type RememberedDays,
+  readRememberedDays,
+} from "./remembered-days.ts";
 import { type RememberedRanges, readRememberedRanges } from "./remembered-ranges.ts";
 
 /** With more events, the tasks of a month take more memory than a process has to spare. */
@@ -46,12 +52,11 @@ async function rankAll(
   slugs: string[],
   range: UsageRange,
 ): Promise<Map<string, ProjectTasks>> {
-  const { found } = await readRememberedDays(session, dayTasks(session), slugs, range);
+  const read = await readRememberedDays(session, dayTasks(session), slugs, range);
   const ranked = new Map<string, ProjectTasks>();
   const budget = new YieldBudget(1);
-  for (const [project, days] of Map.groupBy(found, ({ project }) => project)) {
-    const values = days.map(({ value }) => value);
-    ranked.set(project, await rankTasks(session, project, values));
+  for (const [project, days] of Map.groupBy(read.found, ({ project }) => project)) {
+    ranked.set(project, await rankTasks(session, project, days, { from: range.from, version: read.version }));
     await budget.spend(1);
   }
   return ranked;
@@ -113,9 +118,6 @@ function packRows(rows: readonly Row[]): Float64Array {
   return Float64Array.from(numbers);
 }
 
-/** A value of each issue, and of each pull request. */
-type ByTask<Value> = Record<"issues" | "pulls", Map<number, Value>>;
-
 /** Calls back for each row, with its bits and the place of the first field after its issue and pull request. */
 function eachRow(
   days: readonly Float64Array[],
@@ -132,59 +134,86 @@ function eachRow(
     }
 }
 
+/** The number of the task of a row: its issue, or that of a pull request without one, below 0. */
+type TaskOf = (issue: number, pr: number) => number;
+
 /**
- * A project may have ten thousand tasks: their costs are summed first, and then the other fields of those
- * alone that may be among the most expensive. Events may name the issue of a pull request later, so it is
- * looked up here.
+ * Most events are of the last day: of the days before it, the tasks that this day has are summed, and the
+ * others are those that were the most expensive before. Events may name the issue of a pull request later, so
+ * it is looked up here.
  */
 async function rankTasks(
   session: Session,
   project: string,
-  days: readonly Float64Array[],
+  found: RememberedDays<"task">["found"],
+  { from, version }: Pick<UsageRange, "from"> & Pick<RememberedDays<"task">, "version">,
 ): Promise<ProjectTasks> {
-  const costs: ByTask<number> = { issues: new Map(), pulls: new Map() };
-  const addCost = (of: Map<number, number>, key: number, cost: number) =>
-    of.set(key, (of.get(key) ?? 0) + cost);
-  eachRow(days, (issue, pr, numbers, bits, at) => {
-    const cost = bits & 4 ? (numbers[at] as number) : 0;
-    addCost(pr > 0 ? costs.pulls : costs.issues, pr > 0 ? pr : issue, cost);
-  });
+  const { daySums } = session;
+  const isCurrent = () => version !== null && daySums.version === version;
+  const days = found.map(({ value }) => value);
+  const [before, last] = [days.slice(0, -1), days.slice(-1)];
+  const name = `${from} ${found.at(-1)?.day}`;
+  const known = isCurrent() ? daySums.rangeOf("taskBefore", project, name) : undefined;
+  const pulls = [...new Set([...(known?.issues.keys() ?? pullsOf(before)), ...pullsOf(last)])];
   const issueOf = await readIssuesOf(
     session,
-    [...costs.pulls.keys()].map((pr) => ({ project, pr })),
+    pulls.map((pr) => ({ project, pr })),
   );
-  const issueOfPull = new Map<number, number>();
-  for (const [pr, cost] of costs.pulls) {
-    const issue = issueOf({ project, pr });
-    if (issue === null) continue;
-    issueOfPull.set(pr, issue);
-    costs.pulls.delete(pr);
-    addCost(costs.issues, issue, cost);
-  }
-  const sums = sumListed(days, costs, issueOfPull);
-  return {
-    count: costs.issues.size + costs.pulls.size,
-    unattributed: sums.issues.get(0) ?? noUsage(),
-    top: [...sums.issues.values(), ...sums.pulls.values()].sort(byExpense).slice(0, topMax),
-  };
+  const issues = new Map(pulls.map((pr) => [pr, issueOf({ project, pr })]));
+  const taskOf: TaskOf = (issue, pr) => (pr > 0 ? (issues.get(pr) ?? -pr) : issue);
+  const isSame = known && [...known.issues].every(([pr, issue]) => issues.get(pr) === issue);
+  const earlier = isSame ? known : { ...rankDays(before, taskOf), issues };
+  if (!isSame && isCurrent()) daySums.setRange("taskBefore", project, name, earlier);
+  const changed = new Set<number>();
+  eachRow(last, (issue, pr) => changed.add(taskOf(issue, pr)));
+  const sums = addRows(new Map(), before, taskOf, (task) => changed.has(task));
+  const count = earlier.count + changed.size - sums.size;
+  addRows(sums, last, taskOf);
+  const others = earlier.top.filter(({ issue, pr }) => !changed.has(taskOf(issue, pr)));
+  const top = topOf([...sums.values(), ...others]);
+  const [least, leastBefore] = [top.at(topMax - 1), earlier.top.at(topMax - 1)];
+  // A correction made a task cheaper: others may be among the most expensive instead.
+  if (leastBefore && (!least || byExpense(least, leastBefore) > 0)) return rankDays(days, taskOf);
+  return { count, unattributed: sums.get(0) ?? earlier.unattributed, top };
 }
 
-/** The sums of the tasks whose cost may be among the highest, and of work that names no task. */
-function sumListed(
-  days: readonly Float64Array[],
-  { issues, pulls }: ByTask<number>,
-  issueOfPull: ReadonlyMap<number, number>,
-): ByTask<TaskSum> {
-  const least = leastOfTop([...issues.values(), ...pulls.values()], topMax);
-  const isListed = (cost: number | undefined) => cost !== undefined && cost >= least;
-  const sums: ByTask<TaskSum> = { issues: new Map(), pulls: new Map() };
+function pullsOf(days: readonly Float64Array[]): Set<number> {
+  const pulls = new Set<number>();
+  eachRow(days, (_, pr) => pr > 0 && pulls.add(pr));
+  return pulls;
+}
+
+/**
+ * A project may have ten thousand tasks: their costs are summed first, and then the other fields of those
+ * alone that may be among the most expensive.
+ */
+function rankDays(days: readonly Float64Array[], taskOf: TaskOf): ProjectTasks {
+  const costs = new Map<number, number>();
   eachRow(days, (issue, pr, numbers, bits, at) => {
-    const task = pr > 0 ? issueOfPull.get(pr) : issue;
-    if (task === undefined ? !isListed(pulls.get(pr)) : task !== 0 && !isListed(issues.get(task))) return;
-    const sum =
-      task === undefined
-        ? sums.pulls.getOrInsertComputed(pr, () => ({ ...noUsage(), issue: 0, pr }))
-        : sums.issues.getOrInsertComputed(task, () => ({ ...noUsage(), issue: task, pr: 0 }));
+    const task = taskOf(issue, pr);
+    costs.set(task, (costs.get(task) ?? 0) + (bits & 4 ? (numbers[at] as number) : 0));
+  });
+  const least = leastOfTop([...costs.values()], topMax);
+  const isListed = (task: number) => task === 0 || (costs.get(task) as number) >= least;
+  const sums = addRows(new Map(), days, taskOf, isListed);
+  return { count: costs.size, unattributed: sums.get(0) ?? noUsage(), top: topOf([...sums.values()]) };
+}
+
+/** Adds the rows of tasks to their sums. */
+function addRows(
+  sums: Map<number, TaskSum>,
+  days: readonly Float64Array[],
+  taskOf: TaskOf,
+  isWanted: (task: number) => boolean = () => true,
+): Map<number, TaskSum> {
+  eachRow(days, (issue, pr, numbers, bits, at) => {
+    const task = taskOf(issue, pr);
+    if (!isWanted(task)) return;
+    const sum = sums.getOrInsertComputed(task, () => ({
+      ...noUsage(),
+      issue: Math.max(0, task),
+      pr: Math.max(0, -task),
+    }));
     for (let index = 2, next = at; index < fields.length; index++) {
       if ((bits & (1 << index)) === 0) continue;
       const field = fields[index] as (typeof fields)[number];
@@ -192,6 +221,17 @@ function sumListed(
     }
   });
   return sums;
+}
+
+function topOf(tasks: readonly TaskSum[]): TaskSum[] {
+  const least = leastOfTop(
+    tasks.map(({ cost_equiv }) => cost_equiv),
+    topMax,
+  );
+  return tasks
+    .filter(({ cost_equiv }) => cost_equiv >= least)
+    .sort(byExpense)
+    .slice(0, topMax);
 }
 
 /** The least of the `count` highest costs: to sort all of the tasks instead would take longer than to sum them. */

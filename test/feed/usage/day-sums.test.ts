@@ -61,6 +61,7 @@ const expensesOf = async (data: Data, days: UsageRange, projects: string[] | nul
   tasks: await data.expensiveTasks(projects, { ...days, limit: 10 }),
   count: await data.countTasks(projects, days),
   runs: await data.expensiveRuns(projects, { ...days, limit: 10 }),
+  all: await data.expensiveTasks(projects, { ...days, limit: 200 }),
 });
 
 /** More projects and days than a process remembers, so that the database sums them. */
@@ -197,8 +198,12 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       [event({ kind: "pr.opened", project: "atlas", actor: "human:zoe", pr: 40, issue: 7, ts: noon })],
       // More than are remembered of a project.
       Array.from({ length: 230 }, (_, at) =>
-        run((at + 1) / 128, { issue: 100 + at, run_id: `run-of-${at}` }),
+        run((at + 1) / 128, { issue: 100 + at, run_id: `run-of-${at}`, ts: noon - dayMicros }),
       ),
+      // Some of the most expensive become cheaper, so that others take their places.
+      [329, 328, 327, 326, 325, 324].map((issue) => run(-1.75, { issue, run_id: `run-of-${issue - 100}` })),
+      [step(0.25, { pr: 41, issue: null, ts: noon - 2 * dayMicros }), step(0.0625)],
+      [event({ kind: "pr.opened", project: "atlas", actor: "human:zoe", pr: 41, issue: 100, ts: noon })],
     ];
     for (const change of changes) {
       await data.append(change);
@@ -212,7 +217,7 @@ describe.each(dialects)("remembered sums on %s", (dialect) => {
       [7, 0, 4.25],
       [0, 0, 2],
     ]);
-    expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([235, 3.125, "run-3"]);
+    expect([count.count, count.unattributed.cost_equiv, runs[0]?.id]).toEqual([235, 3.1875, "run-3"]);
   });
 });
 
