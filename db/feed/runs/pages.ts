@@ -23,7 +23,7 @@ type Query = Parameters<FeedReads["runs"]>[1];
 type Page = Awaited<ReturnType<FeedReads["runs"]>>;
 
 /** Rows of the range that a page checks. */
-const scanMax = 2_000;
+export const scanMax = 2_000;
 /** With more runs at work than this, the index of a project or an actor is shorter than theirs. */
 const fewMax = 200;
 
@@ -90,8 +90,12 @@ async function rangePage(session: Session, visible: readonly string[] | null, qu
 }
 
 /** The part of a range that a page reads: the shape of its statement, and the values. */
-export async function boundedRange(session: Session, visible: readonly string[] | null, query: Query) {
-  const bounds = listBounds(query);
+export async function boundedRange(
+  session: Session,
+  visible: readonly string[] | null,
+  query: Query,
+  bounds: ListBounds = listBounds(query),
+) {
   const shape: Shape = {
     key: indexed.find((name) => query[name] !== undefined),
     given: [...filterNames, ...eventBounds].filter((name) => query[name] !== undefined),

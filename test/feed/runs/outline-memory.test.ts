@@ -57,6 +57,22 @@ describe.each(dialects)("remembered outlines on %s", (dialect) => {
     expect(await issueOf()).toBe(7);
   });
 
+  test("are found among pipelines, which are many, and by the time of their newest event", async () => {
+    await using runs = await openRuns();
+    const pipelines = Array.from({ length: 700 }, (_, at) => started(`github-actions/${at}/1`));
+    await runs.data.append(pipelines);
+    const idsOf = async (query: object) =>
+      (
+        await runs.data.runOutlines(null, { status: "running", limit: 2, withoutPipelines: true, ...query })
+      ).map(({ id }) => id);
+    expect(await idsOf({})).toEqual(["other", "two"]);
+    const all = await runs.data.runOutlines(null, { status: "running", limit: 5, withoutPipelines: true });
+    const [other, two, one] = all.map(({ last_event_at }) => last_event_at) as [number, number, number];
+    expect(await idsOf({ eventAfter: one })).toEqual(["other", "two"]);
+    expect(await idsOf({ eventAfter: two })).toEqual(["other"]);
+    expect(await idsOf({ eventBefore: other })).toEqual(["two", "one"]);
+  });
+
   test("are read again where nothing was appended but rows were rewritten", async () => {
     await using runs = await openRuns();
     await rowsOf(runs.url, "update runs set cost_equiv = 9 where id = 'one'");

@@ -59,7 +59,10 @@ export const brokenWork: Source = async (ctx, _caller, broken) => {
   const after = ctx.now() - windowMicros;
   const attempts = Map.groupBy(running, (run) => workOf(run, run.id));
   const isRetried = ({ work, at }: Break) => attempts.get(work)?.some(({ started_at }) => started_at > at);
-  const breaks = [...failures.map(ofFailure), ...lost.map((run) => ofLostRun(ctx.config, run))]
+  const breaks = [
+    ...failures.map((failure) => ofFailure(failure)),
+    ...lost.map((run) => ofLostRun(run, ctx.config)),
+  ]
     .filter((one) => one.at > after && !isRetried(one))
     .sort((a, b) => b.at - a.at);
   const works = [...Map.groupBy(breaks, ({ work }) => work).values()];
@@ -81,10 +84,12 @@ function together(breaks: Break[]): Candidate {
 const varying =
   /#\d+|\b[0-9a-f]{7,64}\b|\b(?:run|job|build|attempt|try) \d+|\b\d+(?:\.\d+)? ?(?:ms|s|sec|seconds?|min|minutes?|h|hours?)\b/gi;
 
-const causeOf = ({ reason, project, title }: Break): string =>
-  JSON.stringify([reason, project, title.replace(varying, "#")]);
+const causeOf = perObject(({ reason, project, title }: Break): string =>
+  JSON.stringify([reason, project, title.replace(varying, "#")]),
+);
 
-function ofFailure({ event, row }: Failure): Break {
+/** A failure that is read again, and the outline of a run that did not change, are the same objects. */
+const ofFailure = perObject(({ event, row }: Failure): Break => {
   const { id, kind, summary, project } = event;
   const isRun = kind === "run.failed";
   const work = workOf(event, event.run_id ?? id);
@@ -101,17 +106,14 @@ function ofFailure({ event, row }: Failure): Break {
     at: row.ts,
     work: isRun ? work : `preview\n${work}`,
   };
-}
+});
 
-/** The outline of a run that did not change is the same object. */
-const titleOf = perObject((run: RunOutline): string => taskTitleOf(run) || run.summary);
-
-function ofLostRun(config: OverviewContext["config"], run: RunOutline): Break {
+const ofLostRun = perObject((run: RunOutline, config: OverviewContext["config"]): Break => {
   const { id, project, actor, last_event_at } = run;
   return {
     id: `lost-${last_event_at}`,
     reason: "run_lost",
-    title: titleOf(run),
+    title: taskTitleOf(run) || run.summary,
     detail: `${isolateBidi(actorLabel(actor, config))} stopped reporting`,
     path: runPath(id, project),
     project,
@@ -120,7 +122,7 @@ function ofLostRun(config: OverviewContext["config"], run: RunOutline): Break {
     at: last_event_at + config.runTimeoutSeconds * secondMicros,
     work: workOf(run, id),
   };
-}
+});
 
 /** What a task and lane, or one run, has in common: in lines, as these hold no line breaks. */
 function workOf(of: Pick<Event, "project" | "issue" | "task" | "pr" | "lane">, run: string | number): string {
