@@ -62,7 +62,7 @@ export const selectHeld = preparedShapes((session, isOfAll: boolean) => {
     .select({ ...historyColumns(decisions), held_at: sql<number>`${decisions.held_at}` })
     .from(decisions)
     .where(and(isNotNull(decisions.held_at), inProjects(session, isOfAll)))
-    .orderBy(desc(decisions.id))
+    .orderBy(sql`${session.dialect.unindexed(decisions.id)} desc`) // few are held: by their own index
     .limit(sql.placeholder("limit"))
     .prepare();
 });
