@@ -45,7 +45,7 @@ export function BulkGroup({ group, found, at, canReview, picked, url }: GroupPro
       <div class="head">
         <h2>{title}</h2>
         {canReview && kind !== "waiting" && ids.length > 0 && (
-          <GroupButtons at={at} ids={ids} isAlike={words.isAlike} />
+          <GroupButtons at={at} ids={ids} isAlike={words.isAlike ?? false} />
         )}
       </div>
       <p class="soft">{words.text}</p>

@@ -10,7 +10,7 @@ interface GroupWords {
   title(count: number): string;
   text: string;
   /** Whether one decision can be about all of them: their changes are like each other. */
-  isAlike: boolean;
+  isAlike?: true;
 }
 
 export const groupWords: Record<GroupKind, GroupWords> = {
@@ -27,12 +27,10 @@ export const groupWords: Record<GroupKind, GroupWords> = {
   colors: {
     title: (count) => `${count} with the same colors changed`,
     text: "The same colors changed, in different places. Look at each one.",
-    isAlike: false,
   },
   different: {
     title: (count) => `${count} with ${count === 1 ? "another change" : "different changes"}`,
     text: "Look at each one. You can then approve or reject those you looked at together.",
-    isAlike: false,
   },
   similar: {
     title: (count) => `${count} with no visible change`,
@@ -42,22 +40,18 @@ export const groupWords: Record<GroupKind, GroupWords> = {
   unknown: {
     title: (count) => `${count} not compared`,
     text: "These files could not be compared as images. Open each one, or pick those to review together.",
-    isAlike: false,
   },
   likes: {
     title: (count) => `${count} alike, without an approved version`,
     text: "They have about the same colors in the same places. Look at each one.",
-    isAlike: false,
   },
   new: {
     title: (count) => `${count} without a comparison`,
     text: "There is no approved image to compare them with. Look at each one.",
-    isAlike: false,
   },
   waiting: {
     title: (count) => `${count} being compared`,
     text: "The page updates when they have been compared.",
-    isAlike: false,
   },
 };
 

@@ -39,82 +39,47 @@ const decisionNotice = async (ctx: IntegrationsContext, event: Event): Promise<N
   summaryNotice(ctx, event, { title: "New decision", quote: cleanQuote(event.summary) });
 
 const sampleAsset = "Map of the harbor, version 1";
-const sampleRun: Partial<Event> = {
-  actor: "agent:codex",
-  issue: 12,
-  duration_ms: 61_000,
-  cost_equiv: 0.42,
-  run_id: "sample",
-};
+/** @param sample what the event of a test says, and its other fields */
+const told = (
+  urgency: Urgency | ChatKind["urgency"],
+  notice: ChatKind["notice"],
+  summary: string,
+  sample: Partial<Event> = {},
+): ChatKind => ({
+  urgency: typeof urgency === "string" ? () => urgency : urgency,
+  notice,
+  sample: { ...sample, summary },
+});
+
+const byCodex: Partial<Event> = { actor: "agent:codex", issue: 12 };
+const sampleRun: Partial<Event> = { ...byCodex, duration_ms: 61_000, cost_equiv: 0.42, run_id: "sample" };
 
 /** A row for each kind of event: null for those that chats are not told of. The most telling come first. */
 const rows: Record<EventKind, ChatKind | null> = {
-  "run.failed": {
-    urgency: () => "urgent",
-    notice: runNotice,
-    sample: { ...sampleRun, summary: "This is a test of your webhook: nothing failed" },
-  },
-  "run.finished": {
-    urgency: () => "normal",
-    notice: runNotice,
-    sample: { ...sampleRun, summary: "This is a test of your webhook: Drew two maps" },
-  },
-  "run.lost": {
-    urgency: () => "urgent",
-    notice: lostNotice,
-    sample: { summary: "Test: No event for 30 min. Last: Drew two maps", actor: "agent:codex", issue: 12 },
-  },
-  "run.waiting": {
-    urgency: () => "urgent",
-    notice: waitingNotice,
-    sample: { summary: "Test: Codex session asks for an answer", actor: "agent:codex", issue: 12 },
-  },
-  "review.requested": {
-    urgency: requestUrgency,
-    notice: requestNotice,
-    sample: { summary: `Test: Asked everyone to review ${sampleAsset}` },
-  },
-  "review.overdue": {
-    urgency: () => "urgent",
-    notice: overdueNotice,
-    sample: { summary: `Test: The review of ${sampleAsset}, is overdue` },
-  },
-  "review.given": {
-    urgency: () => "quiet",
-    notice: givenNotice,
-    sample: { summary: `Test: Approved ${sampleAsset}: waiting for 1 more: design` },
-  },
+  "run.failed": told("urgent", runNotice, "This is a test of your webhook: nothing failed", sampleRun),
+  "run.finished": told("normal", runNotice, "This is a test of your webhook: Drew two maps", sampleRun),
+  "run.lost": told("urgent", lostNotice, "Test: No event for 30 min. Last: Drew two maps", byCodex),
+  "run.waiting": told("urgent", waitingNotice, "Test: Codex session asks for an answer", byCodex),
+  "review.requested": told(requestUrgency, requestNotice, `Test: Asked everyone to review ${sampleAsset}`),
+  "review.overdue": told("urgent", overdueNotice, `Test: The review of ${sampleAsset}, is overdue`),
+  "review.given": told("quiet", givenNotice, `Test: Approved ${sampleAsset}: waiting for 1 more: design`),
   "asset.uploaded": {
-    urgency: () => "normal",
+    ...told("normal", uploadNotice, `Test: Uploaded ${sampleAsset}`),
     waitMicros: uploadWait,
-    notice: uploadNotice,
-    sample: { summary: `Test: Uploaded ${sampleAsset}` },
   },
-  "asset.reviewed": {
-    urgency: (_ctx, event) => (isRejection(event) ? "normal" : "quiet"),
-    notice: reviewNotice,
-    sample: { summary: `Test: ${reviewSummary("approved", sampleAsset)}` },
-  },
-  "asset.published": {
-    urgency: () => "quiet",
-    notice: publishNotice,
-    sample: { summary: `Test: Published ${sampleAsset}` },
-  },
-  "decision.captured": {
-    urgency: () => "normal",
-    notice: decisionNotice,
-    sample: { summary: "Test: Maps use meters" },
-  },
-  "budget.reached": {
-    urgency: budgetUrgency,
-    notice: budgetNotice,
-    sample: { summary: "Test: Budget 'everything, month' is at 80%: $160 of $200" },
-  },
-  "webhook.paused": {
-    urgency: () => "urgent",
-    notice: pausedNotice,
-    sample: { summary: "Test: Paused webhook deploys: it answered 410" },
-  },
+  "asset.reviewed": told(
+    (_ctx, event) => (isRejection(event) ? "normal" : "quiet"),
+    reviewNotice,
+    `Test: ${reviewSummary("approved", sampleAsset)}`,
+  ),
+  "asset.published": told("quiet", publishNotice, `Test: Published ${sampleAsset}`),
+  "decision.captured": told("normal", decisionNotice, "Test: Maps use meters"),
+  "budget.reached": told(
+    budgetUrgency,
+    budgetNotice,
+    "Test: Budget 'everything, month' is at 80%: $160 of $200",
+  ),
+  "webhook.paused": told("urgent", pausedNotice, "Test: Paused webhook deploys: it answered 410"),
   "issue.opened": null,
   "issue.labeled": null,
   "issue.closed": null,
