@@ -72,65 +72,29 @@ const forgeSections = Object.values(forgesByName)
   .map(({ page }) => page.trim())
   .join("\n\n");
 
+/** @param pages by the last segment of their path */
+const chapter = (title: string, pages: Record<string, string>): Chapter => ({
+  title,
+  entries: Object.entries(pages).map(([name, text]) => entry(name, text)),
+});
+
 /** The chapters of the sidebar, each a folder of `src/api/docs/pages`. */
 export const sidebar: readonly Chapter[] = [
-  {
-    title: "Start with your role",
-    entries: [
-      entry("lead", lead),
-      entry("developer", developer),
-      entry("reviewer", reviewer),
-      entry("admin", admin),
-    ],
-  },
-  {
-    title: "Use svc",
-    entries: [
-      entry("concepts", concepts),
-      entry("today", today),
-      entry("review", review),
-      entry("runs", runs),
-      entry("command-line", commandLine),
-      entry("guide", guide),
-      entry("api", api),
-    ],
-  },
-  {
-    title: "Connect",
-    entries: [
-      entry("connect", connect),
-      entry(
-        "forges",
-        forges.replace("{forges}", () => forgeSections),
-      ),
-      entry("telemetry", telemetry),
-      entry("webhooks", webhooks),
-    ],
-  },
-  {
-    title: "Run svc",
-    entries: [
-      entry("deploy", deploy),
-      entry("configuration", configuration),
-      entry("people", people),
-      entry("operate", operate),
-      entry("scaling", scaling),
-    ],
-  },
+  chapter("Start with your role", { lead, developer, reviewer, admin }),
+  chapter("Use svc", { concepts, today, review, runs, "command-line": commandLine, guide, api }),
+  chapter("Connect", {
+    connect,
+    forges: forges.replace("{forges}", () => forgeSections),
+    telemetry,
+    webhooks,
+  }),
+  chapter("Run svc", { deploy, configuration, people, operate, scaling }),
 ];
 
 /** All chapters; those after the sidebar's are listed on the page of contents. */
 export const chapters: readonly Chapter[] = [
   ...sidebar,
-  {
-    title: "Reference",
-    entries: [
-      entry("versioning", versioning),
-      entry("changelog", changelog),
-      entry("compatibility", compatibility),
-      entry("agent-readiness", agents),
-    ],
-  },
+  chapter("Reference", { versioning, changelog, compatibility, "agent-readiness": agents }),
 ];
 
 /** All pages in reading order. */

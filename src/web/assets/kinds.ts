@@ -17,31 +17,18 @@ interface KindRow {
 
 const area = ["x", "y", "w", "h"];
 
+const kind = (icon: IconName, title: string, marks: KindRow["marks"], ...placeFields: string[]): KindRow => ({
+  icon,
+  title,
+  marks,
+  placeFields,
+});
+
 export const kindRows: Record<AssetKind, KindRow> = {
-  image: { icon: "image", title: "Images", marks: ["drawn"], placeFields: area },
-  video: {
-    icon: "run",
-    title: "Videos",
-    marks: ["drawn", "timed"],
-    placeFields: ["from", "to", ...area],
-  },
-  audio: { icon: "sound", title: "Audio", marks: ["timed"], placeFields: ["from", "to"] },
-  pdf: {
-    icon: "book",
-    title: "PDFs",
-    marks: ["drawn", "quoted"],
-    placeFields: ["page", ...area, "quote"],
-  },
-  html: {
-    icon: "globe",
-    title: "HTML pages",
-    marks: ["drawn"],
-    placeFields: ["viewport_w", ...area, "quote"],
-  },
-  file: {
-    icon: "layers",
-    title: "Other files",
-    marks: [],
-    placeFields: ["line_from", "line_to", "quote"],
-  },
+  image: kind("image", "Images", ["drawn"], ...area),
+  video: kind("run", "Videos", ["drawn", "timed"], "from", "to", ...area),
+  audio: kind("sound", "Audio", ["timed"], "from", "to"),
+  pdf: kind("book", "PDFs", ["drawn", "quoted"], "page", ...area, "quote"),
+  html: kind("globe", "HTML pages", ["drawn"], "viewport_w", ...area, "quote"),
+  file: kind("layers", "Other files", [], "line_from", "line_to", "quote"),
 };

@@ -40,7 +40,7 @@ const decisionNotice = async (ctx: IntegrationsContext, event: Event): Promise<N
 
 const sampleAsset = "Map of the harbor, version 1";
 /** @param sample what the event of a test says, and its other fields */
-const told = (
+const chatKind = (
   urgency: Urgency | ChatKind["urgency"],
   notice: ChatKind["notice"],
   summary: string,
@@ -56,30 +56,34 @@ const sampleRun: Partial<Event> = { ...byCodex, duration_ms: 61_000, cost_equiv:
 
 /** A row for each kind of event: null for those that chats are not told of. The most telling come first. */
 const rows: Record<EventKind, ChatKind | null> = {
-  "run.failed": told("urgent", runNotice, "This is a test of your webhook: nothing failed", sampleRun),
-  "run.finished": told("normal", runNotice, "This is a test of your webhook: Drew two maps", sampleRun),
-  "run.lost": told("urgent", lostNotice, "Test: No event for 30 min. Last: Drew two maps", byCodex),
-  "run.waiting": told("urgent", waitingNotice, "Test: Codex session asks for an answer", byCodex),
-  "review.requested": told(requestUrgency, requestNotice, `Test: Asked everyone to review ${sampleAsset}`),
-  "review.overdue": told("urgent", overdueNotice, `Test: The review of ${sampleAsset}, is overdue`),
-  "review.given": told("quiet", givenNotice, `Test: Approved ${sampleAsset}: waiting for 1 more: design`),
+  "run.failed": chatKind("urgent", runNotice, "This is a test of your webhook: nothing failed", sampleRun),
+  "run.finished": chatKind("normal", runNotice, "This is a test of your webhook: Drew two maps", sampleRun),
+  "run.lost": chatKind("urgent", lostNotice, "Test: No event for 30 min. Last: Drew two maps", byCodex),
+  "run.waiting": chatKind("urgent", waitingNotice, "Test: Codex session asks for an answer", byCodex),
+  "review.requested": chatKind(
+    requestUrgency,
+    requestNotice,
+    `Test: Asked everyone to review ${sampleAsset}`,
+  ),
+  "review.overdue": chatKind("urgent", overdueNotice, `Test: The review of ${sampleAsset}, is overdue`),
+  "review.given": chatKind("quiet", givenNotice, `Test: Approved ${sampleAsset}: waiting for 1 more: design`),
   "asset.uploaded": {
-    ...told("normal", uploadNotice, `Test: Uploaded ${sampleAsset}`),
+    ...chatKind("normal", uploadNotice, `Test: Uploaded ${sampleAsset}`),
     waitMicros: uploadWait,
   },
-  "asset.reviewed": told(
+  "asset.reviewed": chatKind(
     (_ctx, event) => (isRejection(event) ? "normal" : "quiet"),
     reviewNotice,
     `Test: ${reviewSummary("approved", sampleAsset)}`,
   ),
-  "asset.published": told("quiet", publishNotice, `Test: Published ${sampleAsset}`),
-  "decision.captured": told("normal", decisionNotice, "Test: Maps use meters"),
-  "budget.reached": told(
+  "asset.published": chatKind("quiet", publishNotice, `Test: Published ${sampleAsset}`),
+  "decision.captured": chatKind("normal", decisionNotice, "Test: Maps use meters"),
+  "budget.reached": chatKind(
     budgetUrgency,
     budgetNotice,
     "Test: Budget 'everything, month' is at 80%: $160 of $200",
   ),
-  "webhook.paused": told("urgent", pausedNotice, "Test: Paused webhook deploys: it answered 410"),
+  "webhook.paused": chatKind("urgent", pausedNotice, "Test: Paused webhook deploys: it answered 410"),
   "issue.opened": null,
   "issue.labeled": null,
   "issue.closed": null,
