@@ -9,7 +9,7 @@ import { agentHooks, type HookedAgent } from "../../../integrations/agent-hooks/
 import { type HookOrigin, receiveHook } from "../../../integrations/agent-hooks/receive.ts";
 import type { Context } from "../../context.ts";
 import { pathOf } from "../../http/api-middleware.ts";
-import { bearer, type RawOperation, type RawParameter } from "./raw-operation.ts";
+import { bearer, jsonContent, type RawOperation, type RawParameter } from "./raw-operation.ts";
 
 const MiB = 2 ** 20;
 /** The output of a tool can be in a hook. */
@@ -71,22 +71,16 @@ export const agentHookOperations: readonly RawOperation[] = [
       [originHeaders.task]: header("Task, in place of the one that the branch names.", "PROJ-123"),
     },
     body: {
-      content: {
-        "application/json": {
-          schema: Type.Unsafe<object>({ type: "object", description: "As the agent writes it." }),
-          example: { hook_event_name: "SessionStart", session_id: "01a2", source: "startup" },
-        },
-      },
+      content: jsonContent(Type.Unsafe<object>({ type: "object", description: "As the agent writes it." }), {
+        hook_event_name: "SessionStart",
+        session_id: "01a2",
+        source: "startup",
+      }),
     },
     responses: {
       200: {
         description: "The output of the hook, in the form of the agent; empty if it adds nothing.",
-        content: {
-          "application/json": {
-            schema: Type.Unsafe<object>({ type: "object" }),
-            example: {},
-          },
-        },
+        content: jsonContent(Type.Unsafe<object>({ type: "object" }), {}),
       },
     },
     errors: [400, 401, 403, 404, 405, 413, 415, 429, 500, 501, 503],

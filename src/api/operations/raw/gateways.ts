@@ -18,7 +18,7 @@ import { withBytes } from "../../../integrations/telemetry/otlp/body.ts";
 import type { Mapped } from "../../../integrations/telemetry/sources/source.ts";
 import type { Context } from "../../context.ts";
 import { otlp } from "./otlp.ts";
-import { bearer, type RawOperation } from "./raw-operation.ts";
+import { bearer, jsonContent, type RawOperation } from "./raw-operation.ts";
 
 const common = {
   tag: "feed",
@@ -64,26 +64,19 @@ export const gateways: readonly RawOperation[] = [
       `row becomes a \`step.usage\`; prompts and answers are not read.\n\n${scopes}`,
     security: { bearer },
     body: {
-      content: {
-        "application/json": {
-          schema: Type.Array(row),
-          example: [],
-        },
-      },
+      content: jsonContent(Type.Array(row), []),
     },
     responses: {
       200: {
         description: "Received. Do not send again what was rejected.",
-        content: {
-          "application/json": {
-            schema: Type.Object({
-              accepted: count("Rows that are in the feed."),
-              rejected: count("Rows about usage that are not."),
-              message: Type.String({ description: "Why; empty if none was rejected." }),
-            }),
-            example: { accepted: 1, rejected: 0, message: "" },
-          },
-        },
+        content: jsonContent(
+          Type.Object({
+            accepted: count("Rows that are in the feed."),
+            rejected: count("Rows about usage that are not."),
+            message: Type.String({ description: "Why; empty if none was rejected." }),
+          }),
+          { accepted: 1, rejected: 0, message: "" },
+        ),
       },
     },
     handler: (ctx) => (request, _, caller) => withBytes(request, (body) => receiveRows(ctx, body, caller)),
@@ -98,31 +91,24 @@ export const gateways: readonly RawOperation[] = [
       "Langfuse's ingestion API as far as usage goes: a generation becomes a `step.usage`. Other events " +
       `are accepted and dropped, and so are inputs, outputs and metadata.\n\n${scopes}`,
     body: {
-      content: {
-        "application/json": {
-          schema: Type.Object({ batch: Type.Array(event, { maxItems: 1000 }) }),
-          example: { batch: [] },
-        },
-      },
+      content: jsonContent(Type.Object({ batch: Type.Array(event, { maxItems: 1000 }) }), { batch: [] }),
     },
     responses: {
       207: {
         description: "What became of each event.",
-        content: {
-          "application/json": {
-            schema: Type.Object({
-              successes: Type.Array(Type.Object({ id: eventId, status: eventStatus })),
-              errors: Type.Array(
-                Type.Object({
-                  id: eventId,
-                  status: eventStatus,
-                  message: Type.String({ description: "Why." }),
-                }),
-              ),
-            }),
-            example: { successes: [{ id: "e1", status: 201 }], errors: [] },
-          },
-        },
+        content: jsonContent(
+          Type.Object({
+            successes: Type.Array(Type.Object({ id: eventId, status: eventStatus })),
+            errors: Type.Array(
+              Type.Object({
+                id: eventId,
+                status: eventStatus,
+                message: Type.String({ description: "Why." }),
+              }),
+            ),
+          }),
+          { successes: [{ id: "e1", status: 201 }], errors: [] },
+        ),
       },
     },
     handler(ctx) {

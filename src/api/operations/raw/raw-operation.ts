@@ -70,6 +70,10 @@ export interface RawOperation extends Pick<Operation, "id" | "tag" | "summary" |
 /** A file, or a message in an encoding that OpenAPI cannot describe. */
 export const binary = { schema: Type.Unsafe<Uint8Array>({ type: "string", format: "binary" }) };
 
+export const jsonContent = (schema: TSchema, example: unknown): Content => ({
+  "application/json": { schema, example },
+});
+
 /** The security scheme of an access token. */
 export const bearer = {
   type: "http",

@@ -9,7 +9,7 @@ import { receiveUpload } from "../../../library/assets/upload/direct.ts";
 import type { Context } from "../../context.ts";
 import { readSigned } from "../../http/files/routes.ts";
 import { withoutIdleTimeout } from "../../http/limits/idle-timeout.ts";
-import { binary, type RawField, type RawHandler, type RawOperation } from "./raw-operation.ts";
+import { binary, jsonContent, type RawField, type RawHandler, type RawOperation } from "./raw-operation.ts";
 import { append, cancel, create, getOffset, pieceType, readLink, tusExtensions, tusVersion } from "./tus.ts";
 
 export const signedUploadPath = `${signedFilePath}/upload/{id}/{signature}`;
@@ -98,15 +98,13 @@ const putUpload: RawOperation = {
   responses: {
     200: {
       description: "Send a reserved file in one request.",
-      content: {
-        "application/json": {
-          schema: Type.Object({
-            size: Type.Integer({ format: "int64", description: "In bytes." }),
-            sha256: Type.String({ description: "In hex." }),
-          }),
-          example: { size: 18, sha256: "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069" },
-        },
-      },
+      content: jsonContent(
+        Type.Object({
+          size: Type.Integer({ format: "int64", description: "In bytes." }),
+          sha256: Type.String({ description: "In hex." }),
+        }),
+        { size: 18, sha256: "7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069" },
+      ),
     },
   },
   errors: [...common, 400, 409, 413, 415],

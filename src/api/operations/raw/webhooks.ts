@@ -17,7 +17,7 @@ import { senders, webhookPath } from "../../../integrations/incoming-webhooks/se
 import { piecesOf } from "../../../integrations/incoming-webhooks/signatures.ts";
 import type { Context } from "../../context.ts";
 import { clientAddress } from "../../http/api-middleware.ts";
-import type { RawHandler, RawOperation, RawParameter } from "./raw-operation.ts";
+import { jsonContent, type RawHandler, type RawOperation, type RawParameter } from "./raw-operation.ts";
 
 const headerOf = (description: string, example: string): RawParameter => ({
   in: "header",
@@ -36,7 +36,7 @@ function securityOf(name: SenderName): JsonSchema {
 
 const accepted = {
   description: "Accepted.",
-  content: { "application/json": { schema: DeliveryResult, example: { accepted: 1, duplicates: 0 } } },
+  content: jsonContent(DeliveryResult, { accepted: 1, duplicates: 0 }),
 };
 
 const payloadOf = (label: string) =>
@@ -66,9 +66,7 @@ function webhookOf(name: SenderName): RawOperation {
       },
     },
     body: {
-      content: {
-        "application/json": { schema: payloadOf(label), example: {} },
-      },
+      content: jsonContent(payloadOf(label), {}),
     },
     responses: { 202: accepted },
     errors: [400, 401, 405, 413, 415, 500, 501, 503],
@@ -100,33 +98,23 @@ const github: Partial<RawOperation> = {
     "X-GitHub-Delivery": headerOf("Delivery id.", "72d3162e-cc78-11e3-81ab-4c9367dc0958"),
   },
   body: {
-    content: {
-      "application/json": {
-        schema: payloadOf("GitHub"),
-        example: {
-          action: "opened",
-          issue: { number: 12, title: "The map is too dark" },
-          repository: { full_name: "acme/atlas" },
-        },
-      },
-    },
+    content: jsonContent(payloadOf("GitHub"), {
+      action: "opened",
+      issue: { number: 12, title: "The map is too dark" },
+      repository: { full_name: "acme/atlas" },
+    }),
   },
   responses: {
     200: {
       description: "Response to `ping`: the state of the setup.",
-      content: {
-        "application/json": {
-          schema: WebhookSetup,
-          example: {
-            accepted: 0,
-            duplicates: 0,
-            repository: "acme/atlas",
-            project: "atlas",
-            events: ["issues", "pull_request"],
-            missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
-          },
-        },
-      },
+      content: jsonContent(WebhookSetup, {
+        accepted: 0,
+        duplicates: 0,
+        repository: "acme/atlas",
+        project: "atlas",
+        events: ["issues", "pull_request"],
+        missing: ["pull_request_review", "workflow_run", "deployment_status", "repository"],
+      }),
     },
     202: accepted,
   },
