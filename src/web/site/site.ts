@@ -5,12 +5,11 @@ import type { LinkPurpose } from "../../integrations/email/links.ts";
 import type { Asset } from "../../library/assets/schema.ts";
 import { uploadAsset } from "../../library/operations/assets.ts";
 import { submitEmailLink } from "../email/link-pages.tsx";
-import { unknownParameters } from "../page-parameters.ts";
 import type { ActionName, PageName } from "../routes.ts";
 import { callOperationWithParts, type View } from "../view.ts";
 import { type Admit, formHandlers } from "./form-handlers.ts";
-import { pageHandlers } from "./page-handlers.ts";
 import { respond } from "./page-response.ts";
+import { pages } from "./pages.ts";
 import { seeOther } from "./see-other.ts";
 
 export { staticFileResponse } from "../static-files.ts";
@@ -18,9 +17,11 @@ export { errorPage } from "./page-response.ts";
 
 export const showPage = (name: PageName, view: View, request: Request) =>
   respond(view, request, async () => {
-    const result = await pageHandlers[name](view);
+    const { show, parameters } = pages[name];
+    const result = await show(view);
     if (typeof result === "string" || result instanceof Response) return result;
-    return { ...result, unknownParameters: unknownParameters(name, view.url) };
+    const given = [...new Set(view.url.searchParams.keys())];
+    return { ...result, unknownParameters: given.filter((one) => !parameters.includes(one)) };
   });
 
 export const submitForm = (
