@@ -83,14 +83,9 @@ export const remove = defineCommand({
   },
 });
 
-const describeVersion = ({
-  version,
-  size,
-  has_file,
-  public_url,
-}: Schemas["RemovalPreview"]["versions"][number]): string =>
-  `Version ${version}: ${has_file ? `${formatCount(size)} bytes` : "no file"}` +
-  (public_url ? `, published at ${public_url}` : "");
+const describeVersion = (version: Schemas["RemovalPreview"]["versions"][number]): string =>
+  `Version ${version.version}: ${version.has_file ? `${formatCount(version.size)} bytes` : "no file"}` +
+  (version.public_url ? `, published at ${version.public_url}` : "");
 
 /** Saves the file of an asset under its id, so that two versions do not collide. */
 async function saveFile({ fetch }: ApiAccess, { id, url }: { id: string; url: string }, folder: string) {

@@ -12,14 +12,10 @@ import { reportChange } from "../../output/report.ts";
 import { assetIdArg } from "./annotations.ts";
 
 /** `maria by agent:codex, due 2026-01-02T03:04:05Z: Is it readable?` */
-export function describeRequest({
-  reviewers,
-  asked_by,
-  due_at,
-  question,
-}: Schemas["RequestedReview"]): string {
-  const who = reviewers.length > 0 ? listWithAnd(reviewers) : "everyone";
-  return `${who} by ${asked_by}${due_at ? `, due ${due_at}` : ""}${question ? `: ${question}` : ""}`;
+export function describeRequest(request: Schemas["RequestedReview"]): string {
+  const who = request.reviewers.length > 0 ? listWithAnd(request.reviewers) : "everyone";
+  const due = request.due_at ? `, due ${request.due_at}` : "";
+  return `${who} by ${request.asked_by}${due}${request.question ? `: ${request.question}` : ""}`;
 }
 
 export default defineCommand({

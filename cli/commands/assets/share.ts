@@ -106,26 +106,14 @@ const columns: Column[] = [
   { head: "EXPIRES (UTC)", rank: 1 },
 ];
 
-const toRow = ({
-  id,
-  recipient,
-  asset_id,
-  set,
-  project,
-  rights,
-  state,
-  views,
-  expires_at,
-}: Schemas["Share"]): string[] => [
-  ...[
-    id,
-    escapeControls(recipient),
-    asset_id ?? escapeControls(set ?? `queue of ${project}`),
-    rights,
-    state,
-    String(views),
-    minute(expires_at),
-  ],
+const toRow = (share: Schemas["Share"]): string[] => [
+  share.id,
+  escapeControls(share.recipient),
+  share.asset_id ?? escapeControls(share.set ?? `queue of ${share.project}`),
+  share.rights,
+  share.state,
+  String(share.views),
+  minute(share.expires_at),
 ];
 
 const listCommand = defineCommand({

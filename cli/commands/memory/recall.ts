@@ -34,26 +34,19 @@ export default defineCommand({
   },
 });
 
-function formatHit({
-  kind,
-  id,
-  project,
-  heading,
-  text,
-  source,
-  source_ref,
-  actor,
-  valid_from,
-  why,
-}: Hit): string {
+function formatHit(hit: Hit): string {
   const head = [
-    `${kind} ${id}`,
-    project ?? "all projects",
-    valid_from.slice(0, 10),
-    actor,
-    [source, source_ref].filter(Boolean).join(" "),
+    `${hit.kind} ${hit.id}`,
+    hit.project ?? "all projects",
+    hit.valid_from.slice(0, 10),
+    hit.actor,
+    [hit.source, hit.source_ref].filter(Boolean).join(" "),
   ];
-  const lines = [...(heading ? [heading] : []), ...text.split("\n"), `matched by: ${why.join(", ")}`];
+  const lines = [
+    ...(hit.heading ? [hit.heading] : []),
+    ...hit.text.split("\n"),
+    `matched by: ${hit.why.join(", ")}`,
+  ];
   const width = terminalWidth();
   return [
     ...wrapIndented(head.map(escapeControls).join("  "), width, ""),

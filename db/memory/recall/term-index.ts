@@ -31,27 +31,17 @@ export interface Document {
  * decision-documents.ts.
  */
 export const documentOf = {
-  preference: ({
-    id,
-    project,
-    key,
-    value,
-  }: Pick<PreferenceRow, "id" | "project" | "key" | "value">): Document => ({
-    id,
-    head: key,
-    body: value,
-    audience: project ?? everyone,
+  preference: (row: Pick<PreferenceRow, "id" | "project" | "key" | "value">): Document => ({
+    id: row.id,
+    head: row.key,
+    body: row.value,
+    audience: row.project ?? everyone,
   }),
-  note: ({
-    id,
-    project,
-    title,
-    text,
-  }: Pick<NewNote, "project" | "title" | "text"> & { id: number }): Document => ({
-    id,
-    head: title,
-    body: text,
-    audience: project,
+  note: (row: Pick<NewNote, "project" | "title" | "text"> & { id: number }): Document => ({
+    id: row.id,
+    head: row.title,
+    body: row.text,
+    audience: row.project,
   }),
   guidance: ({ id, path, text }: Pick<GuidanceRow, "id" | "path" | "text">): Document => ({
     id,
@@ -59,17 +49,12 @@ export const documentOf = {
     body: text,
     audience: everyone,
   }),
-  event: ({
-    id,
-    project,
-    summary,
-    kind,
-  }: Pick<EventRow, "id" | "project" | "summary" | "kind">): Document => ({
-    id,
+  event: (row: Pick<EventRow, "id" | "project" | "summary" | "kind">): Document => ({
+    id: row.id,
     head: "",
-    body: summary,
-    audience: project,
-    isOpening: openingKinds.has(kind),
+    body: row.summary,
+    audience: row.project,
+    isOpening: openingKinds.has(row.kind),
   }),
 };
 

@@ -5,17 +5,10 @@ import { minuteText } from "../../core/lib/time.ts";
 import type { Claim, ClaimResult } from "./schema.ts";
 
 /** `agent:codex claims #12 since 2026-03-01 14:02 UTC, until 2026-03-01 14:32 UTC (run s1)` */
-export function claimText({
-  holder,
-  subject,
-  since,
-  until,
-  run_id,
-}: Omit<Claim, "note" | "project">): string {
-  const run = run_id === null ? "" : ` (run ${run_id})`;
-  return escapeControls(
-    `${holder} claims ${subject} since ${minuteText(since)}, until ${minuteText(until)}${run}`,
-  );
+export function claimText(claim: Omit<Claim, "note" | "project">): string {
+  const run = claim.run_id === null ? "" : ` (run ${claim.run_id})`;
+  const time = `since ${minuteText(claim.since)}, until ${minuteText(claim.until)}`;
+  return escapeControls(`${claim.holder} claims ${claim.subject} ${time}${run}`);
 }
 
 /** With its note, which its holder wrote. */

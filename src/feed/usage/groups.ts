@@ -132,25 +132,15 @@ export const restKey = {
 export const totalOf = ({ totals }: Groups): UsageSums => sumOf([...totals.values()].map(({ sums }) => sums));
 
 /** "" and 0 stand for an event without a lane, model, issue, pull request, team or person. */
-const keyOf = ({
-  project,
-  model,
-  lane,
-  actor,
-  issue,
-  task,
-  pr,
-  team,
-  person,
-}: GroupUsage): UsageGroupKey => ({
-  project,
-  model: model || null,
-  lane: lane || null,
-  actor,
-  issue: issueOnly(issue),
-  task,
-  pr: pr || null,
+const keyOf = (group: GroupUsage): UsageGroupKey => ({
+  project: group.project,
+  model: group.model || null,
+  lane: group.lane || null,
+  actor: group.actor,
+  issue: issueOnly(group.issue),
+  task: group.task,
+  pr: group.pr || null,
   run_id: null,
-  team: team || null,
-  person: person || null,
+  team: group.team || null,
+  person: group.person || null,
 });

@@ -74,11 +74,8 @@ export const principalOf = (caller: Pick<Caller, "name" | "actor" | "vouchedBy">
   caller.vouchedBy ?? voterOf(caller);
 
 /** The role that the reviews of a caller count for; null for none. */
-export const reviewRoleOf = ({
-  reviewRole,
-  role,
-  scopes,
-}: Pick<Caller, "reviewRole" | "role" | "scopes">): string | null => reviewRole ?? role ?? roleOf(scopes);
+export const reviewRoleOf = (caller: Pick<Caller, "reviewRole" | "role" | "scopes">): string | null =>
+  caller.reviewRole ?? caller.role ?? roleOf(caller.scopes);
 
 /** Whether a version was made by this principal or reviewer, under its own name or with its token. */
 export function isMaker(
