@@ -33,53 +33,33 @@ interface Source {
 const nullColumn = sql`null`;
 const emptyColumn = sql`''`;
 
+/** The columns that what is valid for a time has under the same names. */
+function commonColumns(table: Session["t"]["decisions" | "preferences" | "notes"]) {
+  const { id, project, actor, valid_from, valid_until } = table;
+  return { id, project, actor, valid_from, valid_until };
+}
+
 export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) => Source> = {
   decision(session, query) {
-    const {
-      t: { decisions },
-      dialect,
-    } = session;
-    const { id, project, text, source, source_ref, actor, valid_from, valid_until, standing, gone_at } =
-      decisions;
+    const { decisions } = session.t;
+    const { project, text, source, source_ref, standing, gone_at } = decisions;
+    const common = { ...commonColumns(decisions), ...reviewedAsset(session) };
     const { reviews } = query;
     return {
       table: decisions,
-      columns: {
-        id,
-        project,
-        ...reviewedAsset(session),
-        text,
-        source,
-        source_ref,
-        actor,
-        valid_from,
-        valid_until,
-        standing,
-        gone_at,
-      },
+      columns: { ...common, text, source, source_ref, standing, gone_at },
       conditions: [
         isValid(decisions, query),
-        isInProjects(dialect, project, query),
+        isInProjects(session.dialect, project, query),
         reviews === undefined ? undefined : reviews ? eq(source, reviewSource) : ne(source, reviewSource),
       ],
     };
   },
   preference({ t: { preferences }, dialect }, query) {
-    const { id, project, key, value, source, source_ref, actor, valid_from, valid_until } = preferences;
+    const { project, key: head, value: text, source, source_ref } = preferences;
     return {
       table: preferences,
-      columns: {
-        id,
-        project,
-        head: key,
-        about: emptyColumn,
-        text: value,
-        source,
-        source_ref,
-        actor,
-        valid_from,
-        valid_until,
-      },
+      columns: { ...commonColumns(preferences), head, about: emptyColumn, text, source, source_ref },
       conditions: [
         isValid(preferences, query),
         or(isNull(project), isInProjects(dialect, project, query) ?? sql`true`),
@@ -87,21 +67,11 @@ export const sources: Record<MemoryKind, (session: Session, query: SourceQuery) 
     };
   },
   note({ t: { notes }, dialect }, query) {
-    const { id, project, title, text, asset, actor, valid_from, valid_until } = notes;
+    const { project, title: head, text, asset: source_ref } = notes;
+    const source = sql`'review'`;
     return {
       table: notes,
-      columns: {
-        id,
-        project,
-        head: title,
-        about: emptyColumn,
-        text,
-        source: sql`'review'`,
-        source_ref: asset,
-        actor,
-        valid_from,
-        valid_until,
-      },
+      columns: { ...commonColumns(notes), head, about: emptyColumn, text, source, source_ref },
       conditions: [isValid(notes, query), isInProjects(dialect, project, query)],
     };
   },
