@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The end of the stack: what happened, a sentence a task, what runs, what was decided, and money in a line. */
 
 import { dayOf, type Micros, toMicros } from "../../core/lib/time.ts";

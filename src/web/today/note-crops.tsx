@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What a note asked for, at its places: each mark of the rejected version, before and after. */
 
 import type { Annotation } from "../../library/annotations/schema.ts";

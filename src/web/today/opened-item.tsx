@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** One item beside the list: what it is about, large, and what to do: a verdict, a decision, or its page. */
 
 import type { Asset, AssetDetail } from "../../library/assets/schema.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Today for people who may not read the feed: their reviews, or else the first page that they may open. */
 
 import { authorize } from "../../core/auth/authorization.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What needs the visitor, in the order of the list: to open, mark as done or snooze, alone or together. */
 
 import { countMax } from "../../library/review-queue/items.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The home page: one stack of what needs the visitor, then what happened since they last looked. */
 
 import { authorize } from "../../core/auth/authorization.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Budgets on the usage page: what is spent of each, and the form that sets one. */
 import type { BudgetOwners } from "../../feed/budgets/owners.ts";
 import { type Budget, thresholds } from "../../feed/budgets/schema.ts";

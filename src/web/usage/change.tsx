@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** How a value of usage changed against the range compared with. */
 
 /** How a value changed, such as +12%, with the value before on hover. */

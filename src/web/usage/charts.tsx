@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Cost and tokens over time, by group, beside the totals of the range compared with. */
 import type { UsageRange } from "../../feed/rows.ts";
 import { addDays, nextStart, periodsOf } from "../../feed/usage/ranges.ts";

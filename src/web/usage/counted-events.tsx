@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The events that a number of the usage counts, so that each number leads to exactly its rows. */
 
 import { fromMicros, toMicros } from "../../core/lib/time.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** How much of two ranges that are compared has data: the change against an almost empty one says little. */
 import type { UsageRange } from "../../feed/rows.ts";
 import { periodsOf } from "../../feed/usage/ranges.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The totals of a range, each with its change against the range compared with. */
 import { ownerGroups, type UsageGroup, type UsageReport, type UsageSums } from "../../feed/usage/schema.ts";
 import { costPerMerge } from "../../feed/usage/sums.ts";

@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** What the usage page shows: the range, the group, the interval, and the range compared with. */
 import { dayOf } from "../../core/lib/time.ts";
 import { addDays, daysIn } from "../../feed/usage/ranges.ts";

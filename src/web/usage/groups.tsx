@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The groups of a usage report, the most expensive first. */
 import { actorName } from "../../core/auth/actor-name.ts";
 import { isolateBidi } from "../../core/lib/strings/display-text.ts";

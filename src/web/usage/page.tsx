@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The usage page: what work took in a range of days, compared with another. */
 
 import type { VNode } from "preact";

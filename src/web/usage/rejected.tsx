@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** The cost of rejected work: what was spent on versions that were rejected. */
 import type { RejectedUsage } from "../../overview/usage/rejected-schema.ts";
 import { formatCost, formatCount, pluralize } from "../format.ts";

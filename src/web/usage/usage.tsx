@@ -1,4 +1,3 @@
-/** @jsxImportSource preact */
 /** Usage of projects: totals, chart series, and the CSV export. */
 import type { ComponentChildren } from "preact";
 import type { Context } from "../../api/context.ts";
