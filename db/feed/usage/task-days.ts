@@ -134,7 +134,10 @@ function eachRow(
     }
 }
 
-/** The number of the task of a row: its issue, or that of a pull request without one, below 0. */
+/** A pull request without an issue is a task by this and its number, which no issue and no key has. */
+const firstPull = 2 ** 32;
+
+/** The number of the task of a row: that of its issue or key, or of its pull request. */
 type TaskOf = (issue: number, pr: number) => number;
 
 /**
@@ -160,7 +163,7 @@ async function rankTasks(
     pulls.map((pr) => ({ project, pr })),
   );
   const issues = new Map(pulls.map((pr) => [pr, issueOf({ project, pr })]));
-  const taskOf: TaskOf = (issue, pr) => (pr > 0 ? (issues.get(pr) ?? -pr) : issue);
+  const taskOf: TaskOf = (issue, pr) => (pr > 0 ? (issues.get(pr) ?? firstPull + pr) : issue);
   const isSame = known && [...known.issues].every(([pr, issue]) => issues.get(pr) === issue);
   const earlier = isSame ? known : { ...rankDays(before, taskOf), issues };
   if (!isSame && isCurrent()) daySums.setRange("taskBefore", project, name, earlier);
@@ -211,8 +214,7 @@ function addRows(
     if (!isWanted(task)) return;
     const sum = sums.getOrInsertComputed(task, () => ({
       ...noUsage(),
-      issue: Math.max(0, task),
-      pr: Math.max(0, -task),
+      ...(task > firstPull ? { issue: 0, pr: task - firstPull } : { issue: task, pr: 0 }),
     }));
     for (let index = 2, next = at; index < fields.length; index++) {
       if ((bits & (1 << index)) === 0) continue;
