@@ -88,6 +88,9 @@ export interface ToolBinding<O extends TSchema = TSchema, C extends CoreContext 
   idempotent?: true;
 }
 
+/** What an operation does: with the context of its room, its input, and who calls. */
+export type Rule<C extends CoreContext, I, O> = (ctx: C, input: I, caller: Caller) => Promise<O>;
+
 type Tag = keyof typeof tags;
 
 /** @typeParam C the context of its room */

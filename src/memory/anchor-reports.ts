@@ -1,11 +1,10 @@
 /** What checkouts report of the files that decisions speak of, and how a person changes those files. */
-import type { Caller } from "../core/auth/caller.ts";
 import { fromMicros, type Micros, toMicros } from "../core/lib/time.ts";
 import { conflict } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import type { AnchorInput, AnchorReport, AnchorsInput, AnchorsReported } from "./anchor-schema.ts";
 import { anchoredMax } from "./anchors.ts";
-import type { MemoryContext } from "./context.ts";
+import type { MemoryRule } from "./context.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import type { DecisionRecord } from "./list-schemas.ts";
 import type { AnchoredRow } from "./rows.ts";
@@ -18,11 +17,11 @@ const keyOf = ({ path, symbol }: { path: string; symbol?: string | null }): stri
  * the newest one reported, or than the decision, says nothing of it, nor does a part of its files.
  * @throws 404 for an unknown project
  */
-export async function reportAnchors(
-  ctx: MemoryContext,
-  { slug, at, repo = null, anchors }: AnchorReport,
-  caller: Caller,
-): Promise<AnchorsReported> {
+export const reportAnchors: MemoryRule<AnchorReport, AnchorsReported> = async (
+  ctx,
+  { slug, at, repo = null, anchors },
+  caller,
+) => {
   const project = await requireProject(ctx.data, slug, caller);
   const none = { taken: 0, gone: [] };
   // Without a repository to compare, a report that finds nothing may come from another project's checkout.
@@ -38,7 +37,7 @@ export async function reportAnchors(
     const gone = news.filter(({ gone_at }) => gone_at !== null);
     return { taken: news.length, gone: gone.map(({ id }) => id) };
   });
-}
+};
 
 function judge(
   { id, anchors, valid_from, anchors_at, gone_at }: AnchoredRow,
@@ -56,11 +55,7 @@ function judge(
  * Replaces the files that a decision speaks of, as a person; none keeps it for what its words say.
  * @throws 404 for an unknown decision, 409 if it is not current
  */
-export async function setAnchors(
-  ctx: MemoryContext,
-  { id, anchors }: AnchorsInput,
-  caller: Caller,
-): Promise<DecisionRecord> {
+export const setAnchors: MemoryRule<AnchorsInput, DecisionRecord> = async (ctx, { id, anchors }, caller) => {
   await requireDecision(ctx.data, id, caller);
   return ctx.data.atomically(async (writes) => {
     const row = await writes.decision(null, id);
@@ -69,7 +64,7 @@ export async function setAnchors(
     await writes.setAnchors(id, anchors.length > 0 ? JSON.stringify(anchors) : null);
     return toRecord(row);
   });
-}
+};
 
 /** Since when nothing is left of what a decision speaks of; null while something is. */
 export const goneSince = ({ gone_at }: Pick<AnchoredRow, "gone_at">): string | null =>

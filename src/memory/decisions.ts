@@ -1,6 +1,5 @@
 /** Decisions: they are added and superseded, but never changed. */
 import { actorOf, eventActor } from "../core/auth/actor.ts";
-import type { Caller } from "../core/auth/caller.ts";
 import { cleanLine } from "../core/lib/strings/clean-text.ts";
 import { fromMicros, type Micros } from "../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../core/problem.ts";
@@ -9,7 +8,7 @@ import { runIdFor } from "../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../feed/runs/rule.ts";
 import { isChecked, releaseReplaced } from "./checks/held.ts";
 import { requireRules } from "./checks/rules.ts";
-import type { MemoryContext } from "./context.ts";
+import type { MemoryContext, MemoryRule } from "./context.ts";
 import { adviceOn, toContradiction } from "./contradictions/describe.ts";
 import { type Contradicted, findContradicted } from "./contradictions/find.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
@@ -21,11 +20,11 @@ import { reviewSource } from "./set-ref.ts";
 import { standingOf } from "./standing.ts";
 
 /** Records a decision as a caller. */
-export async function recordCallerDecision(
-  ctx: MemoryContext,
-  { by, checks: rules = [], ...decision }: DecideInput,
-  caller: Caller,
-): Promise<Decided> {
+export const recordCallerDecision: MemoryRule<DecideInput, Decided> = async (
+  ctx,
+  { by, checks: rules = [], ...decision },
+  caller,
+) => {
   await requireProject(ctx.data, decision.project, caller);
   requireOwnRunId(decision.run_id);
   const { source = "mcp" } = decision;
@@ -51,7 +50,7 @@ export async function recordCallerDecision(
       [adviceOn(contradicts), await heldText(ctx, decision.supersedes, row)].filter(Boolean).join(" ") ||
       null,
   };
-}
+};
 
 /** What an agent is told whose decision does not end the checks of the one before. */
 async function heldText(
@@ -153,11 +152,7 @@ export const retireDecisions = (
  * Ends a current decision as a caller, without replacing it, and appends its event in the same transaction.
  * @throws 404 for an unknown decision, 409 if it is not current
  */
-export async function retireDecision(
-  ctx: MemoryContext,
-  { id, by }: RetireInput,
-  caller: Caller,
-): Promise<RetiredDecision> {
+export const retireDecision: MemoryRule<RetireInput, RetiredDecision> = async (ctx, { id, by }, caller) => {
   const row = await requireDecision(ctx.data, id, caller);
   const { project, text } = row;
   const isHeld = standingOf(caller, by) === "proposed" && isChecked(row);
@@ -171,7 +166,7 @@ export async function retireDecision(
     const advice = isHeld ? "Its checks still apply until a person confirms on Today that it ended." : null;
     return { ...toRecord({ ...row, valid_until: at }), advice };
   });
-}
+};
 
 const summaryBytesMax = 900;
 

@@ -4,18 +4,18 @@ import type { Caller } from "../core/auth/caller.ts";
 import { fromMicros } from "../core/lib/time.ts";
 import { badRequest } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
-import type { MemoryContext } from "./context.ts";
+import type { MemoryContext, MemoryRule } from "./context.ts";
 import { summaryOf } from "./decisions.ts";
 import type { PreferenceList, PreferencesQuery } from "./list-schemas.ts";
 import { preferencesOf } from "./preferences-of-project.ts";
 import type { Preference, PreferInput } from "./schema.ts";
 
 /** Sets a preference and appends its event in one transaction. Setting the same value again is no event. */
-export async function prefer(
-  ctx: MemoryContext,
-  { by, project = null, ...input }: PreferInput,
-  caller: Caller,
-): Promise<Preference> {
+export const prefer: MemoryRule<PreferInput, Preference> = async (
+  ctx,
+  { by, project = null, ...input },
+  caller,
+) => {
   if (project !== null) await requireProject(ctx.data, project, caller);
   else if (caller.projects !== null)
     throw badRequest(
@@ -41,7 +41,7 @@ export async function prefer(
   });
   const { id: _, ...row } = preference;
   return { ...row, valid_from: fromMicros(row.valid_from), changed };
-}
+};
 
 /**
  * The preferences that apply to a project, or the global ones. Throws a 404 problem if the caller may not see

@@ -1,8 +1,7 @@
 /** The words of a rejection's decision, which its reviewers may change. The note of the review stays. */
 import { actorOf, eventActor } from "../core/auth/actor.ts";
-import type { Caller } from "../core/auth/caller.ts";
 import { badRequest, conflict } from "../core/problem.ts";
-import type { MemoryContext } from "./context.ts";
+import type { MemoryRule } from "./context.ts";
 import { requireDecision, toRecord } from "./decision-history.ts";
 import { recordDecision } from "./decisions.ts";
 import type { DecisionRecord, RewordInput } from "./list-schemas.ts";
@@ -13,11 +12,7 @@ import { reviewSource, setOfRef } from "./set-ref.ts";
  * and approving the asset retires it. The same words change nothing.
  * @throws 400 if it is of no rejection, 404 for an unknown decision, 409 if it is not current
  */
-export async function rewordDecision(
-  ctx: MemoryContext,
-  { id, text }: RewordInput,
-  caller: Caller,
-): Promise<DecisionRecord> {
+export const rewordDecision: MemoryRule<RewordInput, DecisionRecord> = async (ctx, { id, text }, caller) => {
   const { project, source_ref, ...before } = await requireDecision(ctx.data, id, caller);
   if (before.source !== reviewSource)
     throw badRequest("Only the words of a rejection can be changed. Replace other decisions with a new one.");
@@ -40,4 +35,4 @@ export async function rewordDecision(
     } = await recordDecision(writes, words, eventActor(actorOf(caller, undefined)), at);
     return toRecord({ ...row, valid_until: null, supersedes: id });
   });
-}
+};

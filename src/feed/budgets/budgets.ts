@@ -3,7 +3,7 @@ import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { dayOf, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
-import type { FeedContext } from "../context.ts";
+import type { FeedContext, FeedRule } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
@@ -38,11 +38,7 @@ export async function listBudgets(ctx: FeedContext, query: BudgetQuery, caller: 
 }
 
 /** What is left of the budgets that apply to some work of the caller, if it is of a person or a team. */
-export async function checkBudgets(
-  ctx: FeedContext,
-  query: BudgetCheckQuery,
-  caller: Caller,
-): Promise<BudgetCheck> {
+export const checkBudgets: FeedRule<BudgetCheckQuery, BudgetCheck> = async (ctx, query, caller) => {
   requireLane(ctx.config, query.lane);
   const { team, person } = caller;
   const work = { ...query, ...(team !== undefined && { team }), ...(person !== undefined && { person }) };
@@ -50,18 +46,18 @@ export async function checkBudgets(
   const budgets = loaded.map(({ state }) => state);
   budgets.sort((a, b) => b.percent - a.percent || a.id - b.id);
   return { exhausted: budgets.some(({ percent }) => percent >= 100), budgets, count: budgets.length };
-}
+};
 
 /**
  * Sets the amount of a budget, and adds the budget if there is none for this work and period. It starts with
  * what the period has cost, and a threshold that is reached by that is told at once.
  * @throws 400 for a caller of some projects that names none, 404 for an unknown project, 409 beyond the most
  */
-export async function setBudget(
-  ctx: FeedContext,
-  { by, amount, period, ...work }: BudgetInput,
-  caller: Caller,
-): Promise<BudgetSet> {
+export const setBudget: FeedRule<BudgetInput, BudgetSet> = async (
+  ctx,
+  { by, amount, period, ...work },
+  caller,
+) => {
   if (work.project !== undefined) await requireProject(ctx.data, work.project, caller);
   else if (caller.projects !== null)
     throw badRequest(
@@ -87,14 +83,10 @@ export async function setBudget(
     const loaded = { row: budget, state: stateOf(budget, spending?.spent ?? 0, at) };
     return { ...(await withForecast(writes, loaded, at)), changed: isChanged };
   });
-}
+};
 
 /** @returns the budget as it was @throws 404 if the caller may not read it */
-export async function removeBudget(
-  ctx: FeedContext,
-  { id }: BudgetPath,
-  caller: Caller,
-): Promise<BudgetState> {
+export const removeBudget: FeedRule<BudgetPath, BudgetState> = async (ctx, { id }, caller) => {
   return ctx.data.atomically(async (writes) => {
     const loaded = await loadBudgets(ctx, writes, {}, caller, await currentTime(ctx, writes));
     const found = loaded.find(({ row }) => row.id === id);
@@ -102,7 +94,7 @@ export async function removeBudget(
     await writes.removeBudget(id);
     return found.state;
   });
-}
+};
 
 /** The time of the next event: a clock can be behind the newest one. */
 const currentTime = async ({ now }: Pick<FeedContext, "now">, data: FeedReads): Promise<Micros> =>

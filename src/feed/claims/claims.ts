@@ -6,7 +6,7 @@ import { actorOf, eventActor } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
 import { conflict } from "../../core/problem.ts";
-import type { FeedContext } from "../context.ts";
+import type { FeedContext, FeedRule } from "../context.ts";
 import type { FeedReads, FeedWrites } from "../port.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { ClaimRow } from "../rows.ts";
@@ -49,11 +49,11 @@ export async function listClaims(
  * Claims all of the subjects or none, extends the caller's own claims, or releases them.
  * @throws 409 that says who holds which, unless the caller forces it; 400 for a malformed subject
  */
-export async function claim(
-  ctx: FeedContext,
-  { project, subjects, minutes = leaseMinutesDefault, note, run_id, force = false, by }: ClaimInput,
-  caller: Caller,
-): Promise<ClaimResult> {
+export const claim: FeedRule<ClaimInput, ClaimResult> = async (
+  ctx,
+  { project, subjects, minutes = leaseMinutesDefault, note, run_id, force = false, by },
+  caller,
+) => {
   const { slug } = await requireProject(ctx.data, project, caller);
   const wanted = [...new Set(subjects.map(subjectOf))];
   return ctx.data.atomically(async (writes) => {
@@ -90,7 +90,7 @@ export async function claim(
     for (const row of rows) await writes.saveClaim(row);
     return { ...result, claims: rows.map(toClaim) };
   });
-}
+};
 
 /** @throws 409 for a run that has ended */
 async function holderOf(

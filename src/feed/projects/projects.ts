@@ -5,7 +5,7 @@ import { forges, placeName, type RepositoryPlace } from "../../core/forges/schem
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noProject } from "../../core/problem.ts";
-import type { FeedContext } from "../context.ts";
+import type { FeedContext, FeedRule } from "../context.ts";
 import { requireLane } from "../feed.ts";
 import type { FeedReads } from "../port.ts";
 import type { ProjectRow } from "../rows.ts";
@@ -116,15 +116,11 @@ export async function linkProject(
 }
 
 /** Links a project as the caller. */
-export async function linkProjectAs(
-  ctx: FeedContext,
-  { by, ...link }: LinkInput,
-  caller: Caller,
-): Promise<LinkedProject> {
+export const linkProjectAs: FeedRule<LinkInput, LinkedProject> = async (ctx, { by, ...link }, caller) => {
   const outcome = await linkProject(ctx, link, eventActor(actorOf(caller, by)));
   const { slug, forge, host, repo } = await requireProject(ctx.data, link.slug, caller);
   return { slug, forge, host, repo, linked: outcome === "linked" };
-}
+};
 
 /** Where the repository is. A field that the link leaves out stays as it was; a first link is on GitHub. */
 export function placeOf({ forge, host, repo }: ProjectLink, current: ProjectRow | null): RepositoryPlace {

@@ -1,8 +1,7 @@
 /** Usage by group and period, from the daily sums: no events are read. */
-import type { Caller } from "../../core/auth/caller.ts";
 import { seesPersons } from "../../core/auth/persons.ts";
 import { badRequest } from "../../core/problem.ts";
-import type { FeedContext } from "../context.ts";
+import type { FeedRule } from "../context.ts";
 import { requireProject } from "../projects/projects.ts";
 import type { UsageFilter, UsageRange } from "../rows.ts";
 import { type Groups, readGroups, restKey, totalOf } from "./groups.ts";
@@ -25,11 +24,7 @@ import { isRanked, listExpensiveTasks, taskReport } from "./task-report.ts";
 type ReportQuery = UsageReportQuery & { joinsActors?: boolean };
 
 /** @throws 400 for a range that cannot be reported, 404 for an unknown project */
-export async function usageReport(
-  ctx: FeedContext,
-  query: ReportQuery,
-  caller: Caller,
-): Promise<UsageReport> {
+export const usageReport: FeedRule<ReportQuery, UsageReport> = async (ctx, query, caller) => {
   const { by = "project", interval = null, limit = 50, project, joinsActors = false } = query;
   const range = rangeOf(query, ctx);
   if (project !== undefined) await requireProject(ctx.data, project, caller);
@@ -71,7 +66,7 @@ export async function usageReport(
     count: rows.length,
     more: lists.others.length,
   };
-}
+};
 
 type GivenFilter = { [Name in "project" | "team" | "person"]?: string | undefined };
 
@@ -92,17 +87,16 @@ function filterOf({
 }
 
 /** The rows of the most expensive runs, or tasks, alone: a report sums and counts all others, too. */
-export async function listExpensive(
-  ctx: FeedContext,
-  { by, limit, from, to, ...given }: UsageRange & GivenFilter & { by: "run" | "task"; limit: number },
-  caller: Caller,
-): Promise<UsageReportRow[]> {
+export const listExpensive: FeedRule<
+  UsageRange & GivenFilter & { by: "run" | "task"; limit: number },
+  UsageReportRow[]
+> = async (ctx, { by, limit, from, to, ...given }, caller) => {
   const query = { from, to, limit, ...filterOf({ ...given, by }) };
   if (by === "run") return listExpensiveRuns(ctx.data, query, caller);
   if (isRanked(query)) return listExpensiveTasks(ctx.data, query, caller);
   const { rows } = await usageReport(ctx, { ...query, by }, caller);
   return rows.filter(({ rest }) => !rest);
-}
+};
 
 /** The usage of work that names no task. */
 const unattributedOf = ({ totals }: Groups): UsageSums =>

@@ -4,14 +4,13 @@
  */
 
 import { agents } from "../../core/agents/agents.ts";
-import type { Caller } from "../../core/auth/caller.ts";
 import { type Micros, toMicros } from "../../core/lib/time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
 import { pastTimeFault } from "../../feed/ingest/past-time.ts";
 import type { Appendable, RunPlace } from "../../feed/rows.ts";
 import { sessionReport } from "../agent-hooks/session-report.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsRule } from "../context.ts";
 import { type Prepared, prepareEvents, summaryOf } from "../telemetry/ingest.ts";
 import { readRunPlaces } from "../telemetry/mapping.ts";
 import type { Mapped } from "../telemetry/sources/source.ts";
@@ -23,11 +22,11 @@ import type { BackfillRequest, BackfillResult, BackfillRun, BackfillStep } from 
 const batchMax = 500;
 
 /** @throws 400 for a time in the future, or before 1970 */
-export async function backfillRuns(
-  ctx: IntegrationsContext,
-  { runs }: BackfillRequest,
-  caller: Caller,
-): Promise<BackfillResult> {
+export const backfillRuns: IntegrationsRule<BackfillRequest, BackfillResult> = async (
+  ctx,
+  { runs },
+  caller,
+) => {
   requirePast(runs, ctx.now());
   const slices = new TimeSlices();
   const ids = runs.map(({ id }) => id);
@@ -58,7 +57,7 @@ export async function backfillRuns(
   }
   const { rejected, message } = summaryOf(problems);
   return { accepted, duplicates, rejected, message };
-}
+};
 
 function requirePast(runs: readonly BackfillRun[], now: Micros): void {
   for (const [index, { started_at, ended_at, steps }] of runs.entries())

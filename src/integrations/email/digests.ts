@@ -7,7 +7,7 @@ import { isAdmin } from "../../core/auth/permissions.ts";
 import { dayMicros, fromMicros } from "../../core/lib/time.ts";
 import { conflict, noProject, notFound } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsContext, IntegrationsRule } from "../context.ts";
 import { openOwners } from "../owners.ts";
 import type { DigestRow } from "../rows.ts";
 import { lastEnd, nextEnd, sendDigest } from "./deliver.ts";
@@ -53,11 +53,7 @@ const toDigest = ({
  * @throws {Problem} 501 without a mail server, 404 for an unknown project, 409 if there is such a digest, 400
  * or 503 if the mail server does not take the mail
  */
-export async function addDigest(
-  ctx: IntegrationsContext,
-  input: EmailDigestInput,
-  caller: Caller,
-): Promise<EmailDigest> {
+export const addDigest: IntegrationsRule<EmailDigestInput, EmailDigest> = async (ctx, input, caller) => {
   requireMail(ctx.config);
   const { address, period, hour = defaultHour, project = null } = input;
   if (project !== null && !(await ctx.data.project(caller.projects, project))) throw noProject(project);
@@ -96,7 +92,7 @@ export async function addDigest(
   if (confirmations < confirmationsOfAllMax) await sendConfirmation(ctx, row);
   else ctx.log("warn", "an email digest was added without a mail to confirm it", { digest: row.id });
   return toDigest(row);
-}
+};
 
 async function sendConfirmation(ctx: IntegrationsContext, row: DigestRow): Promise<void> {
   try {
@@ -119,26 +115,26 @@ function requireNew(row: DigestRow, existing: DigestRow[]): void {
 }
 
 /** @throws {Problem} 404 if there is none that the caller may see */
-export async function removeDigest(
-  ctx: IntegrationsContext,
-  { id }: EmailDigestPath,
-  caller: Caller,
-): Promise<{ id: string; removed: true }> {
+export const removeDigest: IntegrationsRule<EmailDigestPath, { id: string; removed: true }> = async (
+  ctx,
+  { id },
+  caller,
+) => {
   await requireDigest(ctx, id, caller);
   await ctx.data.atomically((writes) => writes.removeDigest(id));
   return { id, removed: true };
-}
+};
 
 /**
  * Sends what happened since the last digest now, in addition to the next one. A paused digest whose mail is
  * taken is active again.
  * @throws {Problem} 404, 409 for one that is not confirmed, 400 or 503 if the mail server does not take it
  */
-export async function sendDigestNow(
-  ctx: IntegrationsContext,
-  { id }: EmailDigestPath,
-  caller: Caller,
-): Promise<{ id: string; sent: true }> {
+export const sendDigestNow: IntegrationsRule<EmailDigestPath, { id: string; sent: true }> = async (
+  ctx,
+  { id },
+  caller,
+) => {
   requireMail(ctx.config);
   const row = await requireDigest(ctx, id, caller);
   if (row.confirmed_at === null) throw conflict(`${row.address} has not confirmed this digest yet.`);
@@ -148,7 +144,7 @@ export async function sendDigestNow(
   if (isOwned === "no owner") throw conflict("The token that owns this digest was revoked or has expired.");
   await ctx.data.atomically((writes) => writes.changeDigest(id, { status: "active", problem: null }));
   return { id, sent: true };
-}
+};
 
 async function requireDigest(ctx: IntegrationsContext, id: string, caller: Caller): Promise<DigestRow> {
   const row = await ctx.data.emailDigest(id);

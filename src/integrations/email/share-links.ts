@@ -5,7 +5,7 @@
 import type { Caller } from "../../core/auth/caller.ts";
 import type { NewLink } from "../../library/shares/create.ts";
 import type { CreatedShare, CreatedShares } from "../../library/shares/schema.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsContext, IntegrationsRule } from "../context.ts";
 import { button, mailDocument, paragraph } from "./html-body.ts";
 import { type Mail, MailError, sendMail } from "./mailer.ts";
 
@@ -13,11 +13,7 @@ import { type Mail, MailError, sendMail } from "./mailer.ts";
 const mailsMaxMs = 20_000;
 
 /** Mails those that have an address. A mail that cannot be sent leaves a link to send by other means. */
-export async function mailLinks(
-  ctx: IntegrationsContext,
-  links: readonly NewLink[],
-  caller: Caller,
-): Promise<CreatedShares> {
+export const mailLinks: IntegrationsRule<readonly NewLink[], CreatedShares> = async (ctx, links, caller) => {
   const until = performance.now() + mailsMaxMs;
   const shares: CreatedShare[] = [];
   for (const { share, url, email } of links) {
@@ -36,7 +32,7 @@ export async function mailLinks(
     }
   }
   return { shares };
-}
+};
 
 /** Why a mail was not sent; null if it was. */
 async function mailProblemOf({ config, log }: IntegrationsContext, mail: Mail): Promise<string | null> {

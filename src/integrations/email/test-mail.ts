@@ -1,16 +1,15 @@
 /** A mail that shows whether the mail server takes one. */
-import type { Caller } from "../../core/auth/caller.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsRule } from "../context.ts";
 import { mailDocument, paragraph } from "./html-body.ts";
 import { mailProblem, requireMail, sendMail } from "./mailer.ts";
 import type { TestMailInput, TestMailSent } from "./schema.ts";
 
 /** @throws {Problem} 501 without a mail server, 400 or 503 if it does not take the mail */
-export async function sendTestMail(
-  { config, data }: IntegrationsContext,
-  { address }: TestMailInput,
-  { name }: Caller,
-): Promise<TestMailSent> {
+export const sendTestMail: IntegrationsRule<TestMailInput, TestMailSent> = async (
+  { config, data },
+  { address },
+  { name },
+) => {
   requireMail(config);
   const { hostname } = new URL(config.siteUrl);
   const text = `svc at ${hostname} can send email. ${name} asked for this test in the settings.`;
@@ -25,4 +24,4 @@ export async function sendTestMail(
   });
   await data.atomically(async () => ({})); // for its audit entry
   return { address, sent: true };
-}
+};

@@ -4,7 +4,7 @@ import type { Caller } from "../../core/auth/caller.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { ceilMicros } from "../../core/lib/time.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsContext, IntegrationsRule } from "../context.ts";
 import type { ReplayRange } from "../rows.ts";
 import { sendTest } from "./delivery/send.ts";
 import { toDelivery } from "./rendered-webhook.ts";
@@ -20,11 +20,11 @@ import {
 import { requireWebhook } from "./webhooks.ts";
 
 /** A page of deliveries, newest first. @throws {Problem} 404 */
-export async function listDeliveries(
-  ctx: IntegrationsContext,
-  { id, outcome, limit = 50, cursor }: DeliveriesQuery,
-  caller: Caller,
-): Promise<DeliveryPage> {
+export const listDeliveries: IntegrationsRule<DeliveriesQuery, DeliveryPage> = async (
+  ctx,
+  { id, outcome, limit = 50, cursor },
+  caller,
+) => {
   await requireWebhook(ctx, id, caller);
   const rows = await ctx.data.deliveries(id, {
     limit: limit + 1,
@@ -33,7 +33,7 @@ export async function listDeliveries(
   });
   const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.at, String(last.id)));
   return { deliveries: page.map(toDelivery), count: page.length, next_cursor };
-}
+};
 
 /** Sends a sample now. A failure is a delivery that failed. @throws {Problem} 404 */
 export const testWebhook = async (
@@ -46,11 +46,7 @@ export const testWebhook = async (
  * Queues a range of events to be sent again, with the same `webhook-id`.
  * @throws {Problem} 400 if the input names no range or several, 404 for an unknown delivery
  */
-export async function replayEvents(
-  ctx: IntegrationsContext,
-  input: ReplayInput,
-  caller: Caller,
-): Promise<Replay> {
+export const replayEvents: IntegrationsRule<ReplayInput, Replay> = async (ctx, input, caller) => {
   const { id } = await requireWebhook(ctx, input.id, caller);
   const range = await rangeOf(ctx, input);
   const newest = await ctx.data.newestEventId();
@@ -62,7 +58,7 @@ export async function replayEvents(
     return { id, project };
   });
   return { id, project, from, to };
-}
+};
 
 type Range = Pick<ReplayRange, "project" | "from" | "to">;
 

@@ -7,7 +7,7 @@ import { ownerOf, visibleTo } from "../../core/auth/ownership.ts";
 import { dayMicros, fromMicros, type Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noWebhook } from "../../core/problem.ts";
 import { requireLane } from "../../feed/feed.ts";
-import type { IntegrationsContext } from "../context.ts";
+import type { IntegrationsContext, IntegrationsRule } from "../context.ts";
 import { type Owner, openOwners } from "../owners.ts";
 import type { WebhookChange, WebhookRow } from "../rows.ts";
 import { webhookPagePath } from "./delivery/source.ts";
@@ -37,11 +37,11 @@ const rotationMicros = dayMicros;
  * them.
  * @throws {Problem} 400 for a URL or a filter that is not valid
  */
-export async function createWebhook(
-  ctx: IntegrationsContext,
-  { url, name, format = "json", filters = {} }: NewWebhook,
-  caller: Caller,
-): Promise<CreatedWebhook> {
+export const createWebhook: IntegrationsRule<NewWebhook, CreatedWebhook> = async (
+  ctx,
+  { url, name, format = "json", filters = {} },
+  caller,
+) => {
   await requireFilters(ctx, filters, caller);
   const { href } = await requireUrl(ctx, url, format);
   const owner = ownerOf(caller);
@@ -62,7 +62,7 @@ export async function createWebhook(
     return { id: row.id };
   });
   return { ...(await loadWebhook(ctx, row, caller)), secret: row.secret };
-}
+};
 
 async function requireUrl({ config }: IntegrationsContext, text: string, format: FormatName): Promise<URL> {
   try {
@@ -94,21 +94,13 @@ export async function listWebhooks({ data }: IntegrationsContext, caller: Caller
 }
 
 /** @throws {Problem} 404 */
-export async function loadWebhook(
-  ctx: IntegrationsContext,
-  { id }: WebhookPath,
-  caller: Caller,
-): Promise<Webhook> {
+export const loadWebhook: IntegrationsRule<WebhookPath, Webhook> = async (ctx, { id }, caller) => {
   const row = await requireWebhook(ctx, id, caller);
   return toWebhook(row, (await ctx.data.lastDeliveries([id])).get(id));
-}
+};
 
 /** Stops the deliveries of a webhook; those that it misses are sent when it is resumed. */
-export async function pauseWebhook(
-  ctx: IntegrationsContext,
-  { id }: WebhookPath,
-  caller: Caller,
-): Promise<Webhook> {
+export const pauseWebhook: IntegrationsRule<WebhookPath, Webhook> = async (ctx, { id }, caller) => {
   const row = await requireWebhook(ctx, id, caller);
   const actor = eventActor(actorOf(caller, undefined));
   const paused_reason = row.status === "paused" ? row.paused_reason : `Paused by ${actorName(actor)}.`;
@@ -118,23 +110,19 @@ export async function pauseWebhook(
     paused_reason,
   });
   return loadWebhook(ctx, { id }, caller);
-}
+};
 
 /**
  * Resumes a webhook where it stopped.
  * @throws {Problem} 409 if its owner may not read anything any more, for which it would be paused again
  */
-export async function resumeWebhook(
-  ctx: IntegrationsContext,
-  { id }: WebhookPath,
-  caller: Caller,
-): Promise<Webhook> {
+export const resumeWebhook: IntegrationsRule<WebhookPath, Webhook> = async (ctx, { id }, caller) => {
   const row = await requireWebhook(ctx, id, caller);
   const owner = (await openOwners(ctx))(row.owner);
   if ("ended" in owner) throw conflict(refusalOf(row, owner));
   await changeWebhook(ctx, row, { status: "active", paused_at: null, paused_reason: null });
   return loadWebhook(ctx, { id }, caller);
-}
+};
 
 /** Why a webhook cannot be active, as its owner may not read anything any more. */
 export function refusalOf({ owner }: WebhookRow, { ended }: Extract<Owner, { ended: string }>): string {
@@ -172,16 +160,12 @@ export async function pauseForReason(
 }
 
 /** Replaces the secret. For a day, requests are signed with both, so that no delivery is refused. */
-export async function rotateSecret(
-  ctx: IntegrationsContext,
-  { id }: WebhookPath,
-  caller: Caller,
-): Promise<RotatedSecret> {
+export const rotateSecret: IntegrationsRule<WebhookPath, RotatedSecret> = async (ctx, { id }, caller) => {
   const row = await requireWebhook(ctx, id, caller);
   const next = nextSecret(row, ctx.now());
   await changeWebhook(ctx, row, next);
   return { id, secret: next.secret, previous_until: fromMicros(next.previous_secret_until) };
-}
+};
 
 /** A new secret, beside which the one so far signs for a day. */
 export const nextSecret = ({ secret }: WebhookRow, at: Micros) => ({
@@ -190,17 +174,13 @@ export const nextSecret = ({ secret }: WebhookRow, at: Micros) => ({
   previous_secret_until: at + rotationMicros,
 });
 
-export async function removeWebhook(
-  ctx: IntegrationsContext,
-  { id }: WebhookPath,
-  caller: Caller,
-): Promise<RemovedWebhook> {
+export const removeWebhook: IntegrationsRule<WebhookPath, RemovedWebhook> = async (ctx, { id }, caller) => {
   await requireWebhook(ctx, id, caller);
   await ctx.data.atomically(async (writes) => {
     if (!(await writes.removeWebhook(id))) throw noWebhook(id);
   });
   return { id, removed: true };
-}
+};
 
 /** @throws {Problem} 404 if it was removed since it was read */
 async function changeWebhook(

@@ -4,7 +4,7 @@ import { actorOf } from "../../core/auth/actor.ts";
 import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { badRequest, conflict, noAsset } from "../../core/problem.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
@@ -27,11 +27,11 @@ import { annotationLine } from "./text.ts";
  * @throws {Problem} 400 for an impossible place or beyond 1,000 annotations, 404 for an unknown asset or
  *   thread, 409 if the asset has another file or was replaced
  */
-export async function annotate(
-  ctx: LibraryContext,
-  { id, draft = false, sha256, by, parent_id, ...given }: AnnotateInput,
-  caller: Caller,
-): Promise<Annotation> {
+export const annotate: LibraryRule<AnnotateInput, Annotation> = async (
+  ctx,
+  { id, draft = false, sha256, by, parent_id, ...given },
+  caller,
+) => {
   const author = actorOf(caller, by);
   requireText(given.body);
   const target = given.target === undefined ? null : checkTarget(given.target);
@@ -57,7 +57,7 @@ export async function annotate(
     return row;
   });
   return toAnnotation(row);
-}
+};
 
 /** Appends the event of an annotation or a reply that is no draft. */
 export const appendCommented = (

@@ -1,10 +1,9 @@
 /** Lists of annotations. */
 
-import type { Caller } from "../../core/auth/caller.ts";
 import { readerOf } from "../../core/auth/reader.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { requireAsset } from "../assets/library.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryRule } from "../context.ts";
 import { withReplies } from "./open.ts";
 import { rankOf } from "./rank.ts";
 import { toAnnotation } from "./rendered-annotation.ts";
@@ -12,11 +11,11 @@ import type { AnnotationsQuery } from "./requests.ts";
 import type { AnnotationList } from "./schema.ts";
 
 /** A page of annotations. Drafts are listed only for their author. */
-export async function listAnnotations(
-  ctx: LibraryContext,
-  { id, scope = "version", limit = 50, cursor }: AnnotationsQuery,
-  caller: Caller,
-): Promise<AnnotationList> {
+export const listAnnotations: LibraryRule<AnnotationsQuery, AnnotationList> = async (
+  ctx,
+  { id, scope = "version", limit = 50, cursor },
+  caller,
+) => {
   const asset = await requireAsset(ctx, id, caller);
   const after = cursor === undefined ? {} : { after: readPosition(cursor) };
   const page = { limit: limit + 1, ...after };
@@ -35,7 +34,7 @@ export async function listAnnotations(
     annotations: listed.map(toAnnotation),
     next_cursor: rows.length > limit && last ? cursorOf(last.n, `${rankOf(last)}${last.id}`) : null,
   };
-}
+};
 
 function readPosition(cursor: string): { n: number; rank: number; id: string } {
   const { ts, rest } = readCursor(cursor);

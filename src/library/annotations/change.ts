@@ -1,8 +1,7 @@
 /** Changes the state of an annotation, or a draft. */
 import { actorOf } from "../../core/auth/actor.ts";
-import type { Caller } from "../../core/auth/caller.ts";
 import { badRequest, conflict } from "../../core/problem.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { appendCommented } from "./annotate.ts";
@@ -21,11 +20,11 @@ import { annotationLine } from "./text.ts";
  * @throws {Problem} 404 for an unknown one and for another's draft, 409 for text that others have seen and
  *   for a state that cannot follow
  */
-export async function changeAnnotation(
-  ctx: LibraryContext,
-  { id, state, by, ...edited }: AnnotationChangeInput,
-  caller: Caller,
-): Promise<Annotation> {
+export const changeAnnotation: LibraryRule<AnnotationChangeInput, Annotation> = async (
+  ctx,
+  { id, state, by, ...edited },
+  caller,
+) => {
   const actor = actorOf(caller, by);
   const edit = checkEdit(edited);
   if (state === undefined && Object.keys(edit).length === 0)
@@ -45,7 +44,7 @@ export async function changeAnnotation(
     return { ...current, ...change };
   });
   return toAnnotation(row);
-}
+};
 
 type Edit = Partial<Pick<AnnotationRow, "body" | "weight" | "target">>;
 

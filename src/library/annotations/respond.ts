@@ -7,7 +7,7 @@ import { listWithAnd } from "../../core/lib/strings/word-list.ts";
 import type { Micros } from "../../core/lib/time.ts";
 import { badRequest, conflict, noAsset, notFound } from "../../core/problem.ts";
 import { valuesOf } from "../../core/wire.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { appendCommented, newRow, replyFields } from "./annotate.ts";
@@ -23,11 +23,11 @@ import type { AnnotationList } from "./schema.ts";
  * @throws {Problem} 404 for an unknown asset or number, 409 for an annotation of this same file, or a settled
  *   one
  */
-export async function respond(
-  ctx: LibraryContext,
-  { id, n, state, reply, by }: RespondInput,
-  caller: Caller,
-): Promise<AnnotationList> {
+export const respond: LibraryRule<RespondInput, AnnotationList> = async (
+  ctx,
+  { id, n, state, reply, by },
+  caller,
+) => {
   const actor = actorOf(caller, by);
   const numbers = [...new Set(valuesOf(n))].toSorted((a, b) => a - b);
   if (numbers.length === 0) throw badRequest("n is empty. Name at least one annotation.");
@@ -58,7 +58,7 @@ export async function respond(
     return [...changed, row];
   });
   return { annotations: rows.map(toAnnotation), next_cursor: null };
-}
+};
 
 async function requireNumber(
   writes: LibraryWrites,

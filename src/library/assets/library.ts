@@ -8,7 +8,7 @@ import { taskUrlOn } from "../../feed/forges/task-url.ts";
 import { countOpen, openAnnotations, withReplies } from "../annotations/open.ts";
 import { toAnnotation } from "../annotations/rendered-annotation.ts";
 import { summarize } from "../annotations/schema.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import { toRemoval } from "../removals/rendered-removal.ts";
 import { toReviewRequest } from "../review-requests/request.ts";
 import type { AssetRow, RenderedAsset } from "../rows.ts";
@@ -25,11 +25,11 @@ import type { Asset, AssetDetail, AssetList } from "./schema.ts";
  * A page of the library as JSON: pending assets first, then newest first.
  * @throws 400 for an invalid cursor
  */
-export async function listAssets(
-  ctx: LibraryContext,
-  { limit = 50, cursor, versions, ...filter }: AssetsQuery,
-  caller: Caller,
-): Promise<Json<AssetList>> {
+export const listAssets: LibraryRule<AssetsQuery, Json<AssetList>> = async (
+  ctx,
+  { limit = 50, cursor, versions, ...filter },
+  caller,
+) => {
   const rows = await ctx.data.assets(caller.projects, {
     ...filter,
     ...(versions === "newest" && { versions }),
@@ -42,7 +42,7 @@ export async function listAssets(
     count: page.length,
     next_cursor,
   });
-}
+};
 
 /** The assets as JSON, each with signed URLs. */
 export const renderAssets = (ctx: LibraryContext, rows: readonly RenderedAsset[]): Json<Asset>[] =>

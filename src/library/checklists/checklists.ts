@@ -6,7 +6,7 @@ import { fromMicros } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { type AssetKind, assetKinds } from "../assets/schema.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { ChecklistRow } from "../rows.ts";
 import { withIds } from "./items.ts";
@@ -57,11 +57,11 @@ export async function getChecklist(
  * and the verdicts on its versions stay.
  * @throws {Problem} 404 for an unknown project, 400 for an item that is there twice
  */
-export async function setChecklist(
-  ctx: LibraryContext,
-  { slug, kind, items, by }: ChecklistInput,
-  caller: Caller,
-): Promise<ChecklistSet> {
+export const setChecklist: LibraryRule<ChecklistInput, ChecklistSet> = async (
+  ctx,
+  { slug, kind, items, by },
+  caller,
+) => {
   await requireProject(ctx.data, slug, caller);
   const changed_by = eventActor(actorOf(caller, by));
   return ctx.data.atomically(async (writes) => {
@@ -74,7 +74,7 @@ export async function setChecklist(
     await writes.addChecklist(row);
     return { ...toChecklist(row), changed: true };
   });
-}
+};
 
 const toChecklist = ({ changed_at, ...row }: ChecklistRow): Checklist => ({
   ...row,

@@ -1,10 +1,9 @@
 /** Pending assets in groups, and one of them beside the version that was approved. */
-import type { Caller } from "../../core/auth/caller.ts";
 import { noAsset } from "../../core/problem.ts";
 import { boxesMax } from "../../files/probe/likeness/schema.ts";
 import { renderAssets, requireAsset, toAsset } from "../assets/library.ts";
 import type { Asset } from "../assets/schema.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import { approvedByCaller } from "../verdicts/approvals.ts";
 import { groupCompared, outlinesOf } from "./group.ts";
 import type { ComparedAsset } from "./rows.ts";
@@ -30,11 +29,11 @@ async function retryFailed({ data }: LibraryContext, rows: ComparedAsset[]): Pro
 }
 
 /** What waits for a verdict of the caller. Each variant of a set is one: its page decides about files. */
-export async function listPendingGroups(
-  ctx: LibraryContext,
-  { run, only, ...filter }: PendingGroupsQuery,
-  caller: Caller,
-): Promise<PendingGroups> {
+export const listPendingGroups: LibraryRule<PendingGroupsQuery, PendingGroups> = async (
+  ctx,
+  { run, only, ...filter },
+  caller,
+) => {
   const query = { ...filter, ...(run !== undefined && { run_id: run }) };
   const [pending, approved] = await Promise.all([
     ctx.data.pendingComparisons(caller.projects, query, groupedMax + 1),
@@ -65,20 +64,16 @@ export async function listPendingGroups(
     return found.length === 0 ? [] : [{ kind, count: items.length, ids, items: found }];
   });
   return { groups, count: Math.min(rows.length, groupedMax), has_more: pending.length > groupedMax };
-}
+};
 
 /** @throws {Problem} 404 unless it is pending */
-export async function getComparison(
-  ctx: LibraryContext,
-  { id }: { id: string },
-  caller: Caller,
-): Promise<Comparison> {
+export const getComparison: LibraryRule<{ id: string }, Comparison> = async (ctx, { id }, caller) => {
   const [row] = await ctx.data.pendingComparisons(caller.projects, { id }, 1);
   const [item] = row ? toItem(row, await loadAssets(ctx, [row])) : [];
   if (!row || !item) throw noAsset(id);
   const base = row.base === null ? null : await requireAsset(ctx, row.base, caller);
   return { item, base: base && toAsset(ctx, base) };
-}
+};
 
 /** By id. One may have been deleted meanwhile. */
 async function loadAssets(

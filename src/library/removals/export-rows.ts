@@ -1,7 +1,6 @@
 /** The rows that taking something back would change, to be saved first. */
-import type { Caller } from "../../core/auth/caller.ts";
 import { badRequest } from "../../core/problem.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryRule } from "../context.ts";
 import type { RemovalRows, RemovalSubjectInput } from "./schema.ts";
 import { affectedBy } from "./take-back.ts";
 
@@ -11,11 +10,7 @@ const exportedMax = 20_000;
 const secrets = ["hash", "previous_hash", "secret", "previous_secret", "passphrase"];
 
 /** @throws 404 if there is no such thing, 400 if there are too many rows for one answer */
-export async function exportRows(
-  ctx: LibraryContext,
-  input: RemovalSubjectInput,
-  caller: Caller,
-): Promise<RemovalRows> {
+export const exportRows: LibraryRule<RemovalSubjectInput, RemovalRows> = async (ctx, input, caller) => {
   const rows: RemovalRows["rows"] = [];
   await affectedBy(ctx, input, caller, ({ table, row }) => {
     if (rows.length === exportedMax)
@@ -24,4 +19,4 @@ export async function exportRows(
     rows.push({ table, row: JSON.stringify(shown) });
   });
   return { rows };
-}
+};

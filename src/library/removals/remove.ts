@@ -7,7 +7,7 @@ import { getAsset, requireAsset, toAsset } from "../assets/library.ts";
 import { publicUrlOf } from "../assets/rendered-asset.ts";
 import type { AssetDetail } from "../assets/schema.ts";
 import { assetEvent } from "../assets/versions.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { tryToFinish } from "./finish.ts";
@@ -20,11 +20,7 @@ const listedMax = 20;
 const sharesMax = 200;
 
 /** What deleting the files would take away. @throws 404 */
-export async function previewRemoval(
-  ctx: LibraryContext,
-  id: string,
-  caller: Caller,
-): Promise<RemovalPreview> {
+export const previewRemoval: LibraryRule<string, RemovalPreview> = async (ctx, id, caller) => {
   const asset = await requireAsset(ctx, id, caller);
   const [chain, shares, same, removals] = await Promise.all([
     ctx.data.versions(asset.root_id),
@@ -48,14 +44,14 @@ export async function previewRemoval(
       .length,
     same_file: same.filter(({ id, key }) => key !== null && !own.has(id)).map(({ id }) => id),
   };
-}
+};
 
 /** Deletes the public copy of an asset; idempotent. @throws 409 unless it is or was published */
-export async function unpublishAsset(
-  ctx: LibraryContext,
-  { id, reason }: UnpublishInput,
-  caller: Caller,
-): Promise<AssetDetail> {
+export const unpublishAsset: LibraryRule<UnpublishInput, AssetDetail> = async (
+  ctx,
+  { id, reason },
+  caller,
+) => {
   const removed_by = actorOf(caller, undefined);
   await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
@@ -70,17 +66,17 @@ export async function unpublishAsset(
     return asset;
   });
   return finished(ctx, [id], caller);
-}
+};
 
 /**
  * Deletes the files of an asset, also published ones; idempotent. Its row keeps the hash, the reviews, and
  * the removal.
  */
-export async function deleteAssetFiles(
-  ctx: LibraryContext,
-  { id, reason, all_versions = false }: DeleteFilesInput,
-  caller: Caller,
-): Promise<AssetDetail> {
+export const deleteAssetFiles: LibraryRule<DeleteFilesInput, AssetDetail> = async (
+  ctx,
+  { id, reason, all_versions = false },
+  caller,
+) => {
   const removed_by = actorOf(caller, undefined);
   const { ids } = await ctx.data.atomically(async (writes) => {
     const asset = await writes.asset(caller.projects, id);
@@ -101,7 +97,7 @@ export async function deleteAssetFiles(
     return { id, project: asset.project, ids: removed.map((one) => one.id) };
   });
   return finished(ctx, ids, caller, id);
-}
+};
 
 const events = { publication: "asset.unpublished", file: "asset.deleted" } as const;
 const verbs = { publication: "Unpublished", file: "Deleted the files of" };

@@ -5,7 +5,7 @@ import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import type { AffectedRow } from "../../core/maintenance.ts";
 import { conflict, notFound } from "../../core/problem.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryWrites } from "../port.ts";
 import { accessErasure, eraseRest } from "./erase.ts";
 import type { Finding } from "./find-text.ts";
@@ -24,11 +24,7 @@ import {
 } from "./schema.ts";
 
 /** What taking something back would change. @throws 404 if there is no such thing */
-export async function planRemoval(
-  ctx: LibraryContext,
-  input: RemovalSubjectInput,
-  caller: Caller,
-): Promise<RemovalPlan> {
+export const planRemoval: LibraryRule<RemovalSubjectInput, RemovalPlan> = async (ctx, input, caller) => {
   const counts = new Map<string, number>();
   const { project, names, known } = await affectedBy(ctx, input, caller, ({ table }) => {
     counts.set(table, (counts.get(table) ?? 0) + 1);
@@ -41,7 +37,7 @@ export async function planRemoval(
     places: [...counts].map(([place, rows]) => ({ place, rows })),
     removal: known && toRemoval(known),
   };
-}
+};
 
 /** Gives each row that would change to a function. @throws 404 if there is no such thing */
 export async function affectedBy(

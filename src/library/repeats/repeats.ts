@@ -7,7 +7,7 @@ import { conflict } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import type { AnnotationRow } from "../annotations/rows.ts";
 import { requireAsset } from "../assets/library.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import type { FileReview, RepeatPolicyRow } from "../rows.ts";
 import type { RepeatPolicyInput, RepeatPolicyPath, RepeatQuery } from "./requests.ts";
@@ -59,17 +59,17 @@ export const openMusts = async (data: RepeatData, chain: string): Promise<Annota
   );
 
 /** What an upload of the file would repeat. @throws {Problem} 404 for an unknown project or asset */
-export async function checkRepeat(
-  ctx: LibraryContext,
-  { slug, sha256, replaces }: RepeatQuery,
-  caller: Caller,
-): Promise<RepeatCheck> {
+export const checkRepeat: LibraryRule<RepeatQuery, RepeatCheck> = async (
+  ctx,
+  { slug, sha256, replaces },
+  caller,
+) => {
   await requireProject(ctx.data, slug, caller);
   const parent = replaces === undefined ? null : await requireAsset(ctx, replaces, caller);
   const file = { project: slug, sha256, chain: parent?.root_id ?? null };
   const repeats = await findRepeat(ctx.data, file, null);
   return { repeats, refused: repeats !== null && (await ctx.data.repeatPolicy(slug)) !== null };
-}
+};
 
 /** @throws {Problem} 409 if the project refuses such a file */
 export async function requireAccepted(
@@ -95,11 +95,11 @@ export async function getRepeatPolicy(
 }
 
 /** It applies to the uploads that follow. @throws {Problem} 404 for an unknown project */
-export async function setRepeatPolicy(
-  ctx: LibraryContext,
-  { slug, refuse, by }: RepeatPolicyInput,
-  caller: Caller,
-): Promise<RepeatPolicy> {
+export const setRepeatPolicy: LibraryRule<RepeatPolicyInput, RepeatPolicy> = async (
+  ctx,
+  { slug, refuse, by },
+  caller,
+) => {
   await requireProject(ctx.data, slug, caller);
   const row = { project: slug, changed_by: eventActor(actorOf(caller, by)), changed_at: ctx.now() };
   return ctx.data.atomically(async (writes) => {
@@ -108,7 +108,7 @@ export async function setRepeatPolicy(
     if (!refuse) await writes.removeRepeatPolicy(slug);
     return toPolicy(slug, refuse ? (before ?? row) : null);
   });
-}
+};
 
 const toPolicy = (project: string, row: RepeatPolicyRow | null): RepeatPolicy => ({
   project,

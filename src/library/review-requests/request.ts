@@ -9,7 +9,7 @@ import { runIdFor } from "../../feed/runs/join-run.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
 import { assetPageUrl, type SiteConfig } from "../assets/page-url.ts";
 import { assetEvent } from "../assets/versions.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { AssetRow, ListedReviewRequest as ListedRow, ReviewRequestRow } from "../rows.ts";
 import { approvedByCaller } from "../verdicts/approvals.ts";
 import { newRequest, summaryOf } from "./reminders.ts";
@@ -22,11 +22,11 @@ import type { ListedReviewRequest, ReviewRequest, ReviewRequestList } from "./sc
  * @throws {Problem} 400 for a reviewer who cannot review or a due time that has passed, 404 for an unknown
  *   asset, 409 unless the asset is pending
  */
-export async function requestReview(
-  ctx: LibraryContext,
-  { id, reviewers, due_at, question, by, run_id }: ReviewRequestInput,
-  caller: Caller,
-): Promise<ReviewRequest> {
+export const requestReview: LibraryRule<ReviewRequestInput, ReviewRequest> = async (
+  ctx,
+  { id, reviewers, due_at, question, by, run_id },
+  caller,
+) => {
   const asked_by = actorOf(caller, by);
   requireOwnRunId(run_id);
   const found = await ctx.data.asset(caller.projects, id);
@@ -53,7 +53,7 @@ export async function requestReview(
     await writes.append([{ ...event, run_id: await runIdFor(writes, ctx, caller, { ...asset, run_id }) }]);
     return toReviewRequest(ctx.config, request);
   });
-}
+};
 
 const nextStep = ({ status }: AssetRow): string =>
   status === "superseded" ? "Ask for a review of its newest version." : "Upload a new version to ask again.";
@@ -66,11 +66,11 @@ function restartReminders(request: ReviewRequestRow, now: Micros): void {
 }
 
 /** Open requests that the caller may see; with `of`, without those for what it has approved. */
-export async function listReviewRequests(
-  { config, data }: LibraryContext,
-  { of, limit = 50 }: ReviewRequestsQuery,
-  caller: Caller,
-): Promise<ReviewRequestList> {
+export const listReviewRequests: LibraryRule<ReviewRequestsQuery, ReviewRequestList> = async (
+  { config, data },
+  { of, limit = 50 },
+  caller,
+) => {
   const approved = of ? await approvedByCaller({ data }, caller) : null;
   const rows = await data.reviewRequests(caller.projects, {
     limit: limit + (approved?.size ?? 0),
@@ -78,7 +78,7 @@ export async function listReviewRequests(
   });
   const open = rows.filter(({ asset }) => !approved?.has(asset)).slice(0, limit);
   return { review_requests: open.map((row) => toListedRequest(config, row)) };
-}
+};
 
 /** Review requests as responses. */
 const optionalTime = (at: Micros | null): string | null => (at === null ? null : fromMicros(at));

@@ -6,7 +6,7 @@ import { minuteMicros } from "../../core/lib/time.ts";
 import { badRequest, Problem } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { requireAsset } from "../assets/library.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import { mayActAs, tokenNameOf } from "./access.ts";
 import { announceShare } from "./announce.ts";
 import { hashPassphrase } from "./passphrase.ts";
@@ -32,26 +32,26 @@ const hourMicros = 60 * minuteMicros;
  * Creates links to an asset.
  * @throws {Problem} 404 for an unknown asset, and as `addShares`
  */
-export async function createShare(
-  ctx: LibraryContext,
-  { id, follows = "fixed", ...fields }: NewShare,
-  caller: Caller,
-): Promise<NewLink[]> {
+export const createShare: LibraryRule<NewShare, NewLink[]> = async (
+  ctx,
+  { id, follows = "fixed", ...fields },
+  caller,
+) => {
   const { project, root_id } = await requireAsset(ctx, id, caller);
   const subject = { subject: "asset", asset: id, root_id, set: null, kind: null, tag: null } as const;
   return addShares(ctx, { ...subject, project, follows }, fields, caller);
-}
+};
 
 /**
  * Creates links to a variant set, or to the review queue of a project.
  * @throws {Problem} 404 for an unknown project, 400 for a set with filters or without variants, and as
  *   `addShares`
  */
-export async function createProjectShare(
-  ctx: LibraryContext,
-  { slug, ...input }: NewProjectShare,
-  caller: Caller,
-): Promise<NewLink[]> {
+export const createProjectShare: LibraryRule<NewProjectShare, NewLink[]> = async (
+  ctx,
+  { slug, ...input },
+  caller,
+) => {
   const { set = null, kind = null, tag = null, ...fields } = input;
   const { slug: project } = await requireProject(ctx.data, slug, caller);
   if (set !== null && (kind ?? tag) !== null)
@@ -61,7 +61,7 @@ export async function createProjectShare(
   const subject = set === null ? "queue" : "set";
   const of = { subject, project, asset: null, root_id: null, set, kind, tag, follows: "latest" } as const;
   return addShares(ctx, of, fields, caller);
-}
+};
 
 type Subject = Pick<
   ShareRow,

@@ -6,7 +6,7 @@ import { isAdmin } from "../../core/auth/permissions.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, fromMicros, type Micros, minuteOf, toMicros } from "../../core/lib/time.ts";
 import { badRequest, conflict, notFound } from "../../core/problem.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryReads } from "../port.ts";
 import { shareState, tokenNameOf } from "./access.ts";
 import { announceEnd, announceRenewal } from "./announce.ts";
@@ -88,11 +88,11 @@ async function requireShare(
 }
 
 /** A page of share links, newest first. @throws 400 for an invalid cursor */
-export async function listShares(
-  ctx: LibraryContext,
-  { project, asset, limit = 50, cursor }: SharesQuery,
-  caller: Caller,
-): Promise<ShareList> {
+export const listShares: LibraryRule<SharesQuery, ShareList> = async (
+  ctx,
+  { project, asset, limit = 50, cursor },
+  caller,
+) => {
   const named = asset === undefined ? undefined : await ctx.data.asset(caller.projects, asset);
   if (named === null) return { shares: [], next_cursor: null };
   const after = cursor === undefined ? undefined : readCursor(cursor);
@@ -105,7 +105,7 @@ export async function listShares(
   const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.created_at, last.id));
   const shares = await Promise.all(page.map(async (row) => toShare(row, await shareState(ctx, row))));
   return { shares, next_cursor };
-}
+};
 
 /** One share link. @throws 404 */
 export async function loadShare(ctx: LibraryContext, { id }: SharePath, caller: Caller): Promise<Share> {
@@ -117,11 +117,11 @@ export async function loadShare(ctx: LibraryContext, { id }: SharePath, caller: 
  * Changes the label, or moves the expiry to an earlier time: the only things about a share that can change.
  * @throws {Problem} 400 for a later expiry, 409 if the share was revoked
  */
-export async function updateShare(
-  ctx: LibraryContext,
-  { id, recipient, expires_at }: ShareUpdate,
-  caller: Caller,
-): Promise<Share> {
+export const updateShare: LibraryRule<ShareUpdate, Share> = async (
+  ctx,
+  { id, recipient, expires_at },
+  caller,
+) => {
   const row = await ctx.data.atomically(async (writes) => {
     const share = await requireShare(writes, id, caller);
     if (share.revoked_at !== null) throw conflict("This share link was revoked, so it cannot change.");
@@ -133,17 +133,17 @@ export async function updateShare(
     return { ...share, ...change };
   });
   return toShare(row, await shareState(ctx, row));
-}
+};
 
 /**
  * Lets a link work until a later time, also after it expired. Nothing else of it changes.
  * @throws {Problem} 403 for anyone but its creator and admins, 409 if it was revoked, 400 for a bad expiry
  */
-export async function renewShare(
-  ctx: LibraryContext,
-  { id, expires_at: given }: ShareRenewal,
-  caller: Caller,
-): Promise<Share> {
+export const renewShare: LibraryRule<ShareRenewal, Share> = async (
+  ctx,
+  { id, expires_at: given },
+  caller,
+) => {
   const expires_at = expiryOf(ctx, given);
   const row = await ctx.data.atomically(async (writes) => {
     const share = await requireShare(writes, id, caller);
@@ -160,7 +160,7 @@ export async function renewShare(
     return { ...share, expires_at };
   });
   return toShare(row, await shareState(ctx, row));
-}
+};
 
 const isCreator = (ctx: LibraryContext, { creator, created_by }: ShareRow, caller: Caller): boolean =>
   creator === null ? created_by === actorOf(caller, undefined) : creator === tokenNameOf(ctx, caller);
@@ -177,11 +177,11 @@ export async function revokeShare(ctx: LibraryContext, { id }: SharePath, caller
 }
 
 /** A page of the log of a share link, newest first. @throws 404 */
-export async function loadShareLog(
-  ctx: LibraryContext,
-  { id, limit = 50, cursor }: ShareLogQuery,
-  caller: Caller,
-): Promise<ShareLog> {
+export const loadShareLog: LibraryRule<ShareLogQuery, ShareLog> = async (
+  ctx,
+  { id, limit = 50, cursor },
+  caller,
+) => {
   await requireShare(ctx.data, id, caller);
   const after = cursor === undefined ? undefined : readCursor(cursor);
   const rows = await ctx.data.shareViews(id, {
@@ -190,4 +190,4 @@ export async function loadShareLog(
   });
   const { page, next_cursor } = pageOf(rows, limit, (last) => cursorOf(last.at, last.slot));
   return { entries: page.map(toLogEntry), next_cursor };
-}
+};

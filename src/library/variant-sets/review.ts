@@ -8,7 +8,7 @@ import { requireProject } from "../../feed/projects/projects.ts";
 import { summaryOf } from "../../memory/decisions.ts";
 import { requireAnswers } from "../checklists/answers.ts";
 import { currentChecklist } from "../checklists/checklists.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { LibraryReads, LibraryWrites } from "../port.ts";
 import type { AssetRow } from "../rows.ts";
 import { recordReview } from "../verdicts/review.ts";
@@ -26,11 +26,7 @@ const chunkLength = 50;
  * @throws {Problem} 404 for an unknown project; 400 for a rejection without a note, a variant given twice, or
  *   an approval that the checklist does not allow; 409 for answers to another version of it
  */
-export async function reviewSet(
-  ctx: LibraryContext,
-  input: SetReviewInput,
-  caller: Caller,
-): Promise<SetReview> {
+export const reviewSet: LibraryRule<SetReviewInput, SetReview> = async (ctx, input, caller) => {
   const { project, set, variants, by } = input;
   await requireProject(ctx.data, project, caller);
   requireValid(input);
@@ -66,7 +62,7 @@ export async function reviewSet(
     );
   const decision = await ctx.data.decisionOfSet(project, set);
   return { project, set, reviewed, refused, decision_id: decision?.id ?? null };
-}
+};
 
 const isRejection = ({ decision }: VariantReview): boolean => decision === "rejected";
 

@@ -6,7 +6,7 @@ import { fromMicros } from "../../core/lib/time.ts";
 import { badRequest } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { assetKinds } from "../assets/schema.ts";
-import type { LibraryContext } from "../context.ts";
+import type { LibraryContext, LibraryRule } from "../context.ts";
 import type { ReviewPolicyRow } from "../rows.ts";
 import type { PoliciesPath, PolicyInput } from "./requests.ts";
 import type { ReviewPolicy, ReviewPolicyList, ReviewPolicySet } from "./schema.ts";
@@ -27,11 +27,11 @@ export async function listReviewPolicies(
  * reviews that follow: what is approved already stays approved.
  * @throws {Problem} 404 for an unknown project, 400 for a role that is there twice
  */
-export async function setReviewPolicy(
-  ctx: LibraryContext,
-  { slug, kind, need, by }: PolicyInput,
-  caller: Caller,
-): Promise<ReviewPolicySet> {
+export const setReviewPolicy: LibraryRule<PolicyInput, ReviewPolicySet> = async (
+  ctx,
+  { slug, kind, need, by },
+  caller,
+) => {
   await requireProject(ctx.data, slug, caller);
   const twice = need.find(({ role }, index) => need.findIndex((one) => one.role === role) < index);
   if (twice) throw badRequest(`need: "${twice.role}" is there twice. Give its count once.`);
@@ -45,7 +45,7 @@ export async function setReviewPolicy(
     else await writes.removeReviewPolicy(slug, kind);
     return { ...toPolicy(row), changed: true };
   });
-}
+};
 
 const toPolicy = ({ changed_at, ...row }: ReviewPolicyRow): ReviewPolicy => ({
   ...row,

@@ -5,7 +5,7 @@ import { conflict } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { dedupeScope } from "../../feed/reserved-keys.ts";
 import { requireOwnRunId } from "../../feed/runs/rule.ts";
-import type { MemoryContext } from "../context.ts";
+import type { MemoryContext, MemoryRule } from "../context.ts";
 import { requireDecision, toRecord } from "../decision-history.ts";
 import { summaryOf } from "../decisions.ts";
 import type { DecisionRecord } from "../list-schemas.ts";
@@ -22,11 +22,7 @@ const decisionsMax = 500;
  * stays proposed unless it is among them.
  * @throws 400 for a rule that says nothing, 404 for an unknown decision, 409 if it is not current
  */
-export async function setChecks(
-  ctx: MemoryContext,
-  { id, checks }: ChecksInput,
-  caller: Caller,
-): Promise<DecisionRecord> {
+export const setChecks: MemoryRule<ChecksInput, DecisionRecord> = async (ctx, { id, checks }, caller) => {
   await requireRules(checks);
   await requireDecision(ctx.data, id, caller);
   const actor = eventActor(actorOf(caller, undefined));
@@ -42,7 +38,7 @@ export async function setChecks(
     await writes.setChecks(id, [...saved, ...proposed]);
     return toRecord({ ...row, checks: [...saved, ...proposed] });
   });
-}
+};
 
 /**
  * What the programs of a project check: confirmed checks of confirmed decisions that are current, or that no
@@ -67,11 +63,7 @@ export async function listProjectChecks(
 }
 
 /** Counts that a check of the decision stopped something, and says so in the feed. @throws 404 */
-export async function recordStop(
-  ctx: MemoryContext,
-  { id, key, by, run_id }: StopInput,
-  caller: Caller,
-): Promise<Stopped> {
+export const recordStop: MemoryRule<StopInput, Stopped> = async (ctx, { id, key, by, run_id }, caller) => {
   requireOwnRunId(run_id);
   const { project, text } = await requireDecision(ctx.data, id, caller);
   const actor = eventActor(actorOf(caller, by));
@@ -89,4 +81,4 @@ export async function recordStop(
     ]);
     return { stops: await writes.countStops(id, added.length) };
   });
-}
+};

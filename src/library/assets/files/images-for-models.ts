@@ -12,7 +12,7 @@ import {
 } from "../../../files/probe/thumbnails/thumbnail-format.ts";
 import { variantKey } from "../../../files/stores/keys.ts";
 import { placeText } from "../../annotations/text.ts";
-import type { LibraryContext } from "../../context.ts";
+import type { LibraryContext, LibraryRule } from "../../context.ts";
 import { requireAsset } from "../library.ts";
 import type { AnnotatedImage, AssetDetail } from "../schema.ts";
 import { storeAnnotatedImage } from "./annotated-images.ts";
@@ -21,11 +21,7 @@ import { storeAnnotatedImage } from "./annotated-images.ts";
 const imagesMax = 3;
 
 /** The open annotations drawn on the file; without any, the file itself as far as it is an image. */
-export async function imagesForModels(
-  ctx: LibraryContext,
-  asset: AssetDetail,
-  caller: Caller,
-): Promise<CaptionedImage[]> {
+export const imagesForModels: LibraryRule<AssetDetail, CaptionedImage[]> = async (ctx, asset, caller) => {
   const { id, annotated_images } = asset;
   if (annotated_images.length > 0)
     return Promise.all(
@@ -33,7 +29,7 @@ export async function imagesForModels(
     );
   const preview = await loadPreview(ctx, id, caller);
   return [preview ? { caption: "The file.", ...preview } : { caption: missingThumbnailReason(asset) }];
-}
+};
 
 async function loadAnnotated(
   ctx: LibraryContext,
