@@ -1,18 +1,18 @@
 /**
  * `bun run bench --against <commit> [name …]`: the executables of two commits, each measured by this bench with the
- * data that its own commit makes. They take turns run by run, A B B A. A measurement is repeated while a row of it
- * seems slower and is not certain, up to thirteen times.
+ * data that its own commit makes. They take turns run by run, A B B A, and are compared round by round. A measurement is
+ * repeated while it is not certain of a row of it whether that is slower, up to 21 times.
  */
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Name } from "../measurements.ts";
-import { type Options, type Place, printRows, type Result, ratioOf } from "../measuring/measure.ts";
-import { type Change, changeOf, type Pair } from "./change.ts";
+import { type Options, type Place, printRows, type Result } from "../measuring/measure.ts";
+import { type Change, changeOf, type Pair, repeatsMax } from "./change.ts";
 import { measureByTurns, type Side, type SideAnswer, type SideMessage } from "./turns.ts";
 
 const root = join(import.meta.dir, "../../..");
 
-/** The two results of each pair, the other commit first, by the name of the row. */
+/** The two results of each repeat, the other commit first, by the name of the row. */
 type Rows = Map<string, [other: Result, own: Result][]>;
 
 /** @returns whether all was compared, and nothing got slower */
@@ -31,6 +31,7 @@ export async function compareWith(
   };
   const sides = [start(tree), start(root)] as const;
   const slower: string[] = [];
+  const uncertain: string[] = [];
   const failed: string[] = [];
   for (const name of names) {
     process.stderr.write(`comparing ${name} …\n`);
@@ -42,14 +43,17 @@ export async function compareWith(
       ["Measurement", commit, "This tree", "Change", "Between", "Slower"],
       [...rows].map(([measure, found]) => {
         const change = changeIn(found);
-        if (change.isSlower) slower.push(measure);
-        return [measure, ...middle(found, change), ...cellsOf(change)];
+        if (change.isSlower) slower.push(`\n  ${measure}`);
+        else if (change.isOpen) uncertain.push(`\n  ${measure}`);
+        return [measure, ...nearest(found, change), ...cellsOf(change)];
       }),
     );
   }
-  const some = slower.map((measure) => `\n  ${measure}`).join("");
-  process.stdout.write(some ? `slower by more than 5 %:${some}\n` : "nothing is slower by more than 5 %\n");
-  if (failed.length > 0) process.stdout.write(`not compared:${failed.join("")}\n`);
+  const tell = (what: string, rows: string[]) =>
+    rows.length > 0 && process.stdout.write(`${what}:${rows.join("")}\n`);
+  tell("slower by more than 5 %", slower) || process.stdout.write("nothing is slower by more than 5 %\n");
+  tell("not certain, as the machine was too busy", uncertain);
+  tell("not compared", failed);
   return slower.length === 0 && failed.length === 0;
 }
 
@@ -68,31 +72,31 @@ async function checkOut(commit: string, tree: string): Promise<void> {
 
 async function measurePairs(sides: readonly [Side, Side], message: SideMessage): Promise<Rows> {
   const rows: Rows = new Map();
-  let first: 0 | 1 = 0;
+  let repeat = 0;
   do {
-    const [others, owns] = await measureByTurns(sides, message, first);
-    first = first === 0 ? 1 : 0;
+    const [others, owns] = await measureByTurns(sides, message, (repeat % 2) as 0 | 1);
     for (const result of owns) {
       const match = others.find(({ measure }) => measure === result.measure);
       if (match) rows.set(result.measure, [...(rows.get(result.measure) ?? []), [match, result]]);
     }
-  } while ([...rows.values()].some((found) => changeIn(found).isOpen));
+  } while (++repeat < repeatsMax && [...rows.values()].some((found) => changeIn(found).isOpen));
   return rows;
 }
 
-const changeIn = (found: [Result, Result][]): Change =>
-  changeOf(found.map(([other, own]) => pairOf(other, own)));
+const changeIn = (found: [Result, Result][]): Change => changeOf(found.flatMap(pairsOf));
 
-const pairOf = (other: Result, own: Result): Pair =>
-  other.rounds && own.rounds ? [1, ratioOf(own.rounds, other.rounds)] : [other.amount, own.amount];
+const pairsOf = ([other, own]: [Result, Result]): Pair[] =>
+  own.rounds?.map((value, round) => [other.rounds?.[round] as number, value]) ?? [[other.amount, own.amount]];
 
-/** What the pair said that is in the middle. */
-function middle(found: [Result, Result][], { ratio }: Change): [string, string] {
-  const [other, own] = found.find((pair) => changeIn([pair]).ratio === ratio) as [Result, Result];
+/** What the repeat said that is nearest to all of them. */
+function nearest(found: [Result, Result][], { ratio }: Change): [string, string] {
+  const distances = found.map((pair) => Math.abs(changeIn([pair]).ratio - ratio));
+  const [other, own] = found[distances.indexOf(Math.min(...distances))] as [Result, Result];
   return [other.svc, own.svc];
 }
 
-function cellsOf({ ratio, low, high, isSlower }: Change): string[] {
+function cellsOf({ ratio, low, high, isSlower, isOpen }: Change): string[] {
   const percent = (value: number) => `${value < 1 ? "" : "+"}${((value - 1) * 100).toFixed(1)} %`;
-  return [percent(ratio), `${percent(low)} and ${percent(high)}`, isSlower ? "YES" : ""];
+  const bounds = `${low > 0 ? percent(low) : "?"} and ${high < Number.POSITIVE_INFINITY ? percent(high) : "?"}`;
+  return [percent(ratio), bounds, isSlower ? "YES" : isOpen ? "?" : ""];
 }

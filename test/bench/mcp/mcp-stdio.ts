@@ -86,7 +86,7 @@ async function installPeer(place: Place): Promise<string | null> {
 
 function timed(measure: Measure, ours: number[], theirs: number[]): Result {
   const ms = (times: number[]) => `${median(times).toFixed(3)} ms`;
-  return resultOf(measure, ms(ours), ms(theirs), ratioOf(ours, theirs), median(ours));
+  return { ...resultOf(measure, ms(ours), ms(theirs), ratioOf(ours, theirs), median(ours)), rounds: ours };
 }
 
 const mapValues = <N extends string, V, W>(values: Record<N, V>, change: (value: V) => W) =>

@@ -35,6 +35,7 @@ async function measureStart(place: Place, svc: string, env: Record<string, strin
     {
       ...{ measure: "svc mcp, first response on stdio", svc: ms(found.svc), ceiling: ms(found.plain), ratio },
       ...{ amount: median(found.svc), aim: `at most ${startRatioMax} times the library alone` },
+      rounds: found.svc,
       reached: ratio <= startRatioMax,
     },
   ];

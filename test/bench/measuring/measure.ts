@@ -17,7 +17,7 @@ export interface Result {
   reached: boolean;
   /** What svc takes for it, in any unit: less is better. Commits are compared by it. */
   amount: number;
-  /** What `amount` is the median of. Commits take turns in every round, so they are compared round by round. */
+  /** CPU of each round, or time where that is meant: commits take turns in every round, and are compared by it. */
   rounds?: number[];
 }
 

@@ -27,13 +27,14 @@ export async function measureHelp(place: Place, svc: string): Promise<Result[]> 
   const input = JSON.stringify({ session_id: "s-1", hook_event_name: "SessionEnd", cwd: data });
   const runOf = (command: string[]) => async () => {
     const startedAt = performance.now();
-    const { exitCode } = Bun.spawnSync(command, { env, stdin: Buffer.from(input) });
+    const { exitCode, resourceUsage } = Bun.spawnSync(command, { env, stdin: Buffer.from(input) });
     if (exitCode !== 0) throw new Error(`${command.join(" ")} exited with ${exitCode}`);
-    return performance.now() - startedAt;
+    return { ms: performance.now() - startedAt, cpu: Number(resourceUsage.cpuTime.total) };
   };
   const empty = await compilePlain(place, "empty");
   const runs = Object.entries(commands).map(([name, [words]]) => [name, runOf([svc, ...words])] as const);
   const found = await inRounds(rounds, { empty: runOf([empty]), ...Object.fromEntries(runs) });
+  const timesOf = (name: string) => found[name as "empty"].map(({ ms }) => ms);
   const ms = (times: number[]) => `${median(times).toFixed(1)} ms`;
   const megabytes = Bun.file(svc).size / 1e6;
   const size = resultOf(
@@ -44,9 +45,10 @@ export async function measureHelp(place: Place, svc: string): Promise<Result[]> 
     megabytes,
   );
   const times = Object.entries(commands).map(([name, [, most]]) => {
-    const times = found[name as "empty"];
-    const reference = `${most} ms (an empty program: ${ms(found.empty)})`;
-    return resultOf(name as Measure, ms(times), reference, median(times) / most, median(times));
+    const times = timesOf(name);
+    const reference = `${most} ms (an empty program: ${ms(timesOf("empty"))})`;
+    const row = resultOf(name as Measure, ms(times), reference, median(times) / most, median(times));
+    return { ...row, rounds: found[name as "empty"].map(({ cpu }) => cpu) };
   });
   return [size, ...times];
 }
