@@ -1,5 +1,5 @@
 /** How long rows are kept that only record what happened; files have `SVC_RETENTION_DAYS`. */
-import { sessionNoticeDays } from "../core/auth/session.ts";
+import { sessionNoticeDays } from "../core/auth/session/session.ts";
 import { dayMicros, type Micros } from "../core/lib/time.ts";
 import { runMemoryDays } from "../feed/runs/schema.ts";
 import { confirmDays } from "../integrations/email/links.ts";

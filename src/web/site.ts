@@ -14,7 +14,7 @@ import { requireOurPage, sessionMiddleware } from "../api/http/session-middlewar
 import type { Streams } from "../api/http/streams.ts";
 import { actionOf } from "../core/audit/action.ts";
 import { anonymous } from "../core/auth/caller.ts";
-import { type Visitor, visitorFrom } from "../core/auth/session.ts";
+import { type Visitor, visitorFrom } from "../core/auth/session/session.ts";
 import { methodNotAllowed, notFound, Problem, type ProblemDocument, type Status } from "../core/problem.ts";
 import { type ActionName, actionNames, emailLinks, type PageName, pageNames, uploadPath } from "./routes.ts";
 import { themeFrom } from "./settings/theme.ts";

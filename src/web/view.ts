@@ -4,7 +4,7 @@ import type { Context } from "../api/context.ts";
 import { invoke } from "../api/operations/invoke.ts";
 import { personDoor } from "../core/auth/persons.ts";
 import type { Scope } from "../core/auth/scopes.ts";
-import type { Visitor } from "../core/auth/session.ts";
+import type { Visitor } from "../core/auth/session/session.ts";
 import type { FormPart } from "../core/lib/http/file-form.ts";
 import type { Operation } from "../core/operation.ts";
 import { Problem } from "../core/problem.ts";

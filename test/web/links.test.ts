@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { fillDemo } from "../../db/demo.ts";
 import type { Scope } from "../../src/core/auth/scopes.ts";
-import { signIn } from "../../src/core/auth/session.ts";
+import { signIn } from "../../src/core/auth/session/session.ts";
 import { paths } from "../../src/core/info.ts";
 import { link, must, openApp, type TestApp } from "../support/harness.ts";
 

@@ -6,7 +6,7 @@ import { defineCommand } from "citty";
 import { fillDemo } from "../../../db/demo.ts";
 import type { Context } from "../../../src/api/context.ts";
 import { roles } from "../../../src/core/auth/scopes.ts";
-import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { createSignInLink, linkMinutes } from "../../../src/core/auth/session/sign-in-link.ts";
 import { variables } from "../../../src/core/config.ts";
 import { paths } from "../../../src/core/info.ts";
 import { createToken } from "../../../src/feed/tokens.ts";

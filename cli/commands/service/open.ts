@@ -3,7 +3,7 @@
  * person that has a token, and is only printed.
  */
 import { defineCommand } from "citty";
-import { createSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { createSignInLink, linkMinutes } from "../../../src/core/auth/session/sign-in-link.ts";
 import { isTokenName } from "../../../src/core/auth/token.ts";
 import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { type ApiArgs, remoteFlags, withApi } from "../../api.ts";

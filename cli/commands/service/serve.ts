@@ -1,6 +1,6 @@
 /** `svc serve`: migrates, listens, prints the URL, and drains on a signal. */
 import { defineCommand } from "citty";
-import { firstSignInLink, linkMinutes } from "../../../src/core/auth/sign-in-link.ts";
+import { firstSignInLink, linkMinutes } from "../../../src/core/auth/session/sign-in-link.ts";
 import type { Config } from "../../../src/core/config.ts";
 import { isLoopback } from "../../../src/core/lib/http/hosts.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";

@@ -4,8 +4,8 @@
  */
 import { actionOf } from "../../core/audit/action.ts";
 import { anonymous, type Caller } from "../../core/auth/caller.ts";
-import { isValidCsrf } from "../../core/auth/csrf.ts";
-import { type Visitor, visitorFrom } from "../../core/auth/session.ts";
+import { isValidCsrf } from "../../core/auth/session/csrf.ts";
+import { type Visitor, visitorFrom } from "../../core/auth/session/session.ts";
 import { forbidden } from "../../core/problem.ts";
 import type { Context } from "../context.ts";
 import { isOwnOrigin, requireServedHost } from "./allowed-hosts.ts";

@@ -2,7 +2,7 @@
  * The list of operations, in the order of the docs. HTTP, MCP, OpenAPI and the docs are generated from it.
  */
 
-import * as sessions from "../../core/auth/session-operations.ts";
+import * as sessions from "../../core/auth/session/operations.ts";
 import { type DeprecationSchedule, isListed } from "../../core/deprecation.ts";
 import type { HttpBinding, Operation, ToolBinding } from "../../core/operation.ts";
 import * as core from "../../core/operations.ts";

@@ -1,7 +1,7 @@
 /** A new sign-in link by mail, for someone whose session has expired. */
 import type { FoundSession } from "../../core/auth/authentication.ts";
-import { findExpiredSession } from "../../core/auth/expired-session.ts";
-import { addLink, removeLink, tokenLinkHours } from "../../core/auth/sign-in-link.ts";
+import { findExpiredSession } from "../../core/auth/session/expired-session.ts";
+import { addLink, removeLink, tokenLinkHours } from "../../core/auth/session/sign-in-link.ts";
 import { minuteMicros } from "../../core/lib/time.ts";
 import { Problem } from "../../core/problem.ts";
 import type { IntegrationsContext } from "../context.ts";

@@ -1,7 +1,8 @@
 /** The secret of a share link, and the cookie of a browser that has opened it. */
-import { makeId } from "../../core/auth/cookie.ts";
-import { csrfOf } from "../../core/auth/csrf.ts";
+
 import { type Verifying, validSecrets } from "../../core/auth/secret.ts";
+import { makeId } from "../../core/auth/session/cookie.ts";
+import { csrfOf } from "../../core/auth/session/csrf.ts";
 import { hashToken } from "../../core/auth/token.ts";
 import { constantTimeEqual } from "../../core/lib/constant-time.ts";
 import { type Micros, secondMicros } from "../../core/lib/time.ts";

@@ -1,7 +1,7 @@
 /** The sessions of the visitor: on which devices, since when, and how to end them. */
 
-import { endOtherSessions, endSession } from "../../core/auth/session-operations.ts";
-import type { OwnSession, OwnSessions } from "../../core/auth/session-schema.ts";
+import { endOtherSessions, endSession } from "../../core/auth/session/operations.ts";
+import type { OwnSession, OwnSessions } from "../../core/auth/session/schema.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
 import { PostForm } from "../layout.tsx";
 import { Time } from "../time.tsx";

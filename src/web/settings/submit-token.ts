@@ -1,5 +1,5 @@
 /** Handles the forms on the page of a token. */
-import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { CreatedSignInLink } from "../../core/auth/session/sign-in-link-schema.ts";
 import { createSignInLink } from "../../core/operations.ts";
 import { revokeToken, setTokenOwner, setTokenReviewRole } from "../../feed/operations/tokens.ts";
 import { callOperation, type Form, type Page, type View } from "../view.ts";

@@ -1,5 +1,5 @@
 /** The theme that a browser chose; without one, pages follow its system. */
-import { cookieWord, setCookie } from "../../core/auth/cookie.ts";
+import { cookieWord, setCookie } from "../../core/auth/session/cookie.ts";
 import type { Config } from "../../core/config.ts";
 
 export const themes = ["light", "dark"] as const;

@@ -1,5 +1,5 @@
 /** The page of a token: what it may do, what was done with it, and how to end it. */
-import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { CreatedSignInLink } from "../../core/auth/session/sign-in-link-schema.ts";
 import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
 import { notFound } from "../../core/problem.ts";
 import { listTokens } from "../../feed/operations/tokens.ts";

@@ -2,7 +2,7 @@
 import { callerOfToken, listTokens as listTokenRows } from "../../core/auth/authentication.ts";
 import { covers } from "../../core/auth/permissions.ts";
 import type { Role } from "../../core/auth/scopes.ts";
-import type { CreatedSignInLink } from "../../core/auth/sign-in-link-schema.ts";
+import type { CreatedSignInLink } from "../../core/auth/session/sign-in-link-schema.ts";
 import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
 import { revokeSignInLinks } from "../../core/operations.ts";
 import { type FullNames, listFullNames } from "../../feed/filter-values.ts";

@@ -1,9 +1,10 @@
 /** The settings of everyone: their account, theme, shortcuts, sessions, and digest. */
-import { issueFormToken } from "../../core/auth/csrf.ts";
+
 import { ownerOf } from "../../core/auth/ownership.ts";
 import { roleOf } from "../../core/auth/scopes.ts";
-import { listSessions } from "../../core/auth/session-operations.ts";
-import type { OwnSessions } from "../../core/auth/session-schema.ts";
+import { issueFormToken } from "../../core/auth/session/csrf.ts";
+import { listSessions } from "../../core/auth/session/operations.ts";
+import type { OwnSessions } from "../../core/auth/session/schema.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import type { EmailDigests } from "../../integrations/email/schema.ts";
 import { listEmailDigests } from "../../integrations/operations/email.ts";

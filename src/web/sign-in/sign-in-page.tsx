@@ -2,11 +2,11 @@
 
 import { actionOf } from "../../core/audit/action.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { issueFormToken } from "../../core/auth/csrf.ts";
-import { type ExpiredSession, findExpiredSession } from "../../core/auth/expired-session.ts";
 import { roleOf } from "../../core/auth/scopes.ts";
-import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session.ts";
-import { findSignInLink, linkParameter, tokenLinkHours } from "../../core/auth/sign-in-link.ts";
+import { issueFormToken } from "../../core/auth/session/csrf.ts";
+import { type ExpiredSession, findExpiredSession } from "../../core/auth/session/expired-session.ts";
+import { lastsFromLastUse, linkSessionDays } from "../../core/auth/session/session.ts";
+import { findSignInLink, linkParameter, tokenLinkHours } from "../../core/auth/session/sign-in-link.ts";
 import { Problem } from "../../core/problem.ts";
 import { withAuditRow } from "../../feed/audit-row.ts";
 import { mailNewLink } from "../../integrations/email/sign-in-renewal.ts";

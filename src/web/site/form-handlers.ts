@@ -1,8 +1,8 @@
 /** What the forms of the pages do. */
 import { actionOf } from "../../core/audit/action.ts";
 import type { Caller } from "../../core/auth/caller.ts";
-import { signIn, signOut } from "../../core/auth/session.ts";
-import { linkParameter, signInWithLink } from "../../core/auth/sign-in-link.ts";
+import { signIn, signOut } from "../../core/auth/session/session.ts";
+import { linkParameter, signInWithLink } from "../../core/auth/session/sign-in-link.ts";
 import { Problem } from "../../core/problem.ts";
 import { submitAnnotation } from "../annotations/form/submit-annotation.ts";
 import { submitBulkReview } from "../bulk-review/submit-bulk-review.ts";

@@ -1,5 +1,5 @@
 /** The pages by name: what each shows, and the query parameters that it has. */
-import { linkParameter } from "../../core/auth/sign-in-link.ts";
+import { linkParameter } from "../../core/auth/session/sign-in-link.ts";
 import { listParameter, markParameter, partsParameter, showParameter } from "../annotations/list-pages.tsx";
 import { drawnPage } from "../assets/drawn/drawn-page.tsx";
 import { assetFilters } from "../assets/filters.tsx";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { retentions, trimRows } from "../../../src/api/retention.ts";
 import { allRoles, type Role, roles } from "../../../src/core/auth/scopes.ts";
-import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
+import type { CreatedSignInLink } from "../../../src/core/auth/session/sign-in-link-schema.ts";
 import { dayMicros, minuteMicros } from "../../../src/core/lib/time.ts";
 import { cookieOf, openLink, press, secretOf } from "../../support/browser/sign-in.ts";
 import { type Dialect, dialects, must, openApp } from "../../support/harness.ts";

@@ -1,8 +1,8 @@
 /** Admins, and that a sign-in link never gives more, or for longer, than its creator has. */
 import { describe, expect, test } from "bun:test";
 import { allScopes, type Role, roles, type Scope } from "../../../src/core/auth/scopes.ts";
-import { signIn } from "../../../src/core/auth/session.ts";
-import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
+import { signIn } from "../../../src/core/auth/session/session.ts";
+import type { CreatedSignInLink } from "../../../src/core/auth/session/sign-in-link-schema.ts";
 import { minuteMicros } from "../../../src/core/lib/time.ts";
 import {
   cookieOf,

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
-import { hasSignedIn } from "../../../src/core/auth/session.ts";
-import { createSignInLink, signInWithLink } from "../../../src/core/auth/sign-in-link.ts";
+import { hasSignedIn } from "../../../src/core/auth/session/session.ts";
+import { createSignInLink, signInWithLink } from "../../../src/core/auth/session/sign-in-link.ts";
 import { secondMicros } from "../../../src/core/lib/time.ts";
 import { withAuditRow } from "../../../src/feed/audit-row.ts";
 import { cookieOf, openLink, press, secretOf } from "../../support/browser/sign-in.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import { allScopes, roles } from "../../../src/core/auth/scopes.ts";
-import { signInWithLink } from "../../../src/core/auth/sign-in-link.ts";
-import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
+import { signInWithLink } from "../../../src/core/auth/session/sign-in-link.ts";
+import type { CreatedSignInLink } from "../../../src/core/auth/session/sign-in-link-schema.ts";
 import { fromMicros, minuteMicros, secondMicros } from "../../../src/core/lib/time.ts";
 import { cookieOf, csrfOf, openLink, post, press, secretOf } from "../../support/browser/sign-in.ts";
 import { dialects, link, must, openApp, rowsOf, type TestApp } from "../../support/harness.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { openData } from "../../../db/open.ts";
 import { roles } from "../../../src/core/auth/scopes.ts";
-import type { CreatedSignInLink } from "../../../src/core/auth/sign-in-link-schema.ts";
+import type { CreatedSignInLink } from "../../../src/core/auth/session/sign-in-link-schema.ts";
 import { hashToken } from "../../../src/core/auth/token.ts";
 import { dayMicros } from "../../../src/core/lib/time.ts";
 import { mailNewLink } from "../../../src/integrations/email/sign-in-renewal.ts";

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
 import { allScopes } from "../../../src/core/auth/scopes.ts";
-import { signIn } from "../../../src/core/auth/session.ts";
-import { createTokenSignInLink } from "../../../src/core/auth/sign-in-link.ts";
+import { signIn } from "../../../src/core/auth/session/session.ts";
+import { createTokenSignInLink } from "../../../src/core/auth/session/sign-in-link.ts";
 import type { Offboarding } from "../../../src/integrations/offboarding/schema.ts";
 import type { ReviewRequestList } from "../../../src/library/review-requests/schema.ts";
 import { dialects, must, program, rowsOf } from "../../support/harness.ts";

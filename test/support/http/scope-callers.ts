@@ -1,9 +1,9 @@
 /** Callers with every set of scopes, and with none, and what each of them may do. */
 import { expect } from "bun:test";
-import { issueFormToken } from "../../../src/core/auth/csrf.ts";
 import { isAdmin } from "../../../src/core/auth/permissions.ts";
 import { allScopes, grants, type Scope } from "../../../src/core/auth/scopes.ts";
-import { signIn, visitorFrom } from "../../../src/core/auth/session.ts";
+import { issueFormToken } from "../../../src/core/auth/session/csrf.ts";
+import { signIn, visitorFrom } from "../../../src/core/auth/session/session.ts";
 import { generateToken } from "../../../src/core/auth/token.ts";
 import { noLooks } from "../../../src/files/probe/port.ts";
 import { pendingKey } from "../../../src/files/stores/keys.ts";

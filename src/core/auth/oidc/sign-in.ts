@@ -6,9 +6,9 @@
 import type { CoreContext } from "../../context.ts";
 import { type Micros, secondMicros } from "../../lib/time.ts";
 import { forbidden, Problem, unavailable } from "../../problem.ts";
-import { setCookie } from "../cookie.ts";
-import { deviceOf } from "../device.ts";
-import { addSession, type SignedIn } from "../session.ts";
+import { setCookie } from "../session/cookie.ts";
+import { deviceOf } from "../session/device.ts";
+import { addSession, type SignedIn } from "../session/session.ts";
 import type { Claims } from "./claims.ts";
 import type { OidcConfig } from "./config.ts";
 import { callerOfIdentity, type Identity, sealIdentity } from "./identity.ts";

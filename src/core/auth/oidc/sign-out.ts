@@ -1,7 +1,7 @@
 /** Sign-out at the provider after sign-out here (OpenID Connect RP-Initiated Logout 1.0). */
 import type { CoreContext } from "../../context.ts";
-import { setCookie } from "../cookie.ts";
 import type { Verifying } from "../secret.ts";
+import { setCookie } from "../session/cookie.ts";
 import type { OidcConfig } from "./config.ts";
 import { openIdentity } from "./identity.ts";
 import { loadClient, openProvider } from "./provider.ts";

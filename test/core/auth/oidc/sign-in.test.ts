@@ -1,7 +1,7 @@
 /** People sign in with OpenID Connect, and what changes at their provider acts here within a minute. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { isStillAuthorized } from "../../../../src/core/auth/authentication.ts";
-import { visitorFrom } from "../../../../src/core/auth/session.ts";
+import { visitorFrom } from "../../../../src/core/auth/session/session.ts";
 import { minuteMicros, secondMicros } from "../../../../src/core/lib/time.ts";
 import { openApp } from "../../../support/app.ts";
 import { dialects } from "../../../support/database/database.ts";

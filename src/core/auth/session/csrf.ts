@@ -1,6 +1,6 @@
 /** CSRF tokens: an HMAC of the session or form cookie, which other sites cannot compute. */
-import type { CoreContext } from "../context.ts";
-import { constantTimeEqual } from "../lib/constant-time.ts";
+import type { CoreContext } from "../../context.ts";
+import { constantTimeEqual } from "../../lib/constant-time.ts";
 import { makeId, setCookie } from "./cookie.ts";
 
 /** The CSRF token of a cookie ID. */

@@ -1,8 +1,8 @@
 /** What a visitor can do whose session has expired: get another sign-in link by mail, or ask for one. */
-import type { CoreContext } from "../context.ts";
-import type { Micros } from "../lib/time.ts";
-import { creatorsOf, type FoundSession, sessionCaller } from "./authentication.ts";
-import { covers } from "./permissions.ts";
+import type { CoreContext } from "../../context.ts";
+import type { Micros } from "../../lib/time.ts";
+import { creatorsOf, type FoundSession, sessionCaller } from "../authentication.ts";
+import { covers } from "../permissions.ts";
 
 export interface ExpiredSession {
   /** The token of the session. */

@@ -1,7 +1,7 @@
 /** Schemas of sign-in links for the holder of a token. */
 import { type Static, Type } from "@sinclair/typebox";
-import { DateTime, EmailAddress, Uri } from "../wire.ts";
-import { TokenPath } from "./token-requests.ts";
+import { DateTime, EmailAddress, Uri } from "../../wire.ts";
+import { TokenPath } from "../token-requests.ts";
 
 export const SignInLinkInput = Type.Object({
   ...TokenPath.properties,

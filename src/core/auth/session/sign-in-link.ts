@@ -3,19 +3,19 @@
  * database can create one that signs in as an admin; an admin can create one that signs in with a token that
  * may do nothing the admin may not. Only the hash of a link's secret is stored.
  */
-import type { CoreContext } from "../context.ts";
-import { fromMicros, minuteMicros } from "../lib/time.ts";
-import type { CoreWrites } from "../port.ts";
-import { notFound } from "../problem.ts";
-import type { SignInLinkRow } from "../rows.ts";
-import { callerOfToken, creatorsOf, linkSessionCaller } from "./authentication.ts";
-import { requireCoverage } from "./authorization.ts";
-import { adminCaller, type Caller } from "./caller.ts";
+import type { CoreContext } from "../../context.ts";
+import { fromMicros, minuteMicros } from "../../lib/time.ts";
+import type { CoreWrites } from "../../port.ts";
+import { notFound } from "../../problem.ts";
+import type { SignInLinkRow } from "../../rows.ts";
+import { callerOfToken, creatorsOf, linkSessionCaller } from "../authentication.ts";
+import { requireCoverage } from "../authorization.ts";
+import { adminCaller, type Caller } from "../caller.ts";
+import { hashToken } from "../token.ts";
 import { makeId } from "./cookie.ts";
 import { deviceOf } from "./device.ts";
 import { addSession, hasSignedIn, type SignedIn, type SignInOptions } from "./session.ts";
 import type { CreatedSignInLink, SignInLinkInput } from "./sign-in-link-schema.ts";
-import { hashToken } from "./token.ts";
 
 type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">;
 

@@ -1,9 +1,9 @@
 /** Operations on the sessions of the caller. */
 import { Type } from "@sinclair/typebox";
-import type { CoreContext } from "../context.ts";
-import { operationOf } from "../operation.ts";
+import type { CoreContext } from "../../context.ts";
+import { operationOf } from "../../operation.ts";
 import { endOtherSessions as endOthers, endOwnSession, listOwnSessions } from "./own-sessions.ts";
-import { EndedSessions, OwnSessions, SessionPath } from "./session-schema.ts";
+import { EndedSessions, OwnSessions, SessionPath } from "./schema.ts";
 
 const operation = operationOf<CoreContext>("tokens");
 

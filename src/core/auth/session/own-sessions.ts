@@ -1,10 +1,10 @@
 /** The sessions of the caller: on which devices, and how to end them. */
-import type { CoreContext } from "../context.ts";
-import { fromMicros } from "../lib/time.ts";
-import { notFound } from "../problem.ts";
-import { type FoundSession, sessionCaller } from "./authentication.ts";
-import type { Caller } from "./caller.ts";
-import type { EndedSessions, OwnSessions, SessionPath } from "./session-schema.ts";
+import type { CoreContext } from "../../context.ts";
+import { fromMicros } from "../../lib/time.ts";
+import { notFound } from "../../problem.ts";
+import { type FoundSession, sessionCaller } from "../authentication.ts";
+import type { Caller } from "../caller.ts";
+import type { EndedSessions, OwnSessions, SessionPath } from "./schema.ts";
 
 type Needs = Pick<CoreContext, "config" | "data" | "secret" | "now" | "log">;
 

@@ -2,20 +2,20 @@
  * Sessions of the website: a random ID in a cookie, and a row that names the token whose permissions it has,
  * or none for an admin who signed in with a link.
  */
-import type { CoreContext } from "../context.ts";
-import { dayMicros, secondMicros } from "../lib/time.ts";
-import type { CoreReads, CoreWrites } from "../port.ts";
-import type { SessionRow } from "../rows.ts";
-import { callerFrom, type FoundSession, sessionCaller } from "./authentication.ts";
-import { anonymous, type Caller } from "./caller.ts";
+import type { CoreContext } from "../../context.ts";
+import { dayMicros, secondMicros } from "../../lib/time.ts";
+import type { CoreReads, CoreWrites } from "../../port.ts";
+import type { SessionRow } from "../../rows.ts";
+import { callerFrom, type FoundSession, sessionCaller } from "../authentication.ts";
+import { anonymous, type Caller } from "../caller.ts";
+import { signOutCookie } from "../oidc/sign-out.ts";
+import { covers } from "../permissions.ts";
+import { roles, type Scope } from "../scopes.ts";
+import type { Verifying } from "../secret.ts";
+import { hashToken } from "../token.ts";
 import { cookieReader, makeId, sealedCookie, setCookie } from "./cookie.ts";
 import { csrfOf } from "./csrf.ts";
 import { deviceOf } from "./device.ts";
-import { signOutCookie } from "./oidc/sign-out.ts";
-import { covers } from "./permissions.ts";
-import { roles, type Scope } from "./scopes.ts";
-import type { Verifying } from "./secret.ts";
-import { hashToken } from "./token.ts";
 
 const sessionSeconds = 12 * 3_600;
 /** From the last use, of a reader or reviewer who came by a link: they have no token to sign in again. */

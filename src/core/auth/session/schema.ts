@@ -1,6 +1,6 @@
 /** Schemas of the sessions that people see of their own. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Count, DateTime, Name, Nullable } from "../wire.ts";
+import { Count, DateTime, Name, Nullable } from "../../wire.ts";
 
 const SessionId = Name(16, "^[0-9a-f]{16}$", {
   description: "Id of a session.",
