@@ -1,4 +1,4 @@
-/** SQLite by bun:sqlite: one write connection behind a mutex, one read connection; WAL, synchronous FULL. */
+/** SQLite by bun:sqlite: one connection behind a mutex, one for reads beside it; WAL, synchronous FULL. */
 import type { Database, Statement } from "bun:sqlite";
 import { resolve } from "node:path";
 import { sql } from "drizzle-orm";
@@ -6,7 +6,7 @@ import { drizzle } from "drizzle-orm/bun-sqlite";
 import { sqlite } from "../dialect/sqlite.ts";
 import { sqliteTables } from "../schema/sqlite-tables.ts";
 import type { Backend } from "./backend.ts";
-import { CompilingDatabase } from "./compiling-database.ts";
+import { CompilingDatabase, readsBetween } from "./compiling-database.ts";
 import { isDiskFull, toProblem } from "./errors.ts";
 import { GroupCommit, type Transaction, type Writer } from "./group-commit.ts";
 import { DatabaseError, type TellMigration } from "./migrate.ts";
@@ -16,16 +16,14 @@ import { emptyCaches, type Session } from "./session.ts";
 import { ensureDatabaseFile, fileIdentity, migrate, startTimeoutMs } from "./sqlite-file.ts";
 
 /**
- * `cache_size` of the read connection, in KiB: pages that are read often stay in the process. With 2 MB,
- * pages of the library took 15 % more CPU (`bun run bench assets`).
+ * `cache_size` of the connection that writes and reads, in KiB: pages that are read often stay in the
+ * process, and so do those of a dozen indexes that an append changes. With 2 MB, pages of the library took
+ * 15 % more CPU (`bun run bench assets`), and batches of 100 a tenth more (`bun run bench append`).
  */
-export const readCacheKib = 32_768;
+export const cacheKib = 32_768;
 
-/**
- * `cache_size` of the write connection, in KiB. An append changes pages of a dozen indexes: with the default
- * of 2 MB, batches of 100 took a tenth more CPU (`bun run bench append`).
- */
-const writeCacheKib = 16_384;
+/** The same of the connection that reads during transactions. */
+const besideCacheKib = 16_384;
 
 /**
  * `wal_autocheckpoint` in pages of 4 KiB (32 MB). An append to a long feed changes the last pages of many
@@ -89,7 +87,7 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
   // asynchronously instead. The statement journals of savepoints are small enough to stay in memory.
   writer.exec("pragma busy_timeout = 0; pragma temp_store = memory");
   const reader = isSingle ? writer : new CompilingDatabase(path, { readonly: true });
-  reader.exec(`pragma busy_timeout = ${readTimeoutMs}; pragma cache_size = -${readCacheKib}`);
+  reader.exec(`pragma busy_timeout = ${readTimeoutMs}; pragma cache_size = -${besideCacheKib}`);
   const mutex = new Mutex();
   const caches = emptyCaches();
   const sessionOn = (connection: Database): Session => ({
@@ -118,7 +116,7 @@ function openPath(path: string, mode: Mode, tell?: TellMigration): SqliteBackend
     }
   };
   return {
-    readSession: sessionOn(reader),
+    readSession: sessionOn(isSingle ? reader : readsBetween(writer, reader)),
     connections: isSingle ? 1 : 2,
     pollMs,
     batchMax,
@@ -165,7 +163,7 @@ function connect(path: string, mode: Mode): Database {
       `pragma busy_timeout = ${startTimeoutMs}; pragma journal_mode = wal; pragma synchronous = ` +
         "full; pragma foreign_keys = on",
     );
-    database.exec(`pragma wal_autocheckpoint = ${walPages}; pragma cache_size = -${writeCacheKib}`);
+    database.exec(`pragma wal_autocheckpoint = ${walPages}; pragma cache_size = -${cacheKib}`);
     return database;
   } catch (error) {
     database.close(); // an open connection would keep its lock and block the next attempt

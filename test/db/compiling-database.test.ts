@@ -1,10 +1,13 @@
 /** Statements of SQLite are compiled once, whatever limit they are run with. */
 import { Database } from "bun:sqlite";
-import { expect, spyOn, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { desc, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import { integer, sqliteTable } from "drizzle-orm/sqlite-core";
-import { CompilingDatabase } from "../../db/engine/compiling-database.ts";
+import { CompilingDatabase, readsBetween } from "../../db/engine/compiling-database.ts";
 import { openData } from "../../db/open.ts";
 import { migratedDatabase } from "../support/harness.ts";
 
@@ -38,4 +41,55 @@ test("no parameter is compared with a column of a partial index, which would com
   await data.close();
   const compared = compile.mock.calls.flatMap(([text]) => text.match(/"(kind|source)" = \S+/g) ?? []);
   expect(new Set(compared)).toEqual(new Set(['"kind" = +?', "\"source\" = 'review'"]));
+});
+
+describe("reads of a file", () => {
+  function openFile() {
+    const folder = mkdtempSync(join(tmpdir(), "svc-reads-"));
+    const stack = new DisposableStack();
+    stack.defer(() => rmSync(folder, { recursive: true }));
+    const writer = stack.use(
+      new CompilingDatabase(join(folder, "numbers.db"), { create: true, readwrite: true }),
+    );
+    writer.exec("pragma journal_mode = wal; create table numbers (n integer)");
+    const reader = stack.use(new CompilingDatabase(join(folder, "numbers.db"), { readonly: true }));
+    const reads = readsBetween(writer, reader);
+    const count = reads.prepare<[number], []>("select count(*) from numbers");
+    return Object.assign(stack, { writer, reader, reads, count: () => count.values()[0]?.[0] });
+  }
+
+  test("see no transaction that is not committed, and each that is", () => {
+    using file = openFile();
+    file.writer.exec("begin immediate; insert into numbers values (1)");
+    expect(file.count()).toBe(0);
+    file.writer.exec("commit");
+    expect(file.count()).toBe(1);
+    file.writer.exec("begin immediate; insert into numbers values (2)");
+    expect(file.count()).toBe(1);
+    file.writer.exec("rollback");
+    expect(file.count()).toBe(1);
+  });
+
+  test("are on the connection that writes between its transactions", () => {
+    using file = openFile();
+    using beside = spyOn(file.reader, "prepare");
+    expect(file.count()).toBe(0);
+    expect(beside).not.toHaveBeenCalled();
+    file.writer.exec("begin immediate");
+    expect(file.count()).toBe(0);
+    expect(beside).toHaveBeenCalledTimes(1);
+    expect(() => file.reads.prepare("insert into numbers values (1)").run()).toThrow("readonly");
+  });
+
+  test("wait beside it for a lock of another process, and tell other errors", () => {
+    using file = openFile();
+    using locked = spyOn(file.writer, "prepare").mockImplementation(() => {
+      throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY_RECOVERY" });
+    });
+    expect(file.count()).toBe(0);
+    locked.mockImplementation(() => {
+      throw Object.assign(new Error("disk I/O error"), { code: "SQLITE_IOERR" });
+    });
+    expect(() => file.count()).toThrow("disk I/O error");
+  });
 });

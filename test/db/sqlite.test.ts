@@ -206,7 +206,8 @@ describe("the connections to the file", () => {
       // Waiting inside SQLite would stop the event loop.
       expect(pragma(write, "busy_timeout")).toBe(0);
     });
-    expect(() => connection(lite.readSession).exec("delete from events")).toThrow("readonly");
+    const erase = connection(lite.readSession).prepare("delete from events");
+    expect(() => erase.run()).toThrow("readonly");
     lite.close();
   });
 

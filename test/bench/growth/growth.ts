@@ -5,7 +5,7 @@
  */
 import { Database } from "bun:sqlite";
 import { SQL } from "bun";
-import { readCacheKib } from "../../../db/engine/sqlite.ts";
+import { cacheKib } from "../../../db/engine/sqlite.ts";
 import { openData } from "../../../db/open.ts";
 import type { Data } from "../../../src/api/port.ts";
 import { adminCaller } from "../../../src/core/auth/caller.ts";
@@ -98,7 +98,7 @@ async function filled(place: Place, name: string, count: number): Promise<Log> {
   await seedProjects(data);
   await fillFile(data, path, count);
   const plain = new Database(path, { readonly: true });
-  plain.run(`pragma cache_size = -${readCacheKib}`);
+  plain.run(`pragma cache_size = -${cacheKib}`);
   return { data, count, plain };
 }
 
