@@ -3,15 +3,16 @@
  * to change at the end of a turn. Null lets the agent go on. `svc hook` imports this: only small files.
  */
 import { escapeControls } from "../../src/core/lib/strings/display-text.ts";
+import { loadPatterns } from "../../src/memory/checks/re2.ts";
 import { ruleText } from "../../src/memory/checks/rule-text.ts";
 import type { CheckInForce } from "../../src/memory/checks/schema.ts";
 import type { Connection } from "../agents/connections.ts";
 import { gitHead } from "../repository/git-place.ts";
-import { forbiddenCommand } from "./forbidden-command.ts";
 import { type Changes, gitChanges, isAncestor } from "./git-changes.ts";
-import { judgeFiles, type Violation } from "./judge.ts";
+import { judgeFiles, mayHave, searchable, type Violation } from "./judge.ts";
 import { reportStops, type Stop } from "./report-stops.ts";
 import { readChecks } from "./saved-checks.ts";
+import { simpleCommands } from "./shell-commands.ts";
 import { readTurnState, writeTurnState } from "./turn-state.ts";
 
 export interface StoppedSession {
@@ -90,3 +91,47 @@ const report = ({ connection, actor, run_id }: StoppedSession, stops: Stop[]): v
   const { server, agent, folder } = connection;
   reportStops({ server, connection: { agent, folder } }, stops, { by: actor, run_id });
 };
+
+/** The first check of kind `command` that forbids a command of the line; null if none does. */
+export async function forbiddenCommand(
+  checks: readonly CheckInForce[],
+  line: string,
+): Promise<CheckInForce | null> {
+  const ofCommands = checks.filter(({ rule }) => rule.kind === "command");
+  if (ofCommands.length === 0) return null;
+  const commands = simpleCommands(line);
+  const byWords = ofCommands.find(
+    ({ rule: { text } }) => text !== undefined && commands.some((words) => begins(words, text)),
+  );
+  if (byWords) return byWords;
+  const texts = commands.map((words) => words.join(" "));
+  const all = searchable(texts.join("\n"));
+  const withPattern = ofCommands.filter(({ rule }) => rule.pattern !== undefined && mayHave(rule, all));
+  if (withPattern.length === 0) return null;
+  const compile = await loadPatterns();
+  return (
+    withPattern.find(({ rule: { pattern = "" } }) => {
+      try {
+        const compiled = compile(pattern);
+        return texts.some((text) => compiled.isAtStartOf(text));
+      } catch {
+        return false; // a pattern that a later version of svc may know
+      }
+    }) ?? null
+  );
+}
+
+/**
+ * Whether a command begins with the words: `npm publish` is also `npm --silent publish`, and not
+ * `npm run publish`. Options among the words have to be there, in any place.
+ */
+function begins(words: readonly string[], text: string): boolean {
+  const [options, plain] = parted(text.trim().split(/\s+/));
+  const [given, own] = parted(words);
+  return plain.every((word, at) => own[at] === word) && options.every((option) => given.includes(option));
+}
+
+function parted(words: readonly string[]): [options: string[], plain: string[]] {
+  const isOption = (word: string) => word.startsWith("-");
+  return [words.filter(isOption), words.filter((word) => !isOption(word))];
+}

@@ -4,7 +4,7 @@ import { SQL } from "bun";
 import { sql } from "drizzle-orm";
 import { openPostgres, type PostgresBackend } from "../../db/engine/postgres.ts";
 import { ReadConnections } from "../../db/engine/read-connections.ts";
-import { taskKeys } from "../../db/overview/tasks/keys.ts";
+import { taskKeys } from "../../db/overview/tasks/reads.ts";
 import { allRows } from "../../db/query/statements.ts";
 import { migratedDatabase, type TestDatabase } from "../support/harness.ts";
 

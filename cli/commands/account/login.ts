@@ -4,9 +4,9 @@ import { openRemote } from "../../api.ts";
 import { unwrap } from "../../client/client.ts";
 import { CommandError, UsageError } from "../../command-errors.ts";
 import { loginPath, readLogins, writeLogins } from "../../login/login-file.ts";
-import { readSecret } from "../../login/secret-prompt.ts";
 import { normalizeUrl } from "../../login/target.ts";
 import { note, outputFlags, reportChange } from "../../output/report.ts";
+import { writeError } from "../../output/terminal.ts";
 import { excludeFromCommits, trackedFault } from "../../repository/git-secrets.ts";
 
 export default defineCommand({
@@ -44,3 +44,52 @@ function serverOf(text: string): string {
 
 const isUnencrypted = (server: string): boolean =>
   /^http:\/\/(?!(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$))/.test(server);
+
+const ctrlC = 3;
+const ctrlD = 4;
+const backspaces = [8, 127];
+const lineEnds = [10, 13];
+const secretBytesMax = 4096;
+
+/**
+ * Returns one line without the spaces around it. A terminal shows the prompt on standard error and nothing
+ * that is typed.
+ */
+async function readSecret(prompt: string): Promise<string> {
+  const secret = process.stdin.isTTY ? await readHidden(prompt) : await readPiped();
+  if (!secret) throw new UsageError("No token. Paste it at the prompt, or pipe it to standard input.");
+  return secret;
+}
+
+async function readPiped(): Promise<string> {
+  const [line = ""] = (await Bun.stdin.text()).trim().split("\n");
+  return line.trim();
+}
+
+async function readHidden(prompt: string): Promise<string> {
+  const { stdin } = process;
+  // Before the prompt: a terminal echoes what is typed until then.
+  stdin.setRawMode(true);
+  writeError(prompt);
+  try {
+    return await new Promise<string>((resolve) => {
+      const typed: number[] = [];
+      stdin.on("data", (chunk: Buffer) => {
+        for (const byte of chunk) {
+          if (byte === ctrlC) {
+            stdin.setRawMode(false);
+            writeError("\n");
+            process.exit(130);
+          }
+          if (byte === ctrlD || lineEnds.includes(byte)) resolve(Buffer.from(typed).toString().trim());
+          else if (backspaces.includes(byte)) typed.pop();
+          else if (typed.length < secretBytesMax) typed.push(byte);
+        }
+      });
+    });
+  } finally {
+    stdin.setRawMode(false);
+    stdin.pause();
+    writeError("\n");
+  }
+}

@@ -1,16 +1,18 @@
 /** The page of a token: what it may do, what was done with it, and how to end it. */
 import type { CreatedSignInLink } from "../../core/auth/session/sign-in-link-schema.ts";
-import type { AccessToken, TokenList } from "../../core/auth/token-requests.ts";
+import type { AccessToken, ActivityLine, TokenActivity, TokenList } from "../../core/auth/token-requests.ts";
+import { dayMicros, fromMicros, parseTime } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
-import { listTokens } from "../../feed/operations/tokens.ts";
+import { getTokenActivity, listTokens } from "../../feed/operations/tokens.ts";
 import { ConfirmForm } from "../confirm-form.tsx";
-import { PostForm } from "../layout.tsx";
+import { formatCount } from "../format.ts";
+import { EmptyState, PostForm } from "../layout.tsx";
+import { type Column, Table } from "../lists/table.tsx";
 import { Time } from "../time.tsx";
 import { Fact } from "../usage/usage.tsx";
 import { callOperation, type Page, type View } from "../view.ts";
 import { Code } from "./code.tsx";
 import { type Outcome, requireAdminVisitor, settingsFrame } from "./sections.tsx";
-import { Activity, loadActivity } from "./token-activity.tsx";
 import { canCreateLink, isActive, LinkForm, SignInLink, tokenPath } from "./tokens.tsx";
 
 export const tokenParameters = ["days", "since", "done"];
@@ -111,5 +113,87 @@ const ChangeForms = ({ view, token }: { view: View; token: AccessToken }) => (
         <button type="submit">Save review role</button>
       </PostForm>
     )}
+  </section>
+);
+
+const periods = { "1": "24 hours", "7": "7 days", "30": "30 days" };
+const defaultDays = "7";
+
+interface ShownActivity {
+  /** The tab; undefined for an instant of one's own. */
+  days: string | undefined;
+  since: string;
+  lines: readonly ActivityLine[];
+}
+
+async function loadActivity(view: View, name: string): Promise<ShownActivity> {
+  const query = view.url.searchParams;
+  const instant = instantOf(query.get("since"));
+  const given = query.get("days") ?? "";
+  const days = instant === null ? (given in periods ? given : defaultDays) : undefined;
+  const since = instant ?? fromMicros(view.ctx.now() - Number(days) * dayMicros);
+  const { activity } = await callOperation<TokenActivity>(view, getTokenActivity, { name, since });
+  return { days, since, lines: activity };
+}
+
+/** A time of day of a browser's field is in UTC; null for anything else than a time. */
+function instantOf(text: string | null): string | null {
+  const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text ?? "") ? `${text}:00Z` : text;
+  return instant !== null && parseTime(instant) !== null ? instant : null;
+}
+
+const columns: readonly Column<ActivityLine>[] = [
+  { label: "What", isName: true, cell: ({ what }) => what },
+  { label: "From", cell: ({ from }) => (from === "audit" ? "request" : "event") },
+  { label: "Times", cell: ({ count }) => formatCount(count) },
+  { label: "First", cell: ({ first }) => <Time ts={first} /> },
+  { label: "Last", cell: ({ last }) => <Time ts={last} /> },
+];
+
+interface ActivityProps extends ShownActivity {
+  /** The path of the token. */
+  path: string;
+  name: string;
+}
+
+const Activity = ({ path, name, days, since, lines }: ActivityProps) => (
+  <section id="activity">
+    <div class="head">
+      <h2>What was done with it</h2>
+      <nav class="tabs" aria-label="Since">
+        {Object.entries(periods).map(([one, label]) => (
+          <a key={one} href={`${path}?days=${one}#activity`} aria-current={one === days ? "true" : undefined}>
+            {label}
+          </a>
+        ))}
+      </nav>
+      <form method="get" action={`${path}#activity`} class="inline">
+        <label>
+          Since, UTC{" "}
+          <input
+            type="datetime-local"
+            name="since"
+            value={days === undefined ? since.slice(0, 16) : ""}
+            required
+          />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+    </div>
+    {lines.length === 0 ? (
+      <EmptyState title="Nothing since then.">
+        <p>Requests that only read are not recorded.</p>
+      </EmptyState>
+    ) : (
+      <Table
+        label={`What was done with ${name}`}
+        columns={columns}
+        rows={lines}
+        keyOf={({ from, what }) => from + what}
+      />
+    )}
+    <p class="soft">
+      <a href={`/settings/audit?token=${name}`}>Each request, in the audit log</a>
+    </p>
   </section>
 );

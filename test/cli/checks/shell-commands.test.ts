@@ -1,7 +1,7 @@
 /** Which commands of a shell line run, and which are only mentioned. */
 import { describe, expect, test } from "bun:test";
-import { forbiddenCommand } from "../../../cli/checks/forbidden-command.ts";
 import { simpleCommands } from "../../../cli/checks/shell-commands.ts";
+import { forbiddenCommand } from "../../../cli/checks/stop-agent.ts";
 import type { CheckInForce, CheckRule } from "../../../src/memory/checks/schema.ts";
 
 const check = (rule: Omit<CheckRule, "kind">): CheckInForce => ({
