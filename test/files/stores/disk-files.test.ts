@@ -3,6 +3,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { type FileHandle, lstat, readdir, rm, truncate, utimes } from "node:fs/promises";
 import { join } from "node:path";
+import { ulid } from "ulid";
 import { HashingWriter } from "../../../src/files/stores/disk/worker-pool.ts";
 import { hashObject, hashSource } from "../../../src/files/stores/objects.ts";
 import type { ContentDigest } from "../../../src/files/stores/store.ts";
@@ -96,6 +97,22 @@ describe("a put", () => {
     const written = await folder.store.put(key, endless(40 * MiB), options);
     expect(written).toEqual(await hashSource(endless(40 * MiB)));
     expect(await hashObject(folder.store, key)).toEqual(written as ContentDigest);
+  });
+
+  test("stores what was sent, of any size and beside more than reused blocks", async () => {
+    await using folder = await freshFolder();
+    const sizes = [0, 1, MiB / 8, MiB / 8 + 1, MiB - 1, MiB, MiB + 1, 2 * MiB, 2 * MiB + 1];
+    for (let round = 0; round < 2; round++) {
+      const files = [...sizes, ...Array(12).fill(MiB), ...Array(12).fill(99)].map((size, index) => ({
+        key: `atlas/${ulid()}/a.bin`,
+        bytes: bytesOf(size).map((byte) => byte + index + round),
+      }));
+      const put = ({ key, bytes }: (typeof files)[number]) => folder.store.put(key, sourceOf(bytes), options);
+      expect(await Promise.all(files.map(put))).toEqual(files.map(({ bytes }) => writtenOf(bytes)));
+      for (const { key, bytes } of files)
+        expect(Buffer.compare(await Bun.file(join(folder.root, key)).bytes(), bytes)).toBe(0);
+    }
+    expect((await filesIn(folder.root)).filter((path) => path.startsWith("_tmp"))).toEqual([]);
   });
 
   test("fails if a write returns 0 bytes", async () => {

@@ -79,7 +79,7 @@ export function localStore(options: { root: string }): Store {
     return outcome;
   }
 
-  /** Writes a small source as one disk job, and streams a larger one to a temporary file. */
+  /** Writes a source of one block as one disk job, and streams a larger one to a temporary file. */
   async function receive(
     file: string,
     key: string,
@@ -90,10 +90,14 @@ export function localStore(options: { root: string }): Store {
     const pieces = splitIntoBlocks(source, options, blockBytes, 2, memory);
     try {
       const { value: first = new Uint8Array() } = await pieces.next();
-      if (first.length <= inlineBytesMax)
-        return await withStoreErrors(publish(file, key, memory.copyToShared(first)));
+      const second = await pieces.next();
+      if (second.done) {
+        const content = first.length <= inlineBytesMax ? memory.copyToShared(first) : first;
+        return await withStoreErrors(publish(file, key, content));
+      }
       try {
-        return await withStoreErrors(publish(file, key, await writeBlocks(file, prepend(first, pieces))));
+        const blocks = prepend([first, second.value], pieces);
+        return await withStoreErrors(publish(file, key, await writeBlocks(file, blocks)));
       } finally {
         await unlink(file).catch(() => {}); // cleanup deletes it later
       }
@@ -193,8 +197,8 @@ export function localStore(options: { root: string }): Store {
   return store;
 }
 
-async function* prepend<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
+async function* prepend<T>(first: T[], rest: AsyncIterable<T>): AsyncGenerator<T> {
+  yield* first;
   yield* rest;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Two worker threads that keep disk work off the main thread, which serves requests. One hashes and writes
  * the blocks of uploads, most of what an upload costs. The other runs the remaining short system calls (write
- * a small file, link it, sync its folders) as one job, which saves a round trip per call.
+ * a small file, link it, sync its folders) as one job, which saves a round trip per call. A file of one block
+ * is one job of the first.
  */
 import type { FileHandle } from "node:fs/promises";
 import type { DiskJob, HashJob, SentBytes, WorkerRequest, WorkerResponse } from "./jobs.ts";
@@ -119,11 +120,12 @@ function sendHash({ streamId, next }: HashJob): Promise<string | undefined> {
 }
 
 /**
- * Runs a job on the thread for all disk jobs, which are short, and resolves once everything is durable.
+ * Runs a job on the thread for disk jobs, which are short, and resolves once everything is durable. One that
+ * writes more than a small file goes to the thread for hash streams.
  * @returns the SHA-256 of `bytes`, in hex, if the job wrote any
  */
 export function runDiskJob({ bytes, ...job }: DiskJob): Promise<string | undefined> {
-  const thread = threadOf("jobs");
+  const thread = threadOf(bytes && bytes.length > inlineBytesMax ? "hashing" : "jobs");
   return send(thread, { ...job, ...(bytes && { bytes: toSend(thread, bytes) }) });
 }
 
@@ -159,9 +161,9 @@ function send({ worker, waiting }: Thread, job: WorkerRequest["job"]): Promise<s
 }
 
 function startThread(kind: keyof typeof threads): Thread {
-  const worker = new Worker(
-    URL.createObjectURL(new File([program], "disk-worker.ts")),
-  ) as unknown as Bun.Worker;
+  const worker = new Worker(URL.createObjectURL(new File([program], "disk-worker.ts")), {
+    name: kind,
+  }) as unknown as Bun.Worker;
   const waiting: Thread["waiting"] = new Map();
   worker.addEventListener("message", (event) => {
     const { id, result } = (event as unknown as MessageEvent<WorkerResponse>).data;

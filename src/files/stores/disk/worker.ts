@@ -16,11 +16,14 @@ import {
 import { setPriority } from "node:os";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
-import { parentPort } from "node:worker_threads";
+import { parentPort, threadName } from "node:worker_threads";
 import type { DiskJob, HashJob, SentBytes, WorkerRequest, WorkerResponse, WorkerResult } from "./jobs.ts";
 
 const hashes = new Map<number, Bun.CryptoHasher>();
-let isNice = false;
+
+// Yield the CPU to the thread that serves requests. Priority is per thread on Linux only; elsewhere this
+// would slow down the whole process.
+if (threadName === "hashing" && process.platform === "linux") setPriority(19);
 
 parentPort?.on("message", async ({ id, job }: WorkerRequest) => {
   let result: WorkerResult;
@@ -43,10 +46,6 @@ function received({ number, block, length }: SentBytes): Uint8Array {
 }
 
 function updateHash({ streamId, next }: HashJob<SentBytes>): WorkerResult {
-  // Yield the CPU to the thread that serves requests. Priority is per thread on Linux only; elsewhere this
-  // would slow down the whole process.
-  if (!isNice && process.platform === "linux") setPriority(19);
-  isNice = true;
   const hash = hashes.get(streamId) ?? new Bun.CryptoHasher("sha256");
   if (!next) {
     hashes.delete(streamId);
