@@ -26,17 +26,61 @@ const unreadableMax = 10;
 /** Objects of a store by asset id, then by key. */
 type ObjectsByAsset = Map<string, Map<string, ObjectInfo>>;
 
-interface FileFaults {
-  missing: string[];
-  changed: string[];
+/** What can be wrong with files and how to fix it, in the order of the report. */
+const faultKinds = {
+  missing: {
+    level: wrong,
+    what: "missing files",
+    fix: "restore these files from a backup (svc export writes them by name)",
+  },
+  changed: {
+    level: wrong,
+    what: "changed files",
+    fix: "these differ from what was uploaded: restore them from a backup",
+  },
   /** Files of bundles that are lost, or that differ from the reviewed zip. */
-  unpacked: string[];
+  unpacked: {
+    level: wrong,
+    what: "bundle files",
+    fix:
+      "these are lost or differ from the reviewed zip: " +
+      "run svc doctor --deep --fix to restore them from it",
+  },
   /** Listed by the store, but reading failed. */
-  unreadable: string[];
+  unreadable: {
+    level: wrong,
+    what: "unreadable files",
+    fix: "check their owner and permissions, the disk, or the bucket policy",
+  },
   /** Without a row, and newer than the database. */
-  orphans: string[];
+  orphans: {
+    level: warning,
+    what: "orphaned files",
+    fix: "no asset uses them: svc serve deletes them automatically, or run svc doctor --fix",
+  },
   /** Without a row, and older than the database or in a store of another deployment. */
-  foreign: string[];
+  foreign: {
+    level: warning,
+    what: "unknown files",
+    fix:
+      "no asset uses them, and they may belong to another deployment: if nothing else uses them, " +
+      "delete them by hand",
+  },
+  partial: {
+    level: warning,
+    what: "partial writes",
+    fix: "left by interrupted writes: svc serve deletes them automatically, or run svc doctor --fix",
+  },
+};
+
+type FileFaults = Record<keyof typeof faultKinds, string[]>;
+
+/** What each file of a store is compared with. */
+interface Check {
+  store: Store;
+  byAsset: ObjectsByAsset;
+  faults: FileFaults;
+  deep: boolean;
 }
 
 /**
@@ -51,73 +95,32 @@ export async function checkFiles(ctx: Dependencies, { deep }: { deep: boolean })
     unreadable: [],
     orphans: [],
     foreign: [],
+    partial: [],
   };
   const objects = { private: await listObjects(ctx.store), public: await listObjects(ctx.publicStore) };
   let count = 0;
   for await (const asset of listAssets(ctx)) {
     count++;
     if (ctx.store && asset.key !== null)
-      await checkPrivateFile(ctx, ctx.store, objects.private, asset, faults, deep);
+      await checkPrivateFile(ctx, { store: ctx.store, byAsset: objects.private, faults, deep }, asset);
     if (ctx.publicStore && asset.public_url !== null)
-      await checkPublicFile(ctx, ctx.publicStore, objects.public, asset, faults, deep);
+      await checkPublicFile(ctx, { store: ctx.publicStore, byAsset: objects.public, faults, deep }, asset);
   }
   const birth = await ctx.data.createdAt();
   const isOwn = { private: await isOwnStore(ctx.store), public: await isOwnStore(ctx.publicStore) };
   for (const place of ["private", "public"] as const)
     for (const [id, leftover] of objects[place])
       await checkUnreferenced(ctx, place, id, leftover, isOwn[place] ? birth : Infinity, faults);
-  const found: Finding[] = [];
-  const report = (level: typeof wrong, what: string, names: string[], fix: string) => {
-    if (names.length > 0) found.push(level(what, `${nameSome(names.sort())}: ${fix}`));
-  };
-  report(
-    wrong,
-    "missing files",
-    faults.missing,
-    "restore these files from a backup (svc export writes them by name)",
-  );
-  report(
-    wrong,
-    "changed files",
-    faults.changed,
-    "these differ from what was uploaded: restore them from a backup",
-  );
-  report(
-    wrong,
-    "bundle files",
-    faults.unpacked,
-    "these are lost or differ from the reviewed zip: run svc doctor --deep --fix to restore them from it",
-  );
-  report(
-    wrong,
-    "unreadable files",
-    faults.unreadable,
-    "check their owner and permissions, the disk, or the bucket policy",
-  );
-  report(
-    warning,
-    "orphaned files",
-    faults.orphans,
-    "no asset uses them: svc serve deletes them automatically, or run svc doctor --fix",
-  );
-  report(
-    warning,
-    "unknown files",
-    faults.foreign,
-    "no asset uses them, and they may belong to another deployment: if nothing else uses them, " +
-      "delete them by hand",
-  );
   const before = new Date((ctx.now() - graceMicros) / 1000);
   const own = [isOwn.private && ctx.store, isOwn.public && ctx.publicStore];
-  const left = (
+  faults.partial = (
     await Promise.all(own.map((store) => (store ? store.listLeftovers(before, isContinued(ctx)) : [])))
   ).flat();
-  report(
-    warning,
-    "partial writes",
-    left,
-    "left by interrupted writes: svc serve deletes them automatically, or run svc doctor --fix",
-  );
+  const found: Finding[] = [];
+  for (const [kind, { level, what, fix }] of Object.entries(faultKinds)) {
+    const names = faults[kind as keyof FileFaults].sort();
+    if (names.length > 0) found.push(level(what, `${nameSome(names)}: ${fix}`));
+  }
   return found.length > 0
     ? found
     : [ok("files", `all files of ${count} assets are present${deep ? " and unchanged" : ""}`)];
@@ -137,14 +140,8 @@ async function listObjects(store: Store | null): Promise<ObjectsByAsset> {
 }
 
 /** Removes what the asset references from `byAsset`: what remains at the end has no row. */
-async function checkPrivateFile(
-  ctx: Dependencies,
-  store: Store,
-  byAsset: ObjectsByAsset,
-  asset: AssetRow,
-  faults: FileFaults,
-  deep: boolean,
-): Promise<void> {
+async function checkPrivateFile(ctx: Dependencies, check: Check, asset: AssetRow): Promise<void> {
+  const { store, byAsset, faults, deep } = check;
   const { id, size, sha256, bundle_index } = asset;
   const format = storedFormat(asset);
   const files = isBundle(asset) ? await manifestOf(ctx, asset, deep) : null;
@@ -177,14 +174,8 @@ async function checkPrivateFile(
   else objects.delete(key);
 }
 
-async function checkPublicFile(
-  ctx: Dependencies,
-  store: Store,
-  byAsset: ObjectsByAsset,
-  asset: AssetRow,
-  faults: FileFaults,
-  deep: boolean,
-): Promise<void> {
+async function checkPublicFile(ctx: Dependencies, check: Check, asset: AssetRow): Promise<void> {
+  const { store, byAsset, faults, deep } = check;
   const { id, project, size, sha256, bundle_index } = asset;
   const objects = byAsset.get(id) ?? new Map<string, ObjectInfo>();
   const prefix = `${project}/${id}/`;

@@ -10,6 +10,24 @@ interface FormProps {
   isNew: boolean;
 }
 
+const textFields = [
+  { name: "repo", label: "Repository", required: true, maxLength: 255, placeholder: "acme/atlas" },
+  { name: "host", label: "Host", maxLength: 253, placeholder: "that of the forge" },
+  { name: "stack", label: "Stack", maxLength: 200, placeholder: "TypeScript, Bun" },
+  { name: "check_cmd", label: "Command that checks a change", maxLength: 1024, placeholder: "bun test" },
+  {
+    name: "branch_pattern",
+    label: "Pattern of branches: its group is the issue or task",
+    placeholder: "the usual names, such as fix/12-icons",
+  },
+  {
+    name: "task_url",
+    label: "URL of a task in your tracker",
+    maxLength: 2048,
+    placeholder: "https://linear.app/acme/issue/{task}",
+  },
+];
+
 export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
   <PostForm view={view} action={action} class="stack project-form">
     {isNew && (
@@ -28,39 +46,18 @@ export const ProjectForm = ({ view, action, given, isNew }: FormProps) => (
         ))}
       </select>
     </label>
-    <label>
-      Repository
-      <input name="repo" required maxLength={255} value={given.get("repo")} placeholder="acme/atlas" />
-    </label>
-    <label>
-      Host
-      <input name="host" maxLength={253} value={given.get("host")} placeholder="that of the forge" />
-    </label>
-    <label>
-      Stack
-      <input name="stack" maxLength={200} value={given.get("stack")} placeholder="TypeScript, Bun" />
-    </label>
-    <label>
-      Command that checks a change
-      <input name="check_cmd" maxLength={1024} value={given.get("check_cmd")} placeholder="bun test" />
-    </label>
-    <label>
-      Pattern of branches: its group is the issue or task
-      <input
-        name="branch_pattern"
-        value={given.get("branch_pattern")}
-        placeholder="the usual names, such as fix/12-icons"
-      />
-    </label>
-    <label>
-      URL of a task in your tracker
-      <input
-        name="task_url"
-        maxLength={2048}
-        value={given.get("task_url")}
-        placeholder="https://linear.app/acme/issue/{task}"
-      />
-    </label>
+    {textFields.map(({ name, label, required, maxLength, placeholder }) => (
+      <label key={name}>
+        {label}
+        <input
+          name={name}
+          required={required}
+          maxLength={maxLength}
+          value={given.get(name)}
+          placeholder={placeholder}
+        />
+      </label>
+    ))}
     {view.ctx.config.lanes.length > 0 && (
       <label>
         Workstreams: {view.ctx.config.lanes.join(", ")}

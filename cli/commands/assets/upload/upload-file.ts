@@ -38,19 +38,22 @@ export function openUploader(access: ApiAccess, bar: Progress) {
   return async (path: string, metadata: Metadata): Promise<PushedAsset> => {
     const sha256 = await hashOf(Bun.file(path));
     const before = uploads.get(sha256) ?? Promise.resolve();
-    const upload = before.catch(() => {}).then(() => uploadUnlessKnown(access, path, sha256, metadata, bar));
+    const wanted = { path, sha256, metadata, bar };
+    const upload = before.catch(() => {}).then(() => uploadUnlessKnown(access, wanted));
     uploads.set(sha256, upload);
     return upload;
   };
 }
 
-async function uploadUnlessKnown(
-  access: ApiAccess,
-  path: string,
-  sha256: string,
-  metadata: Metadata,
-  bar: Progress,
-): Promise<PushedAsset> {
+interface Upload {
+  path: string;
+  sha256: string;
+  metadata: Metadata;
+  bar: Progress;
+}
+
+async function uploadUnlessKnown(access: ApiAccess, wanted: Upload): Promise<PushedAsset> {
+  const { path, sha256, metadata } = wanted;
   const query = { project: metadata.project, sha256, limit: 1 };
   const found = await ifReadable(unwrap(access.api.GET("/assets", { params: { query } })));
   const existing = found?.assets[0];
@@ -61,16 +64,10 @@ async function uploadUnlessKnown(
     const isRepeat = !isCurrent && (await checkRepeat(access, path, sha256, metadata));
     if (isUploaded && !isRepeat) return { ...existing, skipped: true };
   }
-  return upload(access, path, sha256, metadata, bar);
+  return upload(access, wanted);
 }
 
-async function upload(
-  access: ApiAccess,
-  path: string,
-  sha256: string,
-  metadata: Metadata,
-  bar: Progress,
-): Promise<Schemas["Asset"]> {
+async function upload(access: ApiAccess, { path, sha256, metadata, bar }: Upload): Promise<Schemas["Asset"]> {
   const { api } = access;
   const file = Bun.file(path);
   if (file.size <= formBytesMax) {
