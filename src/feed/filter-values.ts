@@ -1,10 +1,8 @@
 /** What the filters of lists offer: the values that events have. */
-import type { Caller } from "../core/auth/caller.ts";
+import type { Caller, Reader } from "../core/auth/caller.ts";
 import { seesPersons } from "../core/auth/persons.ts";
 import type { FeedContext } from "./context.ts";
 import { kindsOfRuns } from "./kinds.ts";
-
-type Reader = Pick<Caller, "projects">;
 
 /** The actors of events, or the lanes, at most 200. */
 export const listFilterValues = (

@@ -53,6 +53,9 @@ export interface Caller {
   isInvalid?: true;
 }
 
+/** What of a caller tells which projects it may read. */
+export type Reader = Pick<Caller, "projects">;
+
 export interface CallSource {
   via: Via;
   address?: string;

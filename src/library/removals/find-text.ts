@@ -1,5 +1,5 @@
 /** Finds every row that a text of an event, an annotation or a decision stands in. */
-import type { Caller } from "../../core/auth/caller.ts";
+import type { Reader } from "../../core/auth/caller.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { AffectedRow, ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
@@ -33,7 +33,7 @@ export interface Finding {
 export async function findText(
   finding: Finding,
   { kind, subject }: { kind: RedactedKind; subject: string },
-  caller: Pick<Caller, "projects">,
+  caller: Reader,
 ): Promise<{ project: string | null; rows: AffectedRow[] }> {
   const { affected } = finding;
   const wanted = await wantedBy[kind](finding, subject, caller);
@@ -45,37 +45,35 @@ export async function findText(
   return { project: wanted.project, rows };
 }
 
-const wantedBy: Record<
-  RedactedKind,
-  (finding: Finding, subject: string, caller: Pick<Caller, "projects">) => Promise<Wanted>
-> = {
-  async event({ reads, affected }, subject, caller) {
-    const id = numberOf(subject);
-    const ts = await reads.eventTime(id);
-    const [found] =
-      ts === null ? [] : await reads.feed(caller.projects, { after: ts - 1, before: ts + 1, limit: 1 });
-    if (!found) throw notFound(`No event ${subject}, or this token may not see its project.`);
-    const { project, kind, summary } = readEvent(found);
-    const column = quoting[kind];
-    if (!column) return { project, own: { events: id }, texts: [] };
-    const table = `${column === "text" ? "decision" : "annotation"}s`;
-    const isSource = (text: string) => summaryOf(text) === summary || quotes(summary, text);
-    const sources = await affected({
-      tables: { [table]: [{ equals: { project } }] },
-      change: (_, row) => (isSource(row[column] as string) ? null : row),
-    });
-    return { project, own: { events: id }, texts: sources.map(({ row }) => row[column] as string) };
-  },
-  async decision({ reads }, subject, caller) {
-    const { project, text, source, source_ref } = await requireDecision(reads, numberOf(subject), caller);
-    return { project, own: {}, texts: [text], asset: source === reviewSource ? source_ref : null };
-  },
-  async annotation({ reads }, subject, caller) {
-    const found = await reads.annotation(caller.projects, subject);
-    if (!found) throw notFound(`No annotation ${subject}, or this token may not see its project.`);
-    return { project: found.project, own: { annotations: found.id }, texts: [found.body] };
-  },
-};
+const wantedBy: Record<RedactedKind, (finding: Finding, subject: string, caller: Reader) => Promise<Wanted>> =
+  {
+    async event({ reads, affected }, subject, caller) {
+      const id = numberOf(subject);
+      const ts = await reads.eventTime(id);
+      const [found] =
+        ts === null ? [] : await reads.feed(caller.projects, { after: ts - 1, before: ts + 1, limit: 1 });
+      if (!found) throw notFound(`No event ${subject}, or this token may not see its project.`);
+      const { project, kind, summary } = readEvent(found);
+      const column = quoting[kind];
+      if (!column) return { project, own: { events: id }, texts: [] };
+      const table = `${column === "text" ? "decision" : "annotation"}s`;
+      const isSource = (text: string) => summaryOf(text) === summary || quotes(summary, text);
+      const sources = await affected({
+        tables: { [table]: [{ equals: { project } }] },
+        change: (_, row) => (isSource(row[column] as string) ? null : row),
+      });
+      return { project, own: { events: id }, texts: sources.map(({ row }) => row[column] as string) };
+    },
+    async decision({ reads }, subject, caller) {
+      const { project, text, source, source_ref } = await requireDecision(reads, numberOf(subject), caller);
+      return { project, own: {}, texts: [text], asset: source === reviewSource ? source_ref : null };
+    },
+    async annotation({ reads }, subject, caller) {
+      const found = await reads.annotation(caller.projects, subject);
+      if (!found) throw notFound(`No annotation ${subject}, or this token may not see its project.`);
+      return { project: found.project, own: { annotations: found.id }, texts: [found.body] };
+    },
+  };
 
 /** The kinds of events that quote other rows, and the column that they quote. */
 const quoting: Partial<Record<EventRow["kind"], "text" | "body">> = {
