@@ -25,6 +25,8 @@ export interface RangeValues {
   taskBefore: TasksBefore;
   /** The most expensive runs that started in it; see runs.ts. */
   run: Float64Array;
+  /** How many runs started in it. */
+  runCount: number;
 }
 export type RangeKind = keyof RangeValues;
 
@@ -67,6 +69,7 @@ const bytesOf = (value: DayValues[DayKind]): number =>
   bytesOfDay + (value instanceof Float64Array ? value.byteLength : value.length * bytesOfSum);
 
 function bytesOfRange(value: RangeValues[RangeKind]): number {
+  if (typeof value === "number") return bytesOfDay;
   if (value instanceof Float64Array) return bytesOfDay + value.byteLength;
   return bytesOfDay + (value.top.length + ("issues" in value ? value.issues.size : 0)) * bytesOfSum;
 }
@@ -165,9 +168,21 @@ export class DayCache {
     this.#drop();
   }
 
+  /** Of a large log, the days take too much, and what follows from them is what is worth remembering. */
   #add(bytes: number): void {
+    if (this.#bytes > bytesMax) this.#dropDays();
     if (this.#bytes > bytesMax) this.#drop();
     this.#bytes += bytes;
+  }
+
+  /** Drops the days of projects, and the sums that serve only with them. */
+  #dropDays(): void {
+    for (const projects of this.#kinds.values())
+      for (const days of projects.values()) for (const value of days.values()) this.#bytes -= bytesOf(value);
+    this.#kinds.clear();
+    for (const ranges of this.#ranges.values())
+      for (const [name, value] of ranges)
+        if (name.startsWith("taskBefore ") && ranges.delete(name)) this.#bytes -= bytesOfRange(value);
   }
 
   #forget(days: StoredDays, day: string): void {

@@ -33,7 +33,7 @@ export async function readRememberedRanges<Kind extends RangeKind>(
   const missing: string[] = [];
   for (const slug of slugs) {
     const value = version ? daySums.rangeOf(kind, slug, name) : undefined;
-    if (!value) missing.push(slug);
+    if (value === undefined) missing.push(slug);
     else if (value !== none) found.set(slug, value);
   }
   if (missing.length > 0) {

@@ -20,29 +20,25 @@ import {
   readRememberedDays,
 } from "./remembered-days.ts";
 import { type RememberedRanges, readRememberedRanges } from "./remembered-ranges.ts";
+import { sumTasks } from "./summed-tasks.ts";
 
-/** With more events, the tasks of a month take more memory than a process has to spare. */
+/** With more events, the rows of a month take more memory than a process has to spare. */
 const eventsMax = 2_000_000;
 
 /** The most that a report lists. */
 const topMax = 200;
 
-/** @returns null where the database sums them: there are too many */
-export async function readRememberedTasks(
+/** The tasks of each project that has any. Of many events or days, the database sums them. */
+export async function readTasks(
   session: Session,
   slugs: readonly string[],
   range: UsageRange,
-): Promise<RememberedRanges<"task"> | null> {
-  if (!isRemembered(slugs, range) || (await readFeedHead(session)).id > eventsMax) return null;
-  const name = `${range.from} ${range.to}`;
-  return readRememberedRanges(
-    session,
-    "task",
-    slugs,
-    name,
-    (missing) => rankAll(session, missing, range),
-    none,
-  );
+): Promise<RememberedRanges<"task">> {
+  const head = await readFeedHead(session);
+  const sum = (some: readonly string[]) => sumTasks(session, some, range, topMax);
+  if (!isRemembered(slugs, range)) return { found: await sum(slugs), isPending: head.derived < head.id };
+  const read = head.id > eventsMax ? sum : (some: string[]) => rankAll(session, some, range);
+  return readRememberedRanges(session, "task", slugs, `${range.from} ${range.to}`, read, none);
 }
 
 const none: ProjectTasks = { count: 0, unattributed: noUsage(), top: [] };

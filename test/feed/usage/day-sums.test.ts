@@ -61,6 +61,7 @@ const expensesOf = async (data: Data, days: UsageRange, projects: string[] | nul
   tasks: await data.expensiveTasks(projects, { ...days, limit: 10 }),
   count: await data.countTasks(projects, days),
   runs: await data.expensiveRuns(projects, { ...days, limit: 10 }),
+  started: await data.countRuns(projects, days),
   all: await data.expensiveTasks(projects, { ...days, limit: 200 }),
 });
 
@@ -240,4 +241,16 @@ test("days that change often do not displace those that rest", () => {
   cache.moveTo({ derived: 60, budgets: 0 }, [changes]);
   expect(cache.rangeOf("run", "borealis", "all")).toBeUndefined();
   expect(cache.rangeOf("task", "borealis", "all")).toBeUndefined();
+});
+
+test("of days that take too much memory, what follows from them is remembered, without the days", () => {
+  const cache = new DayCache();
+  const none = { count: 0, unattributed: noUsage(), top: [] };
+  cache.setRange("task", "atlas", "all", none);
+  cache.setRange("taskBefore", "atlas", "2026-02-01 2026-02-28", { ...none, issues: new Map() });
+  for (let project = 0; project < 10; project++)
+    cache.set("task", { project: `p${project}`, day: "2026-02-28" }, new Float64Array(500_000));
+  expect(cache.rangeOf("task", "atlas", "all")).toBe(none);
+  expect(cache.rangeOf("taskBefore", "atlas", "2026-02-01 2026-02-28")).toBeUndefined();
+  expect(cache.daysOf("task", "p0")).toBeUndefined();
 });
