@@ -7,6 +7,13 @@ const renamesMax = 8;
 
 const shallowArgs = ["rev-parse", "--is-shallow-repository"];
 
+/** A checkout, and the time at which a session stops to wait for its history. */
+export interface Search {
+  folder: string;
+  revision: string;
+  until: number;
+}
+
 /** A file as it is now: its id, `gone`, or null if its history took too long. */
 type Now = string | "gone" | null;
 
@@ -14,18 +21,14 @@ type Now = string | "gone" | null;
  * The id of the file that each anchor speaks of, under its newest name; `gone` if it was deleted, or has no
  * such symbol, and null if it is not known in time. Null without a repository or a commit.
  */
-export function anchorObjects(
-  folder: string,
-  anchors: readonly Anchor[],
-  revision: string,
-  until: number,
-): Now[] | null {
+export function anchorObjects(search: Search, anchors: readonly Anchor[]): Now[] | null {
+  const { folder, revision, until } = search;
   if (anchors.length === 0) return [];
   const paths = [...new Set(anchors.map(({ path }) => path))];
   const objects = objectsAt(folder, revision, paths);
   if (!objects) return null;
   const missing = paths.filter((path) => !objects.has(path));
-  const renamed = findRenamed(folder, missing.filter(isInside), revision, until);
+  const renamed = findRenamed(search, missing.filter(isInside));
   const now = anchors.map(
     ({ path }) => objects.get(path) ?? (isInside(path) ? (renamed.get(path) ?? null) : "gone"),
   );
@@ -40,20 +43,16 @@ export function anchorObjects(
 }
 
 /** Files that were renamed or deleted, by the commits that removed each of their names. */
-function findRenamed(
-  folder: string,
-  paths: readonly string[],
-  revision: string,
-  until: number,
-): Map<string, string> {
+function findRenamed(search: Search, paths: readonly string[]): Map<string, string> {
+  const { folder, revision } = search;
   const found = new Map<string, string>();
   /** The path that an anchor names, by the name that its file had last. */
   let names = new Map(paths.map((path) => [path, path]));
   for (let hop = 0; hop < renamesMax && names.size > 0; hop++) {
-    const removals = findRemovals(folder, [...names.keys()], revision, until);
+    const removals = findRemovals(search, [...names.keys()]);
     if (!removals) return found;
     const isShallow = removals.size < names.size && git(folder, shallowArgs)?.trim() === "true";
-    const renames = removals.size > 0 ? findRenames(folder, removals, until) : new Map<string, string>();
+    const renames = removals.size > 0 ? findRenames(search, removals) : new Map<string, string>();
     if (!renames) return found;
     const next = new Map<string, string>();
     for (const [name, path] of names) {
@@ -78,10 +77,8 @@ function findRenamed(
 
 /** The newest commit that removed each name, as far as there is one; null if it took too long. */
 function findRemovals(
-  folder: string,
+  { folder, revision, until }: Search,
   names: readonly string[],
-  revision: string,
-  until: number,
 ): Map<string, string> | null {
   const found = new Map<string, string>();
   // A name that was removed often can fill a log: those that are left are asked for again.
@@ -99,9 +96,8 @@ function findRemovals(
 
 /** What each name became in the commit that removed it, if it was renamed; null if it took too long. */
 function findRenames(
-  folder: string,
+  { folder, until }: Search,
   removals: ReadonlyMap<string, string>,
-  until: number,
 ): Map<string, string> | null {
   const args = [
     "--no-walk=unsorted",

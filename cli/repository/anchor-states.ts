@@ -3,7 +3,7 @@
  * and hold none. `svc hook` loads this: it imports only small files.
  */
 import type { Anchor } from "../../src/memory/anchor-schema.ts";
-import { anchorObjects } from "./anchor-objects.ts";
+import { anchorObjects, type Search } from "./anchor-objects.ts";
 import { git, namedObjects } from "./git-objects.ts";
 
 /** What a decision is recorded with. */
@@ -23,13 +23,13 @@ export function anchorStates(
   revision = "HEAD",
   withinMs = historyMs,
 ): (AnchorState | null)[] | null {
-  const until = performance.now() + withinMs;
-  const now = anchorObjects(folder, anchors, revision, until);
+  const search = { folder, revision, until: performance.now() + withinMs };
+  const now = anchorObjects(search, anchors);
   if (!now) return null;
   const undated = anchors.filter(
     ({ blob, symbol }, at) => blob === null && !symbol && now[at] !== null && now[at] !== "gone",
   );
-  const before = blobsThen(folder, undated, revision, until);
+  const before = blobsThen(search, undated);
   return anchors.map((anchor, at) => {
     const blob = anchor.blob ?? before?.get(anchor);
     const found = now[at] ?? null;
@@ -41,10 +41,8 @@ export function anchorStates(
 
 /** The ids that files had when it was decided, by the history: null for a file that was not there yet. */
 function blobsThen(
-  folder: string,
+  { folder, revision, until }: Search,
   anchors: readonly Anchor[],
-  revision: string,
-  until: number,
 ): Map<Anchor, string | null> | null {
   if (anchors.length === 0) return new Map();
   const seconds = anchors.map(({ since }) => Math.floor(Date.parse(since) / 1000));

@@ -42,7 +42,8 @@ function anchorReport(folder: string, anchors: readonly Anchor[]): Omit<AnchorRe
   const merged = defaultBranch(folder);
   if (!merged) return null;
   const wanted = anchors.slice(0, reportedMax);
-  const objects = anchorObjects(folder, wanted, merged.commit, performance.now() + historyMs);
+  const search = { folder, revision: merged.commit, until: performance.now() + historyMs };
+  const objects = anchorObjects(search, wanted);
   if (!objects) return null;
   const reported = wanted.flatMap(({ decision, path, symbol }, at) => {
     const found = objects[at] ?? null;

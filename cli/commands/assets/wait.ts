@@ -40,21 +40,25 @@ export default defineCommand({
         : parseDuration("timeout", args.timeout) / (secondMicros / 1_000);
     const access = await openApi(args);
     const print = (asset: Asset) => printLine(args.json ? JSON.stringify(asset) : describe(asset));
-    const deadline = performance.now() + timeoutMs;
+    const waiting: Waiting = { access, deadline: performance.now() + timeoutMs, print };
     const { set, _: ids } = args;
     if (ids.length > 0 && set !== undefined)
       throw new CommandError("Wait for asset IDs or for a --set, not for both.");
     const outcome =
       set === undefined
-        ? await waitForAll(access, requireIds(ids), deadline, print)
-        : await waitForSet(access, { set, project: await currentProject(access, args) }, deadline, print);
+        ? await waitForAll(waiting, requireIds(ids))
+        : await waitForSet(waiting, { set, project: await currentProject(access, args) });
     if (outcome === "timeout") note(args, `No review within ${args.timeout}.`);
     await access.close();
     process.exit(exitCodes[outcome]);
   },
 });
 
-type Print = (asset: Asset) => Promise<void>;
+interface Waiting {
+  access: ApiAccess;
+  deadline: number;
+  print(asset: Asset): Promise<void>;
+}
 
 function requireIds(ids: string[]): string[] {
   if (ids.length === 0) throw new CommandError("Name what to wait for: asset IDs or a --set.");
@@ -63,12 +67,9 @@ function requireIds(ids: string[]): string[] {
 
 /** Prints the decided variants: the picked ones first, and at most 50. */
 async function waitForSet(
-  access: ApiAccess,
+  { access: { api }, deadline, print }: Waiting,
   set: { project: string; set: string },
-  deadline: number,
-  print: Print,
 ): Promise<Outcome> {
-  const { api } = access;
   let review: Schemas["ReviewWait"] | null = null;
   await repeat(deadline, async (wait, hasAnswered) => {
     review = await passOver(hasAnswered, () =>
@@ -85,15 +86,10 @@ async function waitForSet(
 }
 
 /** Prints each asset when it is reviewed. Returns at the first rejection, and when all are approved. */
-async function waitForAll(
-  access: ApiAccess,
-  ids: string[],
-  deadline: number,
-  print: Print,
-): Promise<Outcome> {
+async function waitForAll(waiting: Waiting, ids: string[]): Promise<Outcome> {
   const groups: string[][] = [];
   for (let start = 0; start < ids.length; start += idsMax) groups.push(ids.slice(start, start + idsMax));
-  const outcomes = groups.map((group) => waitForGroup(access, group, deadline, print));
+  const outcomes = groups.map((group) => waitForGroup(waiting, group));
   const rejected = Promise.withResolvers<Outcome>();
   for (const outcome of outcomes)
     outcome.then((ended) => ended === "rejected" && rejected.resolve(ended), rejected.reject);
@@ -101,13 +97,7 @@ async function waitForAll(
   return Promise.race([rejected.promise, all]);
 }
 
-async function waitForGroup(
-  access: ApiAccess,
-  ids: string[],
-  deadline: number,
-  print: Print,
-): Promise<Outcome> {
-  const { api } = access;
+async function waitForGroup({ access: { api }, deadline, print }: Waiting, ids: string[]): Promise<Outcome> {
   const open = new Set(ids);
   let isRejected = false;
   const isOver = await repeat(deadline, async (wait, hasAnswered) => {
