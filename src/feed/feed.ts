@@ -1,5 +1,5 @@
 /** Reads the feed page by page, newest first. */
-import type { Reader } from "../core/auth/caller.ts";
+import type { Viewer } from "../core/auth/caller.ts";
 import type { Config } from "../core/config.ts";
 import { cursorOf, readCursor } from "../core/lib/cursor.ts";
 import { ceilMicros, fromMicros, type Micros, toMicros } from "../core/lib/time.ts";
@@ -19,7 +19,7 @@ export async function feedPage(
   data: FeedData,
   config: Config,
   query: FeedQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<Json<FeedPage>> {
   const { limit = 50, after } = query;
   const before = upperBound(query);

@@ -1,5 +1,5 @@
 /** What the filters of lists offer: the values that events have. */
-import type { Caller, Reader } from "../core/auth/caller.ts";
+import type { Caller, Viewer } from "../core/auth/caller.ts";
 import { seesPersons } from "../core/auth/persons.ts";
 import type { FeedContext } from "./context.ts";
 import { kindsOfRuns } from "./kinds.ts";
@@ -7,7 +7,7 @@ import { kindsOfRuns } from "./kinds.ts";
 /** The actors of events, or the lanes, at most 200. */
 export const listFilterValues = (
   { data }: Pick<FeedContext, "data">,
-  { projects }: Reader,
+  { projects }: Viewer,
   name: "actor" | "lane",
 ): Promise<string[]> => data.filterValues(projects, name);
 
@@ -45,5 +45,5 @@ export async function listOwnerValues(
 const noNames: FullNames = new Map();
 
 /** The actors that report runs, at most 200. */
-export const listAgents = ({ data }: Pick<FeedContext, "data">, { projects }: Reader): Promise<string[]> =>
+export const listAgents = ({ data }: Pick<FeedContext, "data">, { projects }: Viewer): Promise<string[]> =>
   data.filterValues(projects, "actor", kindsOfRuns);

@@ -1,5 +1,5 @@
 /** Consolidation: summarizes the usage of a project into roll-ups for briefs, and lists them by day. */
-import { adminCaller, ownActor, type Reader } from "../core/auth/caller.ts";
+import { adminCaller, ownActor, type Viewer } from "../core/auth/caller.ts";
 import { requireProject } from "../feed/projects/projects.ts";
 import type { ProjectRow } from "../feed/rows.ts";
 import type { MemoryContext } from "./context.ts";
@@ -75,7 +75,7 @@ async function listSlugs({ data }: MemoryContext): Promise<string[]> {
 export async function listDigests(
   { data }: Pick<MemoryContext, "data">,
   { slug, limit = 30, before }: DigestsQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<DigestList> {
   await requireProject(data, slug, caller);
   const rows = await data.digests(slug, { limit: limit + 1, ...(before !== undefined && { before }) });

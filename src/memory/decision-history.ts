@@ -1,5 +1,5 @@
 /** Decisions and their history: the current ones, and those that were replaced or retired. */
-import type { Reader } from "../core/auth/caller.ts";
+import type { Viewer } from "../core/auth/caller.ts";
 import { cursorOf, pageOf, readCursor } from "../core/lib/cursor.ts";
 import { fromMicros, toMicros } from "../core/lib/time.ts";
 import { notFound } from "../core/problem.ts";
@@ -17,7 +17,7 @@ import type { DecisionPosition } from "./schema.ts";
 export async function listDecisions(
   { data }: Pick<MemoryContext, "data">,
   { project, status = "current", as_of, limit = 50, cursor }: AllDecisionsQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<DecisionList> {
   if (project !== undefined) await requireProject(data, project, caller);
   const rows = await data.decisions(project === undefined ? caller.projects : [project], {
@@ -34,7 +34,7 @@ export async function listDecisions(
 export async function requireDecision(
   data: MemoryReads,
   id: number,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<DecisionHistoryRow> {
   const row = await data.decision(projects, id);
   if (!row) throw notFound(`No decision ${id}, or this token may not see its project.`);

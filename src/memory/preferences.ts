@@ -1,6 +1,6 @@
 /** Preferences: values by key, for one project or for all; a project's own value wins. */
 import { actorOf, eventActor } from "../core/auth/actor.ts";
-import type { Reader } from "../core/auth/caller.ts";
+import type { Viewer } from "../core/auth/caller.ts";
 import { fromMicros } from "../core/lib/time.ts";
 import { badRequest } from "../core/problem.ts";
 import { requireProject } from "../feed/projects/projects.ts";
@@ -50,7 +50,7 @@ export const prefer: MemoryRule<PreferInput, Preference> = async (
 export async function listPreferences(
   { data }: Pick<MemoryContext, "data">,
   { project }: PreferencesQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<PreferenceList> {
   if (project !== undefined) await requireProject(data, project, caller);
   const rows = project === undefined ? await data.preferences(null) : await preferencesOf(data, project);

@@ -54,7 +54,7 @@ export interface Caller {
 }
 
 /** What of a caller tells which projects it may read. */
-export type Reader = Pick<Caller, "projects">;
+export type Viewer = Pick<Caller, "projects">;
 
 export interface CallSource {
   via: Via;

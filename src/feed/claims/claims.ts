@@ -3,7 +3,7 @@
  * stops no one. Of several that ask at once one gets it, because writers share one lock.
  */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { fromMicros, type Micros, minuteMicros } from "../../core/lib/time.ts";
 import { conflict } from "../../core/problem.ts";
 import type { FeedContext, FeedRule } from "../context.ts";
@@ -38,7 +38,7 @@ export async function activeClaims(
 export async function listClaims(
   ctx: FeedContext,
   { project }: { project: string },
-  caller: Reader,
+  caller: Viewer,
 ): Promise<ClaimList> {
   await requireProject(ctx.data, project, caller);
   const claims = (await activeClaims(ctx, project)).map(toClaim);

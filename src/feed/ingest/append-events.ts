@@ -1,5 +1,5 @@
 /** Appends events reported by agents and their runners. */
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { badRequest } from "../../core/problem.ts";
 import type { FeedContext } from "../context.ts";
 import { requireLane } from "../feed.ts";
@@ -99,7 +99,7 @@ export function toAppendable(
 export async function resolveProjects<E extends ImportedEvent>(
   ctx: FeedContext,
   events: E[],
-  caller: Reader,
+  caller: Viewer,
   nameOf: FieldName = batchField,
 ): Promise<E[]> {
   const { config, data } = ctx;

@@ -1,6 +1,6 @@
 /** Linked projects: list, details, usage, and linking. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { forges, placeName, type RepositoryPlace } from "../../core/forges/schema.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, dayOf, fromMicros } from "../../core/lib/time.ts";
@@ -26,7 +26,7 @@ import { taskUrlProblem } from "./tracker.ts";
 export async function listProjects(
   data: Pick<FeedReads, "projects">,
   { limit = 200, cursor }: ProjectsQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<ProjectList> {
   const rows = await data.projects(caller.projects, {
     limit: limit + 1,
@@ -40,14 +40,14 @@ export async function listProjects(
 export const findProject = (
   { data }: Pick<FeedContext, "data">,
   slug: string,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<ProjectRow | null> => data.project(projects, slug);
 
 /** Returns a project's row. @throws 404 if it does not exist or the caller may not see it */
 export async function requireProject(
   data: Pick<FeedReads, "project">,
   slug: string,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<ProjectRow> {
   const project = await data.project(caller.projects, slug);
   if (!project) throw noProject(slug);
@@ -58,7 +58,7 @@ export async function requireProject(
 export async function requireProjects(
   { data }: Pick<FeedContext, "data">,
   slugs: readonly string[],
-  caller: Reader,
+  caller: Viewer,
 ): Promise<void> {
   for (const slug of slugs) await requireProject(data, slug, caller);
 }
@@ -69,7 +69,7 @@ const usageDays = 30;
 export async function projectUsage(
   ctx: FeedContext,
   { slug, since }: UsageQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<UsageList> {
   if (!(await ctx.data.project(caller.projects, slug))) throw noProject(slug);
   const rows = await ctx.data.usage(slug, since ?? dayOf(ctx.now() - (usageDays - 1) * dayMicros));

@@ -1,6 +1,6 @@
 /** Reads runs: the list, and one run with what belongs to it. */
 import { actorLabel } from "../../core/auth/actor-name.ts";
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { cursorOf, readCursor } from "../../core/lib/cursor.ts";
 import { fromMicros, type Micros, secondMicros } from "../../core/lib/time.ts";
 import { badRequest, noProject, notFound } from "../../core/problem.ts";
@@ -25,7 +25,7 @@ export const lostBefore = ({ config, now }: Pick<RunContext, "config" | "now">):
 export async function listRuns(
   ctx: RunContext,
   { sort = "recent", ...filtered }: RunsQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<RunPage> {
   requireLane(ctx.config, filtered.lane);
   if (sort !== "recent") return sortedRuns(ctx, { ...filtered, sort }, caller);
@@ -52,7 +52,7 @@ const sortedMax = 500;
 async function sortedRuns(
   ctx: RunContext,
   { limit = 50, cursor, sort, ...query }: RunsQuery & { sort: Exclude<RunSort, "recent"> },
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<RunPage> {
   const start = cursor === undefined ? 0 : (readCursor(cursor).ts ?? 0);
   const page = await ctx.data.runs(projects, { ...statusRange(query, lostBefore(ctx)), limit: sortedMax });
@@ -126,14 +126,14 @@ const choicesMax = 20;
 export const projectsWithRun = (
   { data }: Pick<FeedContext, "data">,
   id: string,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<string[]> => data.projectsOfRun(projects, id, choicesMax);
 
 /** @throws 404 for an unknown run or project, 400 when several projects have a run of this id */
 export async function requireRun(
   { data }: Pick<FeedContext, "data">,
   { id, project }: RunPath,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<RunRow> {
   if (project !== undefined && !(await data.project(projects, project))) throw noProject(project);
   const [slug, other] = project === undefined ? await data.projectsOfRun(projects, id, 2) : [project];

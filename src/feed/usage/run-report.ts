@@ -1,5 +1,5 @@
 /** Usage by run: the most expensive runs that started in a range. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { YieldBudget } from "../../core/lib/time-slices.ts";
 import { badRequest } from "../../core/problem.ts";
 import { issueOnly } from "../../core/task-key.ts";
@@ -23,7 +23,7 @@ const pieceDays = 31;
 export async function runReport(
   data: FeedReads,
   { from, to, filter, limit, interval, compare_from, compare_to }: Query,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<UsageReport> {
   if (interval) throw badRequest("by=run has no interval: each run is one row, on the day it started.");
   if (compare_from ?? compare_to)
@@ -65,7 +65,7 @@ export async function runReport(
 export async function listExpensiveRuns(
   data: FeedReads,
   query: UsageFilter & { limit: number },
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<UsageReportRow[]> {
   const budget = new YieldBudget(1);
   let runs: RunUsage[] = [];
@@ -78,7 +78,7 @@ export async function listExpensiveRuns(
   return runs.map(rowOf);
 }
 
-async function countRuns(data: FeedReads, filter: UsageFilter, { projects }: Reader): Promise<number> {
+async function countRuns(data: FeedReads, filter: UsageFilter, { projects }: Viewer): Promise<number> {
   const budget = new YieldBudget(1);
   let count = 0;
   for (const piece of piecesOf(filter, pieceDays)) {

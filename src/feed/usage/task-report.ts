@@ -1,5 +1,5 @@
 /** Usage by task: the most expensive tasks of a range that is neither split nor compared. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { issueOnly } from "../../core/task-key.ts";
 import type { FeedReads } from "../port.ts";
 import type { ProjectRange, TaskUsage, UsageRange } from "../rows.ts";
@@ -18,7 +18,7 @@ type Query = ProjectRange & { limit: number };
 export async function taskReport(
   data: FeedReads,
   { limit, ...range }: Query,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<UsageReport> {
   const listed = await listExpensiveTasks(data, { ...range, limit }, caller);
   // After it, as both follow from the same sums, which a process remembers.
@@ -55,7 +55,7 @@ export async function taskReport(
 export const listExpensiveTasks = async (
   data: FeedReads,
   query: Query,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<UsageReportRow[]> => (await data.expensiveTasks(projects, query)).map(rowOf);
 
 function rowOf({ project, issue, task, pr, ...usage }: TaskUsage): UsageReportRow {

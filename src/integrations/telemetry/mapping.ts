@@ -1,5 +1,5 @@
 /** Of which project the events of telemetry are, and what they cost. */
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { toMicros } from "../../core/lib/time.ts";
 import { TimeSlices } from "../../core/lib/time-slices.ts";
 import type { RunPlace } from "../../feed/rows.ts";
@@ -32,7 +32,7 @@ const runIdsMax = 1_000;
 /** The runs with these ids that are known. */
 export async function readRunPlaces(
   { data }: Pick<IntegrationsContext, "data">,
-  { projects }: Reader,
+  { projects }: Viewer,
   named: readonly string[],
 ): Promise<RunPlaces> {
   const ids = [...new Set(named)];

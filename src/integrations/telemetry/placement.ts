@@ -1,5 +1,5 @@
 /** Which project and task telemetry is about: as its attributes say, and where that is. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { forgeNames } from "../../core/forges/schema.ts";
 import { perObject } from "../../core/lib/cache.ts";
 import { isTaskKey } from "../../core/task-key.ts";
@@ -78,7 +78,7 @@ type Found = { project: ProjectRow } | { reason: UnplacedReason };
  */
 export async function findPlace(
   ctx: Pick<IntegrationsContext, "data">,
-  caller: Reader,
+  caller: Viewer,
   place: Placement,
 ): Promise<Place | { reason: UnplacedReason }> {
   const found = await findProject(ctx, caller, place);
@@ -131,7 +131,7 @@ const taskOf = ({ issue, task, pr }: RunPlace): Omit<Place, "project"> => ({
 
 async function findProject(
   { data }: Pick<IntegrationsContext, "data">,
-  { projects }: Reader,
+  { projects }: Viewer,
   { project: slug, repo, host }: Placement,
 ): Promise<Found> {
   const read = async (slug: string | undefined, reason: UnplacedReason): Promise<Found> => {

@@ -1,6 +1,6 @@
 /** The asset library: one asset with its versions, the list, and rows as responses. */
 
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { noAsset } from "../../core/problem.ts";
 import { type Json, jsonObject, jsonWith } from "../../core/rendered-json.ts";
@@ -107,7 +107,7 @@ export const verdictByStatus: Partial<Record<Asset["status"], Decision>> = {
 export async function requireAsset(
   { data }: Pick<LibraryContext, "data">,
   id: string,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<AssetRow> {
   const row = await data.asset(caller.projects, id);
   if (!row) throw noAsset(id);

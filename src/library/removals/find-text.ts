@@ -1,5 +1,5 @@
 /** Finds every row that a text of an event, an annotation or a decision stands in. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { escapeControls } from "../../core/lib/strings/display-text.ts";
 import type { AffectedRow, ExportedRow, Rewriting, RowFilter } from "../../core/maintenance.ts";
 import { badRequest, notFound } from "../../core/problem.ts";
@@ -33,7 +33,7 @@ export interface Finding {
 export async function findText(
   finding: Finding,
   { kind, subject }: { kind: RedactedKind; subject: string },
-  caller: Reader,
+  caller: Viewer,
 ): Promise<{ project: string | null; rows: AffectedRow[] }> {
   const { affected } = finding;
   const wanted = await wantedBy[kind](finding, subject, caller);
@@ -45,7 +45,7 @@ export async function findText(
   return { project: wanted.project, rows };
 }
 
-const wantedBy: Record<RedactedKind, (finding: Finding, subject: string, caller: Reader) => Promise<Wanted>> =
+const wantedBy: Record<RedactedKind, (finding: Finding, subject: string, caller: Viewer) => Promise<Wanted>> =
   {
     async event({ reads, affected }, subject, caller) {
       const id = numberOf(subject);

@@ -1,6 +1,6 @@
 /** Takes back texts: previews what changes, and changes all of it in one transaction. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { cleanLine } from "../../core/lib/strings/clean-text.ts";
 import type { AffectedRow } from "../../core/maintenance.ts";
@@ -192,7 +192,7 @@ async function knownRemoval(
 export async function listRemovals(
   { data }: LibraryContext,
   { limit = 50, cursor }: RemovalsQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<RemovalList> {
   const rows = await data.listedRemovals(caller.projects, {
     limit: limit + 1,

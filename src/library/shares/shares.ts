@@ -1,7 +1,7 @@
 /** Share links for the team: listing, changing and revoking them, and their log. */
 import { actorOf } from "../../core/auth/actor.ts";
 import { insufficient } from "../../core/auth/authorization.ts";
-import type { Caller, Reader } from "../../core/auth/caller.ts";
+import type { Caller, Viewer } from "../../core/auth/caller.ts";
 import { isAdmin } from "../../core/auth/permissions.ts";
 import { cursorOf, pageOf, readCursor } from "../../core/lib/cursor.ts";
 import { dayMicros, fromMicros, type Micros, minuteOf, toMicros } from "../../core/lib/time.ts";
@@ -77,7 +77,7 @@ export function expiryOf(
 const noShare = (id: string) => notFound(`No share link with id '${id}'.`);
 
 /** The row of a share in the caller's projects. @throws {Problem} 404 for any other */
-async function requireShare(data: LibraryReads, id: string, { projects }: Reader): Promise<ShareRow> {
+async function requireShare(data: LibraryReads, id: string, { projects }: Viewer): Promise<ShareRow> {
   const row = await data.share(id);
   if (!row || !(projects?.includes(row.project) ?? true)) throw noShare(id);
   return row;

@@ -1,6 +1,6 @@
 /** The checks of decisions: a person saves them, agents propose them, and what they stop is counted. */
 import { actorOf, eventActor } from "../../core/auth/actor.ts";
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import { conflict } from "../../core/problem.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
 import { dedupeScope } from "../../feed/reserved-keys.ts";
@@ -47,7 +47,7 @@ export const setChecks: MemoryRule<ChecksInput, DecisionRecord> = async (ctx, { 
 export async function listProjectChecks(
   { data }: Pick<MemoryContext, "data">,
   { slug }: ProjectChecksQuery,
-  caller: Reader,
+  caller: Viewer,
 ): Promise<CheckList> {
   await requireProject(data, slug, caller);
   const [current, held] = [

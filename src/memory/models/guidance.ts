@@ -1,5 +1,5 @@
 /** Vendor guidance for a model. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { fromMicros } from "../../core/lib/time.ts";
 import { notFound } from "../../core/problem.ts";
@@ -21,7 +21,7 @@ const omittedHeadingsMax = 50;
 export async function guidanceFor(
   ctx: MemoryContext,
   { model: id, query, max_chars = guidanceCharsDefault }: GuidanceQuery,
-  { projects }: Reader,
+  { projects }: Viewer,
 ): Promise<Guidance> {
   const models = await ctx.data.models();
   const row = models.find((model) => model.id === id);

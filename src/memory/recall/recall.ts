@@ -1,5 +1,5 @@
 /** Recall: answers `svc_recall` and renders its hits as text. */
-import type { Reader } from "../../core/auth/caller.ts";
+import type { Viewer } from "../../core/auth/caller.ts";
 import type { TagData } from "../../core/lib/strings/untrusted-text.ts";
 import { dayMicros, fromMicros, type Micros, toMicros } from "../../core/lib/time.ts";
 import { requireProject } from "../../feed/projects/projects.ts";
@@ -26,7 +26,7 @@ const memoryKindsOf: Record<HitKind, readonly MemoryKind[]> = {
 };
 
 /** Searches the project memory. Throws a 404 problem if the caller may not see the project. */
-export async function recall(ctx: RecallContext, input: RecallQuery, caller: Reader): Promise<Recalled> {
+export async function recall(ctx: RecallContext, input: RecallQuery, caller: Viewer): Promise<Recalled> {
   const { query, project, kinds = hitKinds, as_of, limit = hitsDefault } = input;
   if (project !== undefined) await requireProject(ctx.data, project, caller);
   // A limited caller that names a project gets exactly what a caller limited to that project alone would.
