@@ -119,7 +119,7 @@ describe("a bundle", () => {
         const watched = async function* () {
           let pieces = 0;
           for await (const piece of content) {
-            if (pieces++ % 256 === 0) Bun.gc(true); // unreferenced memory does not count
+            if (pieces++ % 64 === 0) Bun.gc(true); // unreferenced memory does not count
             most = Math.max(most, process.memoryUsage.rss());
             yield piece;
           }
