@@ -38,12 +38,12 @@ export async function runServer(
   const { config, log } = ctx;
   surviveUnhandledErrors(ctx);
   const noteRequest = collectWhenIdle(ctx);
-  const countRequest = useUsualJitOnceBusy();
+  const noteWork = useUsualJitOnceBusy();
   const bind = (port: number): Bun.Server<undefined> =>
     listen(
       { ...config, port },
       (request, server) => {
-        countRequest();
+        noteWork();
         noteRequest(request);
         noteVisit(request);
         return handle(request, server);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
+import { afterAll, afterEach, beforeEach, describe, expect, jest, spyOn, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { useUsualJitOnceBusy, useUsualJitSoon } from "../../cli/usual-jit.ts";
 import { freshDatabase, startServer } from "../support/harness.ts";
@@ -25,14 +25,43 @@ describe("the JIT policy of a command", () => {
     expect(setPolicy.mock.calls).toEqual([[1]]);
   });
 
-  test("is the usual one of a server once it has had a hundred requests, however long it waits for them", () => {
-    useUsualJitSoon();
-    const countRequest = useUsualJitOnceBusy();
-    jest.advanceTimersByTime(3_600_000);
-    for (let request = 1; request < 100; request++) countRequest();
-    expect(setPolicy).not.toHaveBeenCalled();
-    for (let request = 100; request < 300; request++) countRequest();
-    expect(setPolicy.mock.calls).toEqual([[1]]);
+  describe("of a server", () => {
+    let cpuMs = 0;
+    const cpuUsage = spyOn(process, "cpuUsage");
+    beforeEach(() => {
+      cpuMs = 200;
+      cpuUsage.mockImplementation(() => ({ user: cpuMs * 900, system: cpuMs * 100 }));
+    });
+    afterAll(() => cpuUsage.mockRestore());
+    const work = (ms: number) => {
+      cpuMs += ms;
+      jest.advanceTimersByTime(100);
+    };
+
+    test("is the usual one once requests have taken half a second of CPU, however long it waits for them", () => {
+      useUsualJitSoon();
+      const noteRequest = useUsualJitOnceBusy();
+      jest.advanceTimersByTime(3_600_000);
+      for (let request = 0; request < 49; request++) {
+        noteRequest();
+        work(10);
+      }
+      expect(setPolicy).not.toHaveBeenCalled();
+      noteRequest();
+      work(10);
+      expect(setPolicy.mock.calls).toEqual([[1]]);
+      noteRequest();
+      work(10);
+      expect(setPolicy).toHaveBeenCalledTimes(1);
+    });
+
+    test("is the usual one while one long request is at work", () => {
+      useUsualJitOnceBusy()();
+      for (let part = 0; part < 4; part++) work(99);
+      expect(setPolicy).not.toHaveBeenCalled();
+      for (let part = 0; part < 3; part++) work(99);
+      expect(setPolicy.mock.calls).toEqual([[1]]);
+    });
   });
 });
 
