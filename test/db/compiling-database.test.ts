@@ -78,7 +78,12 @@ describe("reads of a file", () => {
     file.writer.exec("begin immediate");
     expect(file.count()).toBe(0);
     expect(beside).toHaveBeenCalledTimes(1);
+  });
+
+  test("refuse a statement that writes, also between transactions", () => {
+    using file = openFile();
     expect(() => file.reads.prepare("insert into numbers values (1)").run()).toThrow("readonly");
+    expect(file.count()).toBe(0);
   });
 
   test("wait beside it for a lock of another process, and tell other errors", () => {
