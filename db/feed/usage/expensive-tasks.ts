@@ -1,13 +1,12 @@
 /** The tasks that cost most in a range of days. */
 import type { Projects } from "../../../src/core/rows.ts";
 import type { ProjectRange, TaskCount, TaskUsage } from "../../../src/feed/rows.ts";
-import type { UsageSums } from "../../../src/feed/usage/schema.ts";
 import { sumOf } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { markIncomplete } from "../pending.ts";
 import { withTaskKeys } from "../tasks/task-keys.ts";
 import { activeSlugs } from "./slugs.ts";
-import { leastOfTop, readTasks } from "./task-days.ts";
+import { byUsage, compare, leastOfTop, readTasks } from "./task-days.ts";
 
 export async function expensiveTasks(
   session: Session,
@@ -25,7 +24,7 @@ export async function expensiveTasks(
   );
   const top = tasks
     .filter(({ task }) => task.cost_equiv >= least)
-    .sort((a, b) => byExpense(a.task, b.task) || byName(a, b))
+    .sort((a, b) => byUsage(a.task, b.task) || compare(a.project, b.project))
     .slice(0, query.limit)
     .map(({ project, task }) => ({ ...task, project }));
   return markIncomplete([{ pending: isPending }], await withTaskKeys(session, top));
@@ -44,9 +43,3 @@ export async function countTasks(
     unattributed: sumOf(tasks.map(({ unattributed }) => unattributed)),
   });
 }
-
-const tokensOf = ({ tokens_in, tokens_out }: UsageSums): number => tokens_in + tokens_out;
-const byExpense = (a: UsageSums, b: UsageSums): number =>
-  b.cost_equiv - a.cost_equiv || tokensOf(b) - tokensOf(a);
-type Named = { project: string };
-const byName = (a: Named, b: Named): number => Number(a.project > b.project) - Number(a.project < b.project);

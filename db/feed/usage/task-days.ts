@@ -5,7 +5,7 @@
 import { and, gte, lte, sql } from "drizzle-orm";
 import { YieldBudget } from "../../../src/core/lib/time-slices.ts";
 import type { UsageRange } from "../../../src/feed/rows.ts";
-import { usageFieldNames } from "../../../src/feed/usage/schema.ts";
+import { type UsageSums, usageFieldNames } from "../../../src/feed/usage/schema.ts";
 import { boundedAdd, noUsage } from "../../../src/feed/usage/sums.ts";
 import type { Session } from "../../engine/session.ts";
 import { elements, noLimit, preparedStatement } from "../../query/statements.ts";
@@ -236,11 +236,12 @@ function topOf(tasks: readonly TaskSum[]): TaskSum[] {
 export const leastOfTop = (costs: readonly number[], count: number): number =>
   Float64Array.from(costs).sort().at(-count) ?? Number.NEGATIVE_INFINITY;
 
+/** The most expensive first. */
+export const byUsage = (a: UsageSums, b: UsageSums): number =>
+  b.cost_equiv - a.cost_equiv || b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out;
+
 /** As the database sorts them. */
 const byExpense = (a: TaskSum, b: TaskSum): number =>
-  b.cost_equiv - a.cost_equiv ||
-  b.tokens_in + b.tokens_out - a.tokens_in - a.tokens_out ||
-  compare(String(a.issue), String(b.issue)) ||
-  compare(String(a.pr), String(b.pr));
+  byUsage(a, b) || compare(String(a.issue), String(b.issue)) || compare(String(a.pr), String(b.pr));
 
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+export const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
